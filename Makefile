@@ -1,0 +1,257 @@
+# make            build everything into build/
+# make demo       install what is missing, run the notebooks, leave reports
+# make test       the same set-up, then every test
+# make lab        JupyterLab on notebooks/
+# make install    install to PREFIX (/usr/local), below DESTDIR
+# make test-llama   questions to a real llama-server from Debian sid
+# make bench      cellpod against ipykernel, in one run
+# make unit       C unit tests and fuzz corpora only
+# make asan       the C unit tests and fuzz corpora under ASan and UBSan
+# make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
+# make check      layers, headers and formatting
+# make format     clang-format the C sources
+# make clean      remove build/ (and .venv/ with `make distclean`)
+# make help       this list
+#
+# One file, no recursion but for the sanitizer and fuzz builds. Local settings (CC=clang,
+# V=1, PYTHON=python3.12) go into config.mk, which git ignores.
+-include config.mk
+
+CONFIG       ?= release
+PREFIX       ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+# build/ is laid out like PREFIX, so that programs find their files in both alike.
+BUILD := $(if $(filter release,$(CONFIG)),build,build/$(CONFIG))
+OBJ   := $(BUILD)/obj
+
+CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+                  -fno-sanitize-recover=all
+CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+                  -fno-sanitize-recover=all
+ifeq ($(CONFIG),fuzz)
+CC := clang
+endif
+
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+            -Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wundef \
+            -Wformat=2 -Wswitch-enum -Wimplicit-fallthrough
+CPPFLAGS := -I. -D_GNU_SOURCE
+CFLAGS   := -std=gnu17 -fPIC $(WARNINGS) $(CFLAGS_$(CONFIG))
+LDFLAGS  := -Wl,--as-needed,-z,relro,-z,now
+
+# --- parts -----------------------------------------------------------------------------
+# A component is a folder, its library is OBJ/lib<component>.a, and a file *_main.c in it
+# is a program. A component may include only itself and those that LAYERS lists.
+COMPONENTS := common bridge sandbox kernel
+LAYERS     := common: bridge:common sandbox:common kernel:common,bridge
+
+sources   = $(filter-out %_main.c,$(wildcard $(1)/*.c $(SUBFOLDERS_$(1):%=$(1)/%/*.c)))
+objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
+libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
+
+SUBFOLDERS_bridge := planner providers
+
+NEEDS_common  := common
+NEEDS_bridge  := bridge common
+NEEDS_sandbox := sandbox common
+NEEDS_kernel  := kernel bridge common
+
+LIBS_common  := -ljansson
+LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
+LIBS_sandbox := -lmicrohttpd -lcrypto -ljansson
+LIBS_kernel  := -lczmq -lzmq -lcrypto -lpng -ljansson -lm
+
+MAINS    := $(wildcard $(COMPONENTS:%=%/*_main.c))
+# kernel/kernel_main.c -> cellpod-kernel
+program_name = cellpod-$(patsubst %_main.c,%,$(notdir $(1)))
+PROGRAMS := $(foreach m,$(MAINS),$(BUILD)/bin/$(call program_name,$(m)))
+
+# What the zygote loads by ctypes: each folder is one shared library.
+SHARED      := isolate chart
+LIBS_isolate := -lseccomp
+LIBS_chart   := -lpng
+SHARED_LIBS := $(SHARED:%=$(BUILD)/lib/cellpod/libcellpod-%.so)
+
+WORKER_FILES := $(shell find sandbox/worker -name '*.py' -o -path 'sandbox/worker/*.txt' 2>/dev/null)
+SHARE_FILES  := $(WORKER_FILES:sandbox/%=$(BUILD)/share/cellpod/%)
+
+# The planner's words, one file a language, and its bench: it links no more than it needs.
+LEXICONS       := $(wildcard bridge/planner/lexicon/*.txt)
+LEXICON_FILES  := $(LEXICONS:bridge/planner/lexicon/%=$(BUILD)/share/cellpod/planner/%)
+SHARE_FILES    += $(LEXICON_FILES)
+EXTRA_PROGRAMS += $(BUILD)/planner-bench
+
+# One tag for all sources: kernel and daemon of different builds do not meet.
+BUILD_TAG := $(shell cat $$(git ls-files -co --exclude-standard common kernel sandbox bridge 2>/dev/null \
+               || find common kernel sandbox bridge -type f) 2>/dev/null | sha256sum | cut -c1-12)
+
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/test_*.c))
+FUZZ_SRC   := $(wildcard tests/fuzz/*/fuzz_*.c)
+REPLAYS    := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/replay/%,$(FUZZ_SRC))
+FUZZERS    := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
+
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
+
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+.PHONY: all unit unit-programs replay asan fuzz check headers layers format format-check clean distclean help \
+        test-bridge test-llama
+
+all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
+
+# --- objects, libraries, programs --------------------------------------------------------
+$(OBJ)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_$(notdir $*)) $(CFLAGS) -MMD -MP -c $< -o $@
+
+CPPFLAGS_version := -DCELLPOD_BUILD='"$(BUILD_TAG)"'
+$(OBJ)/common/version.o: $(OBJ)/build-tag
+$(OBJ)/build-tag: FORCE
+	@mkdir -p $(@D)
+	@echo '$(BUILD_TAG)' | cmp -s - $@ || echo '$(BUILD_TAG)' > $@
+FORCE:
+
+define component_rules
+$(OBJ)/lib$(1).a: $(call objects,$(call sources,$(1)))
+	@mkdir -p $$(@D)
+	$$(call say,AR)rm -f $$@ && $(AR) rcs $$@ $$^
+endef
+$(foreach c,$(COMPONENTS),$(eval $(call component_rules,$(c))))
+
+define program_rules
+$(BUILD)/bin/$(call program_name,$(1)): $(call objects,$(1)) $(call libraries,$(NEEDS_$(firstword $(subst /, ,$(1)))))
+	@mkdir -p $$(@D)
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $$^ $(LIBS_$(firstword $(subst /, ,$(1)))) -o $$@
+endef
+$(foreach m,$(MAINS),$(eval $(call program_rules,$(m))))
+
+define shared_rules
+$(BUILD)/lib/cellpod/libcellpod-$(1).so: $(call objects,$(wildcard sandbox/$(1)/*.c))
+	@mkdir -p $$(@D)
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -shared $$^ $(LIBS_$(1)) -o $$@
+endef
+$(foreach s,$(SHARED),$(eval $(call shared_rules,$(s))))
+
+$(BUILD)/planner-bench: $(OBJ)/bridge/planner/planner_bench_main.o \
+    $(call objects,$(filter-out %_main.c,$(wildcard bridge/planner/*.c))) $(OBJ)/libcommon.a | $(LEXICON_FILES)
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $^ -ljansson -lm -o $@
+
+$(BUILD)/share/cellpod/planner/%: bridge/planner/lexicon/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(BUILD)/share/cellpod/%: sandbox/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+# --- tests in C ---------------------------------------------------------------------------
+# tests/unit/COMPONENT/test_x.c and tests/fuzz/COMPONENT/fuzz_x.c link that component and
+# what it needs. COMPONENT may also be `isolate` or `chart`: then they link its objects.
+part_of      = $(firstword $(subst /, ,$(1)))
+part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$(1)/*.c)),$(call libraries,$(NEEDS_$(1))))
+
+# The calls that tests of this name make fail.
+WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
+                   fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2
+
+define unit_rules
+$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call part_objects,$(call part_of,$(1)))
+	@mkdir -p $$(@D)
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(WRAP_$(notdir $(1)):%=-Wl,--wrap=%) $$^ $(LIBS_$(call part_of,$(1))) -lcmocka -o $$@
+endef
+$(foreach t,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/test_*.c)),$(eval $(call unit_rules,$(t))))
+
+define fuzz_rules
+$(BUILD)/tests/replay/$(1): $(OBJ)/tests/fuzz/$(1).o $(OBJ)/tests/fuzz/replay.o $(call part_objects,$(call part_of,$(1)))
+	@mkdir -p $$(@D)
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $$^ $(LIBS_$(call part_of,$(1))) -o $$@
+$(BUILD)/tests/fuzz/$(1): $(OBJ)/tests/fuzz/$(1).o $(call part_objects,$(call part_of,$(1)))
+	@mkdir -p $$(@D)
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $$^ $(LIBS_$(call part_of,$(1))) -o $$@
+endef
+$(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rules,$(t))))
+
+# The bridge without a kernel, for tests/bridge: it is driven through pipes.
+$(BUILD)/tests/bridge/ask_driver: $(OBJ)/tests/bridge/ask_driver.o $(call libraries,$(NEEDS_bridge))
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_bridge) -o $@
+
+# Against a real llama-server from Debian sid, unpacked below build/; a notice where it
+# cannot be had. test-bridge needs no network.
+PYTEST ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3) -m pytest -q
+LLAMA  := build/llama
+
+test-bridge: $(BUILD)/tests/bridge/ask_driver
+	$(Q)CELLPOD_BUILD=$(CURDIR)/$(BUILD) $(PYTEST) tests/bridge --ignore=tests/bridge/test_llama.py
+
+test-llama: $(BUILD)/tests/bridge/ask_driver
+	$(Q)tests/bridge/llama/fetch-llama-server $(LLAMA) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_BUILD=$(CURDIR)/$(BUILD) \
+	    CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) $(PYTEST) tests/bridge/test_llama.py
+
+corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
+
+unit-programs: $(UNIT_TESTS) $(REPLAYS) $(BUILD)/tests/bridge/ask_driver
+
+unit: $(UNIT_TESTS) replay
+	$(Q)for t in $(UNIT_TESTS); do $$t || exit 1; done
+
+replay: $(REPLAYS)
+	$(Q)$(foreach r,$(REPLAYS),$(r) $(call corpus_of,$(r))/* &&) true
+
+asan:
+	$(Q)$(MAKE) --no-print-directory CONFIG=asan unit
+
+ifeq ($(CONFIG),fuzz)
+fuzz: $(if $(FUZZ),$(filter %/fuzz_$(FUZZ),$(FUZZERS)),$(FUZZERS))
+	$(Q)for f in $^; do \
+	    name=$${f##*/fuzz_}; mkdir -p $(BUILD)/corpus/$$name $(BUILD)/findings; \
+	    echo "fuzz $$name for $(FUZZ_SECONDS) s"; \
+	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -verbosity=0 \
+	        -artifact_prefix=$(BUILD)/findings/$$name- \
+	        $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
+else
+fuzz:
+	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz fuzz
+endif
+
+# --- what keeps the sources in order ------------------------------------------------------
+HEADERS   := $(wildcard $(COMPONENTS:%=%/*.h) bridge/*/*.h sandbox/*/*.h)
+FORMATTED := $(HEADERS) $(foreach c,$(COMPONENTS),$(call sources,$(c))) $(MAINS) \
+             $(wildcard sandbox/isolate/*.c sandbox/chart/*.c tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
+
+check: layers headers format-check
+
+layers:
+	$(Q)tools/check-layers $(LAYERS)
+
+headers:
+	$(Q)for h in $(HEADERS); do \
+	    $(CC) $(CPPFLAGS) $(CFLAGS) -fsyntax-only -x c -include $$h /dev/null || exit 1; done
+
+# The pinned one of .venv/ where there is one.
+CLANG_FORMAT ?= $(firstword $(wildcard .venv/bin/clang-format) clang-format)
+
+format:
+	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
+
+format-check:
+	$(Q)$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+
+clean:
+	rm -rf build
+
+distclean: clean
+	rm -rf .venv
+
+help:
+	@sed -n 's/^# \(make \)/\1/p' Makefile
+
+include $(wildcard tools/setup.mk)
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

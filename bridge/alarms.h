@@ -1,0 +1,49 @@
+/*
+ * alarms: deadlines and waits on the loop, by a clock that tests can turn.
+ *
+ * With the virtual clock nothing waits: a wait (before a retry) is over at once and
+ * moves the clock by its length; a deadline passes only when the test advances the
+ * clock to it.
+ */
+#pragma once
+
+#include <czmq.h>
+
+#include "common/base.h"
+
+struct alarms;
+
+typedef void alarm_fn(void *arg);
+
+enum alarm_use {
+    ALARM_WAIT,     /* somebody waits for it */
+    ALARM_DEADLINE, /* hopefully it never rings */
+    ALARM_SOON,     /* puts work off; takes no time of the virtual clock */
+};
+
+/* Embed one in whatever it wakes; zero is an alarm that is not set. */
+struct alarm {
+    struct alarms *alarms;
+    int timer; /* of zloop; 0 when it is not set, or has no timer */
+    bool is_set, is_soon;
+    int64_t due_ms;
+    alarm_fn *ring;
+    void *arg;
+    struct alarm *next;
+};
+
+struct alarms *alarms_new(zloop_t *loop, bool is_virtual);
+void alarms_free(struct alarms *alarms);
+
+int64_t alarms_now_ms(const struct alarms *alarms);
+
+/* 0 <= value < 1, for jitter; with the virtual clock always 0. */
+double alarms_random(struct alarms *alarms);
+
+/* Sets it anew if it was set. It rings once, from the loop, also after 0 ms. */
+void alarm_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
+               int64_t after_ms, alarm_fn *ring, void *arg);
+void alarm_clear(struct alarm *alarm);
+
+/* Virtual clock only: time passes, and rings what is due. */
+void alarms_advance(struct alarms *alarms, int64_t ms);

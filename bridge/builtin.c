@@ -1,0 +1,109 @@
+/* The planner as what answers when no model is configured. */
+#include "bridge/bridge.h"
+#include "bridge/planner/planner.h"
+#include "common/buffer.h"
+#include "common/paths.h"
+
+#define LEXICON "share/cellpod/planner/en.txt"
+
+/* Read once, kept for the life of the process: it does not change. */
+static const struct lexicon *
+read_lexicon(struct error *err)
+{
+    static struct lexicon *lexicon;
+
+    if (!lexicon) {
+        AUTO(mem) char *path = paths_installed(LEXICON, err);
+        lexicon = path ? lexicon_load(path, err) : NULL;
+    }
+    return lexicon;
+}
+
+static json_t *
+plans_of(const json_t *earlier)
+{
+    json_t *plans = json_array(), *entry;
+    size_t i;
+
+    json_array_foreach (earlier, i, entry) {
+        json_t *plan = json_object_get(entry, "plan");
+        if (json_is_object(plan))
+            json_array_append(plans, plan);
+    }
+    return plans;
+}
+
+static void
+append_list(struct buffer *out, const char *title, const json_t *sentences)
+{
+    json_t *sentence;
+    size_t i;
+
+    if (!json_array_size(sentences))
+        return;
+    buffer_printf(out, "%s%s", out->len ? "\n" : "", title);
+    json_array_foreach (sentences, i, sentence)
+        buffer_printf(out, "\n  %s", json_string_value(sentence));
+}
+
+/* For people: what was assumed, and what could be asked instead. */
+static char *
+remarks(const struct planner_answer *answer)
+{
+    AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+
+    append_list(&out, "Assumed:", answer->assumed);
+    append_list(&out, "Not understood:", answer->not_understood);
+    append_list(&out, "Other questions:", answer->alternatives);
+    return TAKE(out.data);
+}
+
+static char *
+refusal_of(const struct planner_answer *answer)
+{
+    AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+
+    buffer_append_text(&out, answer->message);
+    append_list(&out, "You can ask:", answer->alternatives);
+    return TAKE(out.data);
+}
+
+/* With what it was sure of, for the metadata. */
+static json_t *
+plan_of(const struct planner_answer *answer)
+{
+    if (!json_is_object(answer->plan))
+        return NULL;
+    json_t *plan = json_copy(answer->plan);
+    json_object_set_new(plan, "confidence", json_real(answer->confidence));
+    json_object_set(plan, "assumed", answer->assumed);
+    json_object_set(plan, "not_understood", answer->not_understood);
+    return plan;
+}
+
+int
+bridge_planner(const struct local_request *request, struct local_answer *answer,
+               struct error *err)
+{
+    AUTO(planner_answer) struct planner_answer planned = {0};
+    json_auto_t *plans = plans_of(request->earlier);
+    json_auto_t *nothing = json_pack("{s:[]}", "frames");
+    const struct lexicon *lexicon = read_lexicon(err);
+    const struct planner_request asked = {
+        .lexicon = lexicon,
+        .question = slice_of(request->question),
+        .profile = request->profile ? (json_t *)request->profile : nothing,
+        .previous = plans,
+    };
+
+    if (!lexicon || planner_answer(&planned, &asked, err) < 0)
+        return -1;
+    *answer = (struct local_answer){.plan = plan_of(&planned)};
+    if (planned.outcome == PLANNER_ANSWERED) {
+        answer->code = TAKE(planned.code);
+        answer->said = remarks(&planned);
+    } else {
+        answer->refusal = refusal_of(&planned);
+    }
+    return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * check: code is looked at before it runs, by Python itself, in the sandbox.
+ *
+ * What goes there and what must come back (docs/ask.md has the members). The answer is
+ * a worker's, so it is not trusted: bounds hold, and the worst it can do is to let code
+ * run in its own sandbox.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/buffer.h"
+
+/* Content of a check_request: owned. `goes_on`: the longest prefix that parses will do.
+ */
+char *check_request(const char *code, const json_t *profile, bool goes_on);
+
+struct check_verdict {
+    bool is_ok;
+    char *code;       /* what is to run: as it was, or with safe local fixes */
+    json_t *problems; /* [{"kind","line","message","nearest":[…]}] */
+};
+
+void check_read(struct check_verdict *out, struct slice content, const char *code);
+void check_release(struct check_verdict *verdict);
+bool check_has(const struct check_verdict *verdict, const char *kind);
+
+static inline void
+auto_check(struct check_verdict *verdict)
+{
+    check_release(verdict);
+}

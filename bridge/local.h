@@ -1,0 +1,30 @@
+/*
+ * local: what answers a question inside this process, without a model: the planner.
+ *
+ * It looks to all others like a provider: its answer takes the same way through check,
+ * sandbox and repair.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+struct local_request {
+    const char *question;
+    const json_t *profile; /* all of it: nothing leaves the machine */
+    const json_t *earlier; /* array of {"question","code","plan"}, oldest first */
+};
+
+/* Either code or a refusal; all owned by the caller. */
+struct local_answer {
+    char *code;
+    char *said;    /* assumptions and the like, for people; NULL for nothing */
+    char *refusal; /* why not, and what it could do instead */
+    json_t *plan;  /* for the outputs' metadata, or NULL */
+};
+
+/* -1 only when the profile is none; to not know an answer is a refusal. Fast: it runs
+ * on the kernel's loop. */
+typedef int local_answer_fn(const struct local_request *request,
+                            struct local_answer *answer, struct error *err);

@@ -1,0 +1,20 @@
+/*
+ * judge: how sure a draft is, and what it did not understand.
+ */
+#pragma once
+
+#include "bridge/planner/draft.h"
+
+enum {
+    STRANGERS_MAX = 16,
+};
+
+struct verdict {
+    double confidence;
+    struct slice stranger[STRANGERS_MAX]; /* words of the question that no rule took */
+    unsigned strangers;
+    const char *obstacle; /* a sentence's key, when the plan cannot be carried out */
+    const char *about;    /* the column that it is about */
+};
+
+struct verdict judge(struct draft *draft);

@@ -1,0 +1,64 @@
+/* Plain completions, for base models that go on from a text: code models above all. */
+#include "bridge/providers/openai.h"
+
+static char *
+url(const struct endpoint *endpoint)
+{
+    return wire_join(endpoint->base_url, "completions");
+}
+
+static json_t *
+body(const struct endpoint *endpoint, const struct conversation *conversation)
+{
+    const struct said *last = &conversation->said[conversation->count - 1];
+    json_t *body =
+        json_pack("{s:s, s:s, s:b, s:I, s:i}", "model", endpoint->model, "prompt",
+                  last->text, "stream", 1, "max_tokens",
+                  (json_int_t)endpoint_answer_tokens(endpoint), "temperature", 0);
+
+    if (!endpoint_dropped(endpoint, DOWN_STREAM_OPTIONS))
+        json_object_set_new(body, "stream_options",
+                            json_pack("{s:b}", "include_usage", 1));
+    if (!endpoint_dropped(endpoint, DOWN_STOP))
+        json_object_set_new(
+            body, "stop", json_pack("[s, s, s]", "\n\n\n", "\n# Question", "\n# Task"));
+    wire_add_parameters(body, endpoint);
+    return body;
+}
+
+/* A base model goes on until its limit as a rule. What it wrote behind its program is
+ * cut off (extract), and the check takes whole statements only. */
+static const struct stop_word stop_words[] = {
+    {"stop",           STOP_END     },
+    {"length",         STOP_END     },
+    {"content_filter", STOP_FILTERED},
+    {NULL,             STOP_NONE    },
+};
+
+static void
+event(struct reply *reply, const struct sse_event *event)
+{
+    if (sse_is_done(event)) {
+        openai_done(reply);
+        return;
+    }
+    json_auto_t *chunk = reply_parse(reply, event);
+    const json_t *choice = openai_choice(chunk);
+    if (!chunk)
+        return;
+    reply_set_model(reply, json_object_get(chunk, "model"));
+    openai_read_usage(reply, chunk);
+    reply_add_text(reply, json_object_get(choice, "text"));
+    reply_stop(reply, json_object_get(choice, "finish_reason"), stop_words);
+}
+
+const struct wire wire_completions = {
+    .api = "completions",
+    .auth_prefix = "Authorization: Bearer ",
+    .continues_text = true,
+    .may_end_silently = true,
+    .url = url,
+    .models_url = openai_models_url,
+    .body = body,
+    .event = event,
+};

@@ -1,0 +1,49 @@
+/*
+ * sse: bytes as they come from a model's server in, events out.
+ *
+ * Server-sent events with LF, CRLF or CR line ends, a BOM, comments, several data
+ * lines; and, because servers send them between or instead of events, bare JSON
+ * objects: one by one, in an array, pretty-printed over many lines. The same bytes give
+ * the same events however they are cut. Pure: no descriptor, no clock. Knows no
+ * provider.
+ */
+#pragma once
+
+#include "common/buffer.h"
+
+struct sse_event {
+    struct slice name; /* empty when the server gave none */
+    struct slice data;
+    bool is_bare; /* a JSON object outside the event-stream format */
+};
+
+/* The event is valid during the call. False ends the feeding: no more is wanted. */
+typedef bool sse_event_fn(const struct sse_event *event, void *arg);
+
+struct sse {
+    sse_event_fn *on_event;
+    void *arg;
+    struct buffer line, name, data;
+    bool has_data, after_cr, is_stopped;
+    bool in_json, in_string, after_backslash;
+    unsigned depth;
+    size_t total;
+};
+
+void sse_init(struct sse *sse, sse_event_fn *on_event, void *arg);
+void sse_release(struct sse *sse);
+
+/* -1 when a line, an event or the whole is over its limit; nothing may be fed then. */
+int sse_feed(struct sse *sse, struct slice bytes, struct error *err) MUST_CHECK;
+
+/* The stream is over: gives a last event that no blank line ended. */
+int sse_end(struct sse *sse, struct error *err) MUST_CHECK;
+
+/* "[DONE]": OpenAI's end marker, which proxies add to other streams too. */
+bool sse_is_done(const struct sse_event *event);
+
+static inline void
+auto_sse(struct sse *sse)
+{
+    sse_release(sse);
+}

@@ -1,0 +1,53 @@
+#include "common/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void *
+xcalloc(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+
+    if (!memory)
+        abort();
+    return memory;
+}
+
+void *
+xrealloc(void *memory, size_t size)
+{
+    void *moved = realloc(memory, size ? size : 1);
+
+    if (!moved)
+        abort();
+    return moved;
+}
+
+char *
+xstrdup(const char *text)
+{
+    return xstrndup(text, strlen(text));
+}
+
+char *
+xstrndup(const char *text, size_t len)
+{
+    char *copy = xcalloc(len + 1, 1);
+
+    memcpy(copy, text, len);
+    return copy;
+}
+
+char *
+xasprintf(const char *fmt, ...)
+{
+    va_list args;
+    char *text;
+
+    va_start(args, fmt);
+    int len = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (len < 0)
+        abort();
+    return text;
+}

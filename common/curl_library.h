@@ -1,0 +1,50 @@
+/*
+ * curl_library: libcurl, loaded when it is first needed.
+ *
+ * Not with the program: it and its thirty libraries take as long to load as all the
+ * rest of the kernel together. Its memory is common/curl_memory's.
+ */
+#pragma once
+
+#define CURL_DISABLE_TYPECHECK /* its macros do not know a pointer to the function */
+#include <curl/curl.h>
+
+#include "common/error.h"
+
+/* What is used of libcurl. */
+#define CURL_FUNCTIONS(X)  \
+    X(easy_cleanup)        \
+    X(easy_getinfo)        \
+    X(easy_header)         \
+    X(easy_init)           \
+    X(easy_pause)          \
+    X(easy_setopt)         \
+    X(easy_strerror)       \
+    X(free)                \
+    X(global_init_mem)     \
+    X(multi_add_handle)    \
+    X(multi_cleanup)       \
+    X(multi_info_read)     \
+    X(multi_init)          \
+    X(multi_remove_handle) \
+    X(multi_setopt)        \
+    X(multi_socket_action) \
+    X(multi_strerror)      \
+    X(slist_append)        \
+    X(slist_free_all)      \
+    X(url)                 \
+    X(url_cleanup)         \
+    X(url_get)             \
+    X(url_set)
+
+struct curl_functions {
+#define X(name) __typeof__(curl_##name) *name;
+    CURL_FUNCTIONS(X)
+#undef X
+};
+
+/* curl.easy_init() and so on, once curl_library_load has succeeded. */
+extern struct curl_functions curl;
+
+/* Again and again if you like. */
+int curl_library_load(struct error *err) MUST_CHECK;

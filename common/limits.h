@@ -1,0 +1,58 @@
+/*
+ * limits: every maximum of the project, on one page.
+ *
+ * What a peer may send, what we keep for it, how long we wait. Tests send exactly the
+ * limit and one more.
+ */
+#pragma once
+
+#include "common/base.h"
+
+enum {
+    /* Jupyter messages (kernel/wire). Widgets send one buffer for each binary trait. */
+    LIMIT_WIRE_FRAMES = 1024,
+    LIMIT_WIRE_BYTES = 512 << 20, /* all frames of one message */
+    LIMIT_WIRE_HEADER =
+        64 << 10, /* kept: it is the parent of all that the request shows */
+
+    /* What waits in the kernel. Past it the shell socket, or the sandbox, is not read.
+     */
+    LIMIT_SHELL_QUEUE_BYTES = 512 << 20,
+    LIMIT_IOPUB_QUEUE_BYTES = 64 << 20, /* for subscribers that are slow to read */
+
+    LIMIT_CONNECTION_FILE = 64 << 10,
+
+    /* Envelopes (common/envelope), on the worker's channel and in the event stream. */
+    LIMIT_ENVELOPE_LINE = 64 << 10,
+    LIMIT_ENVELOPE_BUFFERS = 1024,
+    LIMIT_ENVELOPE_METADATA = 1 << 20,
+    LIMIT_ENVELOPE_BYTES = 256 << 20, /* content, metadata and buffers together */
+    LIMIT_REQUEST_ID = 256,           /* bytes of a request's or a comm's id */
+
+    LIMIT_JSON_DEPTH = 512,
+
+    /* Events that sandboxd keeps for a client that comes back. */
+    LIMIT_EVENT_LOG_BYTES = 16 << 20,
+
+    LIMIT_IMAGE_PIXELS = 100 << 20, /* of one image that a cell shows */
+    LIMIT_SANDBOXES = 1024,         /* that one sandboxd looks after */
+    LIMIT_HTTP_BODY = 1 << 20,      /* of a JSON request to sandboxd's API */
+
+    LIMIT_QUEUED_REQUESTS = 10000, /* that wait for one sandbox's worker */
+    LIMIT_QUEUED_BYTES = 256 << 20,
+    LIMIT_KNOWN_REQUESTS = 10000, /* ids that a worker may still name as parent */
+    LIMIT_HELLO_BYTES = 64 << 10, /* of a worker's first message */
+    LIMIT_CLAIM_LIST = 256,       /* mounts, variables, waivers of one claim */
+
+    /* What a model's server may send (bridge/sse, bridge/exchange). */
+    LIMIT_SSE_LINE = 1 << 20,
+    LIMIT_SSE_EVENT = 4 << 20,
+    LIMIT_REPLY_BYTES = 16 << 20, /* one answer, on the wire */
+    LIMIT_REPLY_TEXT = 1 << 20,   /* what the model wrote in it */
+    LIMIT_ERROR_BODY = 64 << 10,  /* of an HTTP error; the rest is not read */
+    LIMIT_QUESTION = 32 << 10,
+    LIMIT_PROFILE = 4 << 20,         /* JSON that describes the data */
+    LIMIT_ASK_HELD_BYTES = 64 << 20, /* what code shows before it is known to work */
+    LIMIT_CONFIG = 256 << 10,
+    LIMIT_KEY = 4 << 10, /* of an API key or a token */
+};

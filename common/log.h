@@ -1,0 +1,26 @@
+/*
+ * log: one line an event on stderr, `level component event key=value ...`.
+ *
+ * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components.
+ * Say what happened and to whom: ids and sizes, never a key, a token, a prompt or a
+ * user's code. Children after fork do not log.
+ */
+#pragma once
+
+#include "common/base.h"
+
+enum log_level {
+    LEVEL_ERROR,
+    LEVEL_INFO,
+    LEVEL_DEBUG,
+};
+
+/* Define LOG_COMPONENT before including this, once, at the top of the .c file. */
+#define log_error(...) log_line(LEVEL_ERROR, LOG_COMPONENT, __VA_ARGS__)
+#define log_info(...)  log_line(LEVEL_INFO, LOG_COMPONENT, __VA_ARGS__)
+#define log_debug(...) log_line(LEVEL_DEBUG, LOG_COMPONENT, __VA_ARGS__)
+
+/* NULL or "" means the default, `error` for all. Keeps its own copy. */
+void log_configure(const char *spec);
+void log_line(enum log_level level, const char *component, const char *fmt, ...)
+    PRINTF(3, 4);

@@ -1,0 +1,29 @@
+/*
+ * claim: what to ask of sandboxd for this kernel, read from its environment.
+ *
+ *     CELLPOD_PYTHON            whose packages the cells see; else python3 of PATH
+ *     CELLPOD_MOUNTS            /data,/models:rw   further folders, read-only by
+ * default CELLPOD_ENV_PASSTHROUGH   names of variables that cells shall see
+ *     CELLPOD_WAIVE             layers of isolation that the user does without
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+/* Why this folder is not handed to the cells; NULL if it is. Paths are real ones. */
+const char *claim_refuses_workspace(const char *folder, const char *home);
+
+/* "/data,/models:rw" or "/data:/models:rw" as the API's `mounts`. */
+int claim_parse_mounts(const char *text, json_t **out, struct error *err) MUST_CHECK;
+
+/* An absolute path; symbolic links stay, a virtual environment is made of them. */
+char *claim_find_python(struct error *err) MUST_CHECK;
+
+/*
+ * The body of POST /v1/sandboxes, without task_id. Where the sandbox is on another
+ * machine our paths mean nothing: then only the environment goes along. *notice is for
+ * the user, or NULL; the caller frees it.
+ */
+json_t *claim_make(bool is_local, char **notice, struct error *err) MUST_CHECK;

@@ -1,0 +1,6 @@
+/* connect: connect_request, deprecated, still asked: the ports. */
+#pragma once
+
+#include "kernel/dispatch.h"
+
+handler_fn handle_connect;

@@ -1,0 +1,52 @@
+/*
+ * connection_file: where to bind and how to sign, as the one who started us wrote it.
+ *
+ * Every refusal is one line that names the field. The file is the starter's: it is
+ * written to only when a port was 0, so that clients learn which one we took.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+enum channel {
+    CHANNEL_SHELL,
+    CHANNEL_IOPUB,
+    CHANNEL_STDIN,
+    CHANNEL_CONTROL,
+    CHANNEL_HEARTBEAT,
+    CHANNELS,
+};
+
+struct connection {
+    json_t *fields; /* owned; the strings below are borrowed from it */
+    bool is_ipc;
+    const char *ip; /* for ipc the start of the sockets' paths */
+    int ports[CHANNELS];
+    const char *key, *signature_scheme;
+    const char *curve_publickey, *curve_secretkey; /* both, or NULL both */
+};
+
+#define CONNECTION_INIT \
+    {                   \
+        0               \
+    }
+
+/* "shell_port", … */
+const char *connection_port_name(enum channel channel);
+
+int connection_parse(struct slice text, struct connection *out,
+                     struct error *err) MUST_CHECK;
+int connection_read(const char *path, struct connection *out,
+                    struct error *err) MUST_CHECK;
+/* With the ports as they are now; replaces the file in one step. */
+int connection_write(const char *path, const struct connection *connection,
+                     struct error *err) MUST_CHECK;
+void connection_release(struct connection *connection);
+
+static inline void
+auto_connection(struct connection *connection)
+{
+    connection_release(connection);
+}

@@ -1,0 +1,566 @@
+#include "kernel/execution.h"
+
+#include <stdio.h>
+
+#include "common/json_check.h"
+#include "kernel/ask_help.h"
+#include "kernel/claim.h"
+#include "kernel/json_fields.h"
+#include "kernel/kernel.h"
+#include "kernel/relay.h"
+#include "kernel/request_content.h"
+
+#define LOG_COMPONENT "execution"
+#include "common/log.h"
+
+#define STAGE_AFTER_MS     1000
+#define INTERRUPT_AGAIN_MS 50
+
+void
+execution_init(struct execution *execution)
+{
+    execution->timer = -1;
+    execution->prepared = (struct buffer)BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
+    execution->parents = parents_new();
+}
+
+void
+execution_release(struct execution *execution)
+{
+    request_free(TAKE(execution->request));
+    buffer_release(&execution->prepared);
+    parents_free(TAKE(execution->parents));
+    free(TAKE(execution->notice));
+}
+
+bool
+request_is_execute(const struct request *request)
+{
+    return strcmp(request->message.type, "execute_request") == 0;
+}
+
+static bool
+is_shown(const struct execution *execution)
+{
+    return execution->request && request_is_execute(execution->request) &&
+           !execution->is_silent;
+}
+
+/* --- the line that tells what a cell waits for --- */
+
+static void
+publish_for_cell(struct kernel *kernel, const char *type, const struct buffer *content)
+{
+    publish(&kernel->publisher,
+            &(struct outgoing){.type = type,
+                               .parent = request_header(kernel->execution.request),
+                               .content = buffer_slice(content)});
+}
+
+static void
+show_stage(struct kernel *kernel, const char *type, const char *stage)
+{
+    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+
+    buffer_printf(&content,
+                  "{\"data\":{\"text/plain\":\"cellpod: %s \\u2026\"},\"metadata\":{},"
+                  "\"transient\":{\"display_id\":\"cellpod-%s-%s\"}}",
+                  stage, kernel->session.ident, kernel->execution.id);
+    publish_for_cell(kernel, type, &content);
+}
+
+static void
+hide_stage(struct kernel *kernel)
+{
+    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+
+    if (!kernel->execution.is_stage_shown)
+        return;
+    kernel->execution.is_stage_shown = false;
+    buffer_append_text(&content, "{\"wait\":false}");
+    publish_for_cell(kernel, "clear_output", &content);
+}
+
+static void
+stop_timer(struct kernel *kernel)
+{
+    if (kernel->execution.timer >= 0)
+        zloop_timer_end(kernel->loop, kernel->execution.timer);
+    kernel->execution.timer = -1;
+}
+
+static int
+on_timer(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kernel *kernel = arg;
+    struct execution *execution = &kernel->execution;
+
+    if (timer != execution->timer) /* cancelled in this very pass */
+        return 0;
+    execution->timer = -1;
+    if (execution->is_sent) {
+        sandbox_interrupt(kernel->sandbox, execution->id);
+    } else if (is_shown(execution)) {
+        execution->is_stage_shown = true;
+        show_stage(kernel, "display_data", sandbox_stage(kernel->sandbox));
+    }
+    return 0;
+}
+
+static void
+start_timer(struct kernel *kernel, size_t ms)
+{
+    stop_timer(kernel);
+    kernel->execution.timer = zloop_timer(kernel->loop, ms, 1, on_timer, kernel);
+}
+
+/* --- the end of a request --- */
+
+static void
+finish(struct kernel *kernel)
+{
+    struct request *request = TAKE(kernel->execution.request);
+
+    stop_timer(kernel);
+    ask_end(kernel);
+    input_end(&kernel->input);
+    buffer_release(&kernel->execution.prepared);
+    dispatch_finish(kernel, request);
+}
+
+/* Before the reply leaves: what the client sends in answer to it is not aborted. */
+static void
+abort_if_asked(struct kernel *kernel)
+{
+    const struct execution *execution = &kernel->execution;
+
+    if (is_shown(execution) && execution->stops_on_error)
+        shell_abort(kernel);
+}
+
+void
+execution_append_traceback(struct buffer *out, const struct failure *failure)
+{
+    AUTO(mem) char *line = xasprintf("%s: %s", failure->ename, failure->message);
+
+    json_t *above;
+    size_t i;
+
+    buffer_append_text(out, "[");
+    json_array_foreach (failure->above, i, above) {
+        const char *text = json_string_value(above);
+        buffer_append_json_string(out, slice_of(text ? text : ""));
+        buffer_append_text(out, ",");
+    }
+    buffer_append_json_string(out, slice_of(line));
+    if (*failure->remedy) {
+        buffer_append_text(out, ",");
+        buffer_append_json_string(out, slice_of(failure->remedy));
+    }
+    buffer_append_text(out, "]");
+}
+
+static void
+publish_failure(struct kernel *kernel, const struct failure *failure)
+{
+    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+
+    buffer_append_text(&content, "{\"ename\":");
+    buffer_append_json_string(&content, slice_of(failure->ename));
+    buffer_append_text(&content, ",\"evalue\":");
+    buffer_append_json_string(&content, slice_of(failure->message));
+    buffer_append_text(&content, ",\"traceback\":");
+    execution_append_traceback(&content, failure);
+    buffer_append_text(&content, "}");
+    publish_for_cell(kernel, "error", &content);
+}
+
+static void
+fail(struct kernel *kernel, const struct failure *failure)
+{
+    hide_stage(kernel);
+    if (request_is_execute(kernel->execution.request))
+        publish_failure(kernel, failure);
+    abort_if_asked(kernel);
+    dispatch_reply_error(kernel, kernel->execution.request, failure);
+    finish(kernel);
+}
+
+void
+execution_fail(struct kernel *kernel, const char *ename, const char *message,
+               const char *remedy)
+{
+    fail(kernel, &(struct failure){.ename = ename,
+                                   .message = message,
+                                   .remedy = remedy,
+                                   .execution_count = kernel->execution.count});
+}
+
+void
+execution_fail_below(struct kernel *kernel, const json_t *traceback, const char *ename,
+                     const char *message)
+{
+    fail(kernel, &(struct failure){.ename = ename,
+                                   .message = message,
+                                   .remedy = "",
+                                   .execution_count = kernel->execution.count,
+                                   .above = traceback});
+}
+
+/* exit() leaves this in the payload, unless it was told to keep the kernel. */
+static bool
+asks_to_exit(struct slice content)
+{
+    struct slice payload = json_field(content, "payload");
+
+    if (!memmem(payload.data, payload.len, "ask_exit", 8))
+        return false;
+    json_auto_t *entries = json_loadb(payload.data, payload.len, 0, NULL);
+    size_t i;
+    json_t *entry;
+    json_array_foreach (entries, i, entry) {
+        const char *source = json_string_value(json_object_get(entry, "source"));
+        if (source && strcmp(source, "ask_exit") == 0 &&
+            !json_is_true(json_object_get(entry, "keepkernel")))
+            return true;
+    }
+    return false;
+}
+
+static void
+note_count(struct execution *execution, struct slice content)
+{
+    struct slice count = json_field(content, "execution_count");
+
+    if (json_kind_of(count) == JSON_KIND_NUMBER)
+        execution->count = strtoll(count.data, NULL, 10);
+}
+
+void
+execution_end(struct kernel *kernel, struct slice content, struct slice metadata)
+{
+    struct request *request = kernel->execution.request;
+    bool is_cell = request_is_execute(request);
+    bool exits = is_cell && asks_to_exit(content);
+
+    if (is_cell)
+        note_count(&kernel->execution, content);
+    if (is_cell && slice_equals(json_field(content, "status"), SLICE("\"error\"")))
+        abort_if_asked(kernel);
+    dispatch_reply(kernel, request, content, metadata);
+    finish(kernel);
+    if (exits)
+        shutdown_after_reply(kernel);
+}
+
+void
+execution_tell_between_cells(struct kernel *kernel, const char *message)
+{
+    const struct execution *execution = &kernel->execution;
+    struct slice cell = parents_find(execution->parents, execution->last_cell);
+    AUTO(mem) char *text = xasprintf("cellpod: %s\n" NAMES_ARE_GONE "\n", message);
+
+    if (cell.len) /* else there were no names */
+        publish_stderr(&kernel->publisher, text, cell);
+}
+
+/* --- sending --- */
+
+static void
+show_notice(struct kernel *kernel)
+{
+    struct execution *execution = &kernel->execution;
+
+    if (!execution->notice || !is_shown(execution))
+        return;
+    publish_stderr(&kernel->publisher, execution->notice,
+                   request_header(execution->request));
+    free(TAKE(execution->notice));
+}
+
+/* Its content, and what the client sent with it, unless a step of ours has its own. */
+struct posted {
+    const char *type;
+    struct slice content, metadata;
+    const struct slice *buffers;
+    size_t buffer_count;
+};
+
+static int
+make_envelope(const struct execution *execution, const struct posted *posted,
+              struct buffer *out, struct error *err)
+{
+    const struct wire_message *message = &execution->request->message;
+    json_auto_t *line =
+        json_pack("{s:s, s:s}", "id", execution->id, "type", posted->type);
+
+    if (strlen(message->id) <= LIMIT_REQUEST_ID)
+        json_object_set_new(line, "msg_id", json_string(message->id));
+    if (posted->metadata.len > LIMIT_ENVELOPE_METADATA)
+        return error_set(err, ERR_TOO_LARGE, "metadata over %d bytes",
+                         LIMIT_ENVELOPE_METADATA);
+    return envelope_append(out, line, posted->content, posted->metadata,
+                           posted->buffers, posted->buffer_count, err);
+}
+
+static void
+post(struct kernel *kernel, const struct posted *posted)
+{
+    AUTO(buffer) struct buffer envelope = BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
+    struct execution *execution = &kernel->execution;
+    struct error err;
+
+    if (make_envelope(execution, posted, &envelope, &err) < 0) {
+        execution_fail(kernel, "RequestError", err.text, "");
+        return;
+    }
+    execution->is_sent = true;
+    sandbox_send(kernel->sandbox, execution->id, &envelope);
+}
+
+void
+execution_send(struct kernel *kernel, const char *type, struct slice content,
+               bool is_cell)
+{
+    struct execution *execution = &kernel->execution;
+
+    stop_timer(kernel);
+    execution->is_accepted = execution->wants_interrupt = false;
+    parents_add(execution->parents, is_cell, request_header(execution->request),
+                execution->id);
+    post(kernel, &(struct posted){.type = type, .content = content});
+}
+
+static void
+send_request(struct kernel *kernel)
+{
+    struct execution *execution = &kernel->execution;
+    const struct wire_message *message = &execution->request->message;
+
+    stop_timer(kernel);
+    hide_stage(kernel);
+    show_notice(kernel);
+    if (execution->is_ask) {
+        ask_begin(kernel);
+        return;
+    }
+    post(kernel,
+         &(struct posted){
+             .type = message->type,
+             .content = execution->prepared.len ? buffer_slice(&execution->prepared)
+                                                : message->parts[WIRE_CONTENT],
+             .metadata = message->parts[WIRE_METADATA],
+             .buffers = message->buffers,
+             .buffer_count = message->buffer_count,
+         });
+}
+
+void
+execution_claim(struct kernel *kernel)
+{
+    struct error err;
+    char *notice;
+    bool shares_files = kernel->options->place.unix_path;
+    json_auto_t *spec = claim_make(shares_files, &notice, &err);
+
+    if (!spec) {
+        log_error("claim reason=\"%s\"", err.text);
+        if (kernel->execution.request && !kernel->execution.is_sent)
+            execution_fail(kernel, "SandboxError", err.text, "");
+        return;
+    }
+    if (!kernel->execution.notice)
+        kernel->execution.notice = notice;
+    else
+        free(notice);
+    sandbox_claim(kernel->sandbox, spec);
+}
+
+static void
+set_up(struct execution *execution, struct request *request)
+{
+    struct slice content = request_content(request);
+
+    execution->request = request;
+    execution->is_sent = execution->is_accepted = execution->wants_interrupt = false;
+    execution->is_stage_shown = false;
+    execution->is_ask = ask_is_for(request);
+    execution->is_silent = json_field_is_true(content, "silent", false);
+    execution->stops_on_error = json_field_is_true(content, "stop_on_error", true);
+    execution->allows_stdin = json_field_is_true(content, "allow_stdin", false);
+    parents_add(execution->parents, request_is_execute(request),
+                request_header(request), execution->id);
+    if (request_is_execute(request))
+        memcpy(execution->last_cell, execution->id, sizeof(execution->last_cell));
+}
+
+/* Widgets ask this of every new kernel: without a worker there are no comms. */
+static bool
+is_answered_here(const struct kernel *kernel, const struct request *request)
+{
+    return !sandbox_is_ready(kernel->sandbox) &&
+           strcmp(request->message.type, "comm_info_request") == 0;
+}
+
+int
+execution_start(struct kernel *kernel, struct request *request, struct error *err)
+{
+    struct execution *execution = &kernel->execution;
+    bool is_ready = sandbox_is_ready(kernel->sandbox);
+    bool is_cell = request_is_execute(request);
+
+    if (ask_help_answer(kernel, request))
+        return 0;
+    if (request_content_prepare(request->message.type, request_content(request),
+                                &execution->prepared, err) < 0)
+        return -1;
+    if (is_answered_here(kernel, request)) {
+        dispatch_reply(kernel, request, SLICE("{\"status\":\"ok\",\"comms\":{}}"),
+                       SLICE(""));
+        dispatch_finish(kernel, request);
+        return 0;
+    }
+    if (!is_ready && !is_cell && !sandbox_is_coming(kernel->sandbox)) {
+        buffer_clear(&execution->prepared);
+        return error_set(err, ERR_UNAVAILABLE, "there is no sandbox; run a cell");
+    }
+    set_up(execution, request);
+    if (is_ready) {
+        send_request(kernel);
+    } else {
+        start_timer(kernel, STAGE_AFTER_MS);
+        if (!sandbox_is_coming(kernel->sandbox))
+            execution_claim(kernel);
+    }
+    return 0;
+}
+
+/* --- what the sandbox says --- */
+
+static void
+on_stage(void *arg, const char *stage)
+{
+    struct kernel *kernel = arg;
+
+    if (kernel->execution.is_stage_shown)
+        show_stage(kernel, "update_display_data", stage);
+}
+
+static void
+on_ready(void *arg, const struct envelope *event)
+{
+    struct kernel *kernel = arg;
+    char *version = json_check_object(event->content, &(struct error){0}) == 0
+                        ? json_field_text(event->content, "python")
+                        : NULL;
+
+    if (version) {
+        free(kernel->python_version);
+        kernel->python_version = version;
+    }
+    kernel->execution.count = 0;
+    if (kernel->execution.request && !kernel->execution.is_sent)
+        send_request(kernel);
+}
+
+static void
+on_event(void *arg, const struct envelope *event)
+{
+    relay_event(arg, event);
+}
+
+static void
+on_lost(void *arg, const struct sandbox_loss *loss)
+{
+    struct kernel *kernel = arg;
+
+    struct execution *execution = &kernel->execution;
+
+    if (execution->request)
+        execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
+    else
+        execution_tell_between_cells(kernel, loss->message);
+    execution->count = 0;
+}
+
+static bool
+is_current(const struct execution *execution, const char *id)
+{
+    return execution->request && execution->is_sent && strcmp(execution->id, id) == 0;
+}
+
+static void
+on_sent(void *arg, const char *id, const struct error *err)
+{
+    struct kernel *kernel = arg;
+    struct execution *execution = &kernel->execution;
+
+    if (!is_current(execution, id))
+        return;
+    if (err) {
+        execution_fail(kernel, "SandboxError", err->text,
+                       "The sandbox did not take the request.");
+        return;
+    }
+    execution->is_accepted = true;
+    if (execution->wants_interrupt)
+        sandbox_interrupt(kernel->sandbox, id);
+}
+
+/* Not delivered, though it is the current one: sandboxd has not begun it yet, a fresh
+ * worker is on its way. The interrupt was meant for it all the same. */
+static void
+on_interrupted(void *arg, const char *id, bool delivered)
+{
+    struct kernel *kernel = arg;
+
+    if (!delivered && is_current(&kernel->execution, id))
+        start_timer(kernel, INTERRUPT_AGAIN_MS);
+}
+
+struct sandbox_owner
+execution_sandbox_owner(struct kernel *kernel)
+{
+    return (struct sandbox_owner){on_stage, on_ready,       on_event, on_lost,
+                                  on_sent,  on_interrupted, kernel};
+}
+
+/* --- interrupts --- */
+
+/* Tied to the request that runs now: sandboxd ignores it for any other. */
+void
+execution_interrupt_worker(struct kernel *kernel)
+{
+    struct execution *execution = &kernel->execution;
+
+    if (!execution->is_accepted)
+        execution->wants_interrupt = true; /* it must not overtake the request */
+    else
+        sandbox_interrupt(kernel->sandbox, execution->id);
+}
+
+void
+execution_interrupt(struct kernel *kernel)
+{
+    struct execution *execution = &kernel->execution;
+
+    if (!execution->request || ask_interrupt(kernel))
+        return;
+    if (execution->is_sent)
+        execution_interrupt_worker(kernel);
+    else
+        execution_fail(kernel, "KeyboardInterrupt",
+                       "interrupted while waiting for the sandbox", "");
+}
+
+int
+handle_interrupt(struct kernel *kernel, struct request *request,
+                 struct error *err UNUSED)
+{
+    dispatch_reply(kernel, request, SLICE("{\"status\":\"ok\"}"), SLICE(""));
+    /* A manager that restarts a kernel interrupts it first, by a message that may reach
+     * us instead. */
+    if (!session_outlived(&kernel->session, request_header(request)))
+        execution_interrupt(kernel);
+    return 0;
+}

@@ -1,0 +1,69 @@
+/*
+ * execution: the request that the sandbox works on, and all that comes back.
+ *
+ * A cell waits for the sandbox if it must, is posted, its outputs are checked and
+ * relayed as they are, its reply ends it. Whatever goes wrong on the way ends it with
+ * an error: the kernel, and the next cell, live.
+ */
+#pragma once
+
+#include "kernel/dispatch.h"
+#include "kernel/parents.h"
+#include "kernel/sandbox.h"
+
+#define NAMES_ARE_GONE "Its variables are gone. The next cell runs in a fresh one."
+
+struct execution {
+    struct request *request; /* owned while there is one */
+    char id[PARENT_ID_SIZE]; /* as the sandbox knows it */
+    char last_cell[PARENT_ID_SIZE];
+    struct buffer prepared; /* its content, where that was completed */
+    bool is_sent, is_accepted, wants_interrupt;
+    bool is_ask; /* see ask.h */
+    bool is_silent, stops_on_error, allows_stdin;
+    bool is_stage_shown;
+    int timer;       /* -1: none */
+    long long count; /* the last execution_count heard of */
+    struct parents *parents;
+    char *notice; /* for the user, with the first cell that shows something */
+};
+
+void execution_init(struct execution *execution);
+void execution_release(struct execution *execution);
+
+/* The sandbox's callbacks; arg is the kernel. */
+struct sandbox_owner execution_sandbox_owner(struct kernel *kernel);
+
+/* Claim a sandbox, unless there is one or one is coming. */
+void execution_claim(struct kernel *kernel);
+
+handler_fn execution_start;
+
+bool request_is_execute(const struct request *request);
+
+/* The worker's reply: relayed, and the request is over. */
+void execution_end(struct kernel *kernel, struct slice content, struct slice metadata);
+/* The same with an error of ours. */
+void execution_fail(struct kernel *kernel, const char *ename, const char *message,
+                    const char *remedy);
+
+/* Likewise, below the lines of a traceback (or NULL). */
+void execution_fail_below(struct kernel *kernel, const json_t *traceback,
+                          const char *ename, const char *message);
+
+/* A step on the way to this cell's reply: the request gets a new id, and its answer
+ * comes to relay. is_cell: it may speak later on, as cells may. */
+void execution_send(struct kernel *kernel, const char *type, struct slice content,
+                    bool is_cell);
+
+/* Worker or sandbox ended while nothing ran. Nobody waits for an answer; the last cell
+ * is where a person looks. */
+void execution_tell_between_cells(struct kernel *kernel, const char *message);
+
+/* Interrupt what runs now, if anything does. */
+void execution_interrupt(struct kernel *kernel);
+void execution_interrupt_worker(struct kernel *kernel); /* only what is sent */
+handler_fn handle_interrupt;
+
+/* `["…","…"]` for a failure of ours. */
+void execution_append_traceback(struct buffer *out, const struct failure *failure);

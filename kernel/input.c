@@ -1,0 +1,78 @@
+#include "kernel/input.h"
+
+#include "kernel/json_fields.h"
+#include "kernel/kernel.h"
+
+#define LOG_COMPONENT "input"
+#include "common/log.h"
+
+static struct request *
+receive(struct kernel *kernel)
+{
+    return request_receive(kernel->channels.sockets[CHANNEL_STDIN], CHANNEL_STDIN,
+                           kernel->session.signer, kernel->replay);
+}
+
+/* An answer that came too late for the last question is none to this one. */
+static void
+drop_stale(struct kernel *kernel)
+{
+    struct request *stale;
+
+    while ((stale = receive(kernel)))
+        request_free(stale);
+}
+
+void
+input_ask(struct kernel *kernel, const struct request *request, struct slice content)
+{
+    drop_stale(kernel);
+    kernel->input.is_asking = true;
+    session_send(&kernel->session, kernel->channels.sockets[CHANNEL_STDIN],
+                 request->frames.slices, request->message.ident_count,
+                 &(struct outgoing){.type = "input_request",
+                                    .parent = request_header(request),
+                                    .content = content},
+                 NULL);
+}
+
+/* Its parent differs from client to client, so that is not looked at. */
+static void
+take_answer(struct kernel *kernel, const struct request *answer)
+{
+    struct slice value = json_field(request_content(answer), "value");
+
+    if (!kernel->input.is_asking || strcmp(answer->message.type, "input_reply") != 0) {
+        log_info("dropped type=%.60s", answer->message.type);
+        return;
+    }
+    kernel->input.is_asking = false;
+    sandbox_input(kernel->sandbox,
+                  json_kind_of(value) == JSON_KIND_STRING ? value : SLICE("\"\""));
+}
+
+static int
+on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+{
+    struct kernel *kernel = arg;
+    AUTO(request) struct request *answer = receive(kernel);
+
+    if (answer)
+        take_answer(kernel, answer);
+    return 0;
+}
+
+void
+input_start(struct kernel *kernel)
+{
+    zmq_pollitem_t item = {.socket = kernel->channels.sockets[CHANNEL_STDIN],
+                           .events = ZMQ_POLLIN};
+
+    zloop_poller(kernel->loop, &item, on_readable, kernel);
+}
+
+void
+input_end(struct input *input)
+{
+    input->is_asking = false;
+}

@@ -1,0 +1,150 @@
+#include "kernel/kernel.h"
+
+#include "kernel/claim.h"
+#include "kernel/kernel_info.h"
+
+static char *
+guess_python_version(void)
+{
+    struct error err;
+    AUTO(mem) char *python = claim_find_python(&err);
+
+    return python ? kernel_info_guess_python(python) : xstrdup("3");
+}
+
+static int
+start_session(struct kernel *kernel, struct error *err)
+{
+    AUTO(signer) struct signer *signer = NULL;
+
+    if (signer_new(&signer, kernel->connection->signature_scheme,
+                   slice_of(kernel->connection->key), err) < 0)
+        return error_wrap(err, "connection file");
+    return session_init(&kernel->session, &signer, err);
+}
+
+int
+kernel_new(struct kernel **out, const struct options *options,
+           struct connection *connection, struct error *err)
+{
+    AUTO(kernel) struct kernel *kernel = xcalloc(1, sizeof(*kernel));
+
+    kernel->options = options;
+    kernel->connection = connection;
+    kernel->signals.fd = -1;
+    shell_init(&kernel->shell);
+    execution_init(&kernel->execution);
+    kernel->replay = replay_new();
+    kernel->loop = zloop_new();
+    zloop_set_nonstop(kernel->loop, true); /* signals come by signalfd */
+    /* Bind first: a client that connects too early tries again only 100 ms later. */
+    if (channels_bind(&kernel->channels, connection, err) < 0 ||
+        start_session(kernel, err) < 0 ||
+        publisher_init(&kernel->publisher, &kernel->session,
+                       kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
+        heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0)
+        return -1;
+    ask_init(&kernel->ask, kernel->loop);
+    kernel->python_version = guess_python_version();
+    const struct sandbox_owner owner = execution_sandbox_owner(kernel);
+    kernel->sandbox = sandbox_new(kernel->loop, &options->place, &owner);
+    *out = TAKE(kernel);
+    return 0;
+}
+
+/* The order matters: sockets close, and what was sent leaves, before what they use. */
+void
+kernel_free(struct kernel *kernel)
+{
+    if (!kernel)
+        return;
+    ask_release(&kernel->ask);
+    sandbox_free(kernel->sandbox);
+    shell_release(&kernel->shell);
+    execution_release(&kernel->execution);
+    heartbeat_stop(&kernel->heartbeat);
+    channels_release(&kernel->channels);
+    publisher_release(&kernel->publisher);
+    session_release(&kernel->session);
+    replay_free(kernel->replay);
+    signals_release(&kernel->signals);
+    zloop_destroy(&kernel->loop);
+    free(kernel->python_version);
+    free(kernel);
+}
+
+static int
+on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+{
+    struct kernel *kernel = arg;
+    struct request *request =
+        request_receive(kernel->channels.sockets[CHANNEL_CONTROL], CHANNEL_CONTROL,
+                        kernel->session.signer, kernel->replay);
+
+    if (!request)
+        return 0;
+    request->type = dispatch_find(request->message.type, CHANNEL_CONTROL);
+    if (request->type && request->type->handler == execution_start)
+        shell_push(kernel, request);
+    else
+        dispatch(kernel, request);
+    return 0;
+}
+
+static int
+on_iopub(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+{
+    struct kernel *kernel = arg;
+    AUTO(frames) struct frames frames = FRAMES_INIT;
+    struct error err;
+
+    if (frames_receive(item->socket, &frames, &err) > 0)
+        publish_welcome(&kernel->publisher, frames.slices[0]);
+    return 0;
+}
+
+/* Slow subscribers have read enough: go on. */
+static int
+on_outbox_room(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+{
+    struct kernel *kernel = arg;
+
+    outbox_clear_fd(kernel->publisher.outbox);
+    if (!outbox_is_full(kernel->publisher.outbox))
+        sandbox_hold(kernel->sandbox, false);
+    return 0;
+}
+
+static int
+on_start(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+{
+    execution_claim(arg);
+    return 0;
+}
+
+static void
+watch(struct kernel *kernel, void *socket, int fd, zloop_fn *handler)
+{
+    zmq_pollitem_t item = {.socket = socket, .fd = fd, .events = ZMQ_POLLIN};
+
+    zloop_poller(kernel->loop, &item, handler, kernel);
+}
+
+int
+kernel_run(struct kernel *kernel)
+{
+    struct error err;
+
+    watch(kernel, kernel->channels.sockets[CHANNEL_CONTROL], 0, on_control); /* first */
+    if (signals_start(kernel, &err) < 0)
+        return 1;
+    watch(kernel, kernel->channels.sockets[CHANNEL_IOPUB], 0, on_iopub);
+    shell_start(kernel);
+    input_start(kernel);
+    watch(kernel, NULL, outbox_fd(kernel->publisher.outbox), on_outbox_room);
+    parent_poller_start(kernel);
+    publish_status(&kernel->publisher, "starting", SLICE(""));
+    zloop_timer(kernel->loop, 0, 1, on_start, kernel);
+    zloop_start(kernel->loop);
+    return kernel->shutdown.exit_status;
+}

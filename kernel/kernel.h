@@ -1,0 +1,57 @@
+/*
+ * kernel: the parts of the program, and the loop that they live in.
+ */
+#pragma once
+
+#include <czmq.h>
+
+#include "kernel/ask.h"
+#include "kernel/channels.h"
+#include "kernel/dispatch.h"
+#include "kernel/execution.h"
+#include "kernel/heartbeat.h"
+#include "kernel/input.h"
+#include "kernel/options.h"
+#include "kernel/parent_poller.h"
+#include "kernel/publish.h"
+#include "kernel/replay.h"
+#include "kernel/shell.h"
+#include "kernel/shutdown.h"
+#include "kernel/signals.h"
+#include "kernel/usage.h"
+
+struct kernel {
+    zloop_t *loop;
+    const struct options *options;       /* borrowed */
+    const struct connection *connection; /* borrowed */
+    struct channels channels;
+    struct heartbeat heartbeat;
+    struct session session;
+    struct replay *replay;
+    struct publisher publisher;
+    struct sandbox *sandbox;
+    struct shell shell;
+    struct execution execution;
+    struct ask ask;
+    struct input input;
+    struct parent_poller parent_poller;
+    struct signals signals;
+    struct shutdown shutdown;
+    struct usage usage;
+    char *python_version; /* best known so far */
+};
+
+/* Binds the sockets and fills in ports that were 0. Signals that the kernel handles
+ * must be blocked already (signals_block), for threads start here. */
+int kernel_new(struct kernel **out, const struct options *options,
+               struct connection *connection, struct error *err) MUST_CHECK;
+void kernel_free(struct kernel *kernel);
+
+/* Until shutdown; the program's exit status. */
+int kernel_run(struct kernel *kernel);
+
+static inline void
+auto_kernel(struct kernel **kernel)
+{
+    kernel_free(*kernel);
+}

@@ -1,0 +1,61 @@
+/* cellpod-kernel: a Jupyter kernel whose cells run in a sandbox. */
+#include <stdio.h>
+
+#include "common/version.h"
+#include "kernel/kernel.h"
+
+#define LOG_COMPONENT "kernel"
+#include "common/log.h"
+
+static const char usage[] =
+    "usage: cellpod-kernel -f CONNECTION_FILE [--sandbox WHERE]\n"
+    "\n"
+    "A Jupyter kernel; clients start it by its kernelspec. WHERE is\n"
+    "  local             a sandbox on this machine (default)\n"
+    "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
+    "  unix:PATH         likewise, on a socket of this machine\n";
+
+static bool
+has_free_port(const struct connection *connection)
+{
+    for (int i = 0; i < CHANNELS; i++)
+        if (connection->ports[i] == 0)
+            return true;
+    return false;
+}
+
+static int
+run(const struct options *options, struct error *err)
+{
+    AUTO(connection) struct connection connection = CONNECTION_INIT;
+    AUTO(kernel) struct kernel *kernel = NULL;
+
+    if (connection_read(options->connection_file, &connection, err) < 0)
+        return -1;
+    bool tells_ports = has_free_port(&connection);
+    if (kernel_new(&kernel, options, &connection, err) < 0)
+        return -1;
+    if (tells_ports && connection_write(options->connection_file, &connection, err) < 0)
+        return -1;
+    return kernel_run(kernel);
+}
+
+int
+main(int argc UNUSED, char **argv)
+{
+    AUTO(options) struct options options = OPTIONS_INIT;
+    struct error err;
+    int status = -1;
+
+    log_configure(getenv("CELLPOD_LOG"));
+    signals_block();
+    if (options_parse(argv, &options, &err) == 0) {
+        if (options.wants_help || options.wants_version)
+            return puts(options.wants_help ? usage
+                                           : "cellpod-kernel " CELLPOD_VERSION) < 0;
+        status = run(&options, &err);
+    }
+    if (status < 0)
+        fprintf(stderr, "cellpod-kernel: %s\n", err.text);
+    return status < 0 ? 1 : status;
+}

@@ -1,0 +1,99 @@
+#include "kernel/options.h"
+
+#include "common/paths.h"
+
+/* "-f PATH", "-f=PATH", "--f PATH", "--f=PATH": the value, and how many words it took.
+ */
+static const char *
+option_value(char **argv, const char *name, int *used)
+{
+    size_t len = strlen(name);
+
+    *used = 1;
+    if (strncmp(argv[0], name, len) != 0)
+        return NULL;
+    if (argv[0][len] == '=')
+        return argv[0] + len + 1;
+    if (argv[0][len] != '\0')
+        return NULL;
+    *used = argv[1] ? 2 : 1;
+    return argv[1] ? argv[1] : "";
+}
+
+static int
+use_local(struct options *options, struct error *err)
+{
+    options->owned = paths_sandboxd_socket(err);
+    if (!options->owned)
+        return -1;
+    options->place = (struct sandbox_place){"http://localhost", options->owned, true};
+    return 0;
+}
+
+static int
+use_url(struct options *options, const char *url)
+{
+    size_t len = strlen(url);
+
+    while (len && url[len - 1] == '/')
+        len--;
+    options->owned = xstrndup(url, len);
+    options->place = (struct sandbox_place){options->owned, NULL, false};
+    return 0;
+}
+
+static int
+set_place(struct options *options, const char *where, struct error *err)
+{
+    if (strcmp(where, "local") == 0)
+        return use_local(options, err);
+    if (strncmp(where, "http://", 7) == 0 && where[7])
+        return use_url(options, where);
+    if (strncmp(where, "unix:", 5) == 0 && where[5]) {
+        options->owned = xstrdup(where + 5);
+        options->place =
+            (struct sandbox_place){"http://localhost", options->owned, false};
+        return 0;
+    }
+    if (strcmp(where, "gke") == 0)
+        return error_set(err, ERR_BAD_INPUT,
+                         "--sandbox gke: this version of cellpod cannot claim pods; "
+                         "use local");
+    return error_set(err, ERR_BAD_INPUT,
+                     "--sandbox: local, http://HOST:PORT or unix:PATH, not `%.100s'",
+                     where);
+}
+
+int
+options_parse(char **argv, struct options *out, struct error *err)
+{
+    AUTO(options) struct options options = OPTIONS_INIT;
+    const char *where = "local", *value;
+
+    for (int at = 1, used = 1; argv[at]; at += used) {
+        if ((value = option_value(argv + at, "-f", &used)) ||
+            (value = option_value(argv + at, "--f", &used)))
+            options.connection_file = value;
+        else if ((value = option_value(argv + at, "--sandbox", &used)))
+            where = value;
+        options.wants_help = options.wants_help || strcmp(argv[at], "--help") == 0;
+        options.wants_version =
+            options.wants_version || strcmp(argv[at], "--version") == 0;
+    }
+    if (!options.wants_help && !options.wants_version) {
+        if (!options.connection_file || !*options.connection_file)
+            return error_set(err, ERR_BAD_INPUT, "-f CONNECTION_FILE: missing");
+        if (set_place(&options, where, err) < 0)
+            return -1;
+    }
+    *out = options;
+    options = (struct options)OPTIONS_INIT;
+    return 0;
+}
+
+void
+options_release(struct options *options)
+{
+    free(options->owned);
+    *options = (struct options)OPTIONS_INIT;
+}

@@ -1,0 +1,32 @@
+/*
+ * options: the command line.
+ *
+ *     cellpod-kernel -f CONNECTION_FILE [--sandbox local|http://HOST:PORT|unix:PATH]
+ *
+ * Arguments that it does not know are ignored: nbclient gives some that are meant for
+ * ipykernel.
+ */
+#pragma once
+
+#include "kernel/sandbox.h"
+
+struct options {
+    const char *connection_file;
+    struct sandbox_place place;
+    char *owned; /* what place points to */
+    bool wants_help, wants_version;
+};
+
+#define OPTIONS_INIT \
+    {                \
+        0            \
+    }
+
+int options_parse(char **argv, struct options *out, struct error *err) MUST_CHECK;
+void options_release(struct options *options);
+
+static inline void
+auto_options(struct options *options)
+{
+    options_release(options);
+}

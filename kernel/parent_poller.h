@@ -1,0 +1,16 @@
+/*
+ * parent_poller: when the server that started us dies, so do we, and the sandbox.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+struct kernel;
+
+struct parent_poller {
+    pid_t launcher; /* 0: none to watch */
+    pid_t parent;   /* at start; a wrapper may stand between it and us */
+};
+
+/* Reads JPY_PARENT_PID. */
+void parent_poller_start(struct kernel *kernel);

@@ -1,0 +1,18 @@
+/*
+ * png_check: is this a PNG that decodes, of a size that a browser survives?
+ *
+ * All rows are decoded, one at a time, so that memory stays small. Pure functions.
+ */
+#pragma once
+
+#include "common/error.h"
+
+struct image_size {
+    uint32_t width, height;
+};
+
+int png_check(struct slice bytes, struct image_size *out, struct error *err) MUST_CHECK;
+
+/* JPEG: its markers up to the frame header, for the size. */
+int jpeg_check(struct slice bytes, struct image_size *out,
+               struct error *err) MUST_CHECK;

@@ -1,0 +1,109 @@
+#include "kernel/request_content.h"
+
+#include <jansson.h>
+
+#include "kernel/json_fields.h"
+
+static size_t
+count_code_points(const char *text, size_t len)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < len; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+static void
+clamp_cursor(json_t *fields)
+{
+    json_t *code = json_object_get(fields, "code");
+    json_t *given = json_object_get(fields, "cursor_pos");
+    json_int_t len = (json_int_t)count_code_points(json_string_value(code),
+                                                   json_string_length(code));
+    json_int_t at = json_is_integer(given) ? json_integer_value(given) : len;
+
+    at = at < 0 ? 0 : at > len ? len : at;
+    json_object_set_new(fields, "cursor_pos", json_integer(at));
+}
+
+static void
+set_default(json_t *fields, const char *name, json_t *value)
+{
+    json_t *given = json_object_get(fields, name);
+
+    if (given && !json_is_null(given))
+        json_decref(value);
+    else
+        json_object_set_new(fields, name, value);
+}
+
+static void
+complete_complete(json_t *fields)
+{
+    clamp_cursor(fields);
+}
+
+static void
+complete_inspect(json_t *fields)
+{
+    clamp_cursor(fields);
+    set_default(fields, "detail_level", json_integer(0));
+}
+
+/* `stop` and `n` may be null: no end. */
+static void
+complete_history(json_t *fields)
+{
+    set_default(fields, "output", json_false());
+    set_default(fields, "raw", json_true());
+    set_default(fields, "hist_access_type", json_string("tail"));
+    set_default(fields, "session", json_integer(0));
+    set_default(fields, "start", json_integer(0));
+    set_default(fields, "stop", json_null());
+    set_default(fields, "n", json_null());
+    set_default(fields, "pattern", json_string("*"));
+    set_default(fields, "unique", json_false());
+}
+
+static const struct {
+    const char *type;
+    bool needs_code;
+    void (*complete)(json_t *fields); /* NULL: goes as it is */
+} types[] = {
+    {"execute_request",     true,  NULL             },
+    {"is_complete_request", true,  NULL             },
+    {"complete_request",    true,  complete_complete},
+    {"inspect_request",     true,  complete_inspect },
+    {"history_request",     false, complete_history },
+};
+
+static int
+rebuild(struct slice content, void (*complete)(json_t *), struct buffer *out,
+        struct error *err)
+{
+    json_auto_t *fields = json_loadb(content.data, content.len, JSON_ALLOW_NUL, NULL);
+
+    if (!fields)
+        return error_set(err, ERR_BAD_INPUT, "a number in it is too large");
+    complete(fields);
+    AUTO(mem) char *text = json_dumps(fields, JSON_COMPACT);
+    return buffer_append_text(out, text) < 0
+               ? error_set(err, ERR_TOO_LARGE, "request over %zu bytes", out->max)
+               : 0;
+}
+
+int
+request_content_prepare(const char *type, struct slice content, struct buffer *out,
+                        struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        if (strcmp(type, types[i].type) != 0)
+            continue;
+        if (types[i].needs_code &&
+            json_kind_of(json_field(content, "code")) != JSON_KIND_STRING)
+            return error_set(err, ERR_BAD_INPUT, "%s without `code'", type);
+        return types[i].complete ? rebuild(content, types[i].complete, out, err) : 0;
+    }
+    return 0;
+}

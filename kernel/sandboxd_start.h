@@ -1,0 +1,21 @@
+/*
+ * sandboxd_start: start cellpod-sandboxd, and learn when it listens.
+ *
+ * By posix_spawn: this process has threads of ZeroMQ and must not fork. When another
+ * kernel started one at the same moment, ours sees the lock taken and leaves; that is
+ * success too, though the other may not listen yet.
+ */
+#pragma once
+
+#include <czmq.h>
+
+#include "common/error.h"
+
+struct sandboxd_start;
+
+/* Exactly once, unless cancelled; err is NULL if one runs. */
+typedef void sandboxd_started_fn(void *arg, const struct error *err);
+
+int sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_path,
+                   sandboxd_started_fn *done, void *arg, struct error *err) MUST_CHECK;
+void sandboxd_start_cancel(struct sandboxd_start *start); /* sandboxd goes on */

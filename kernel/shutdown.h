@@ -1,0 +1,29 @@
+/*
+ * shutdown: how the kernel ends, and leaves nothing behind.
+ *
+ * The sandbox is destroyed first, but not at any price: a sandboxd that does not answer
+ * ends it by itself once this process has gone.
+ */
+#pragma once
+
+#include "kernel/dispatch.h"
+
+struct shutdown {
+    bool is_under_way;
+    int exit_status;
+};
+
+handler_fn handle_shutdown;
+
+/* The first call counts. */
+void shutdown_begin(struct kernel *kernel, int exit_status);
+
+/* exit() in a cell ends the kernel a moment after the cell's reply: a client may look
+ * whether the kernel lives before it looks at the reply (jupyter console does). */
+void shutdown_after_reply(struct kernel *kernel);
+
+static inline bool
+shutdown_is_under_way(const struct shutdown *shutdown)
+{
+    return shutdown->is_under_way;
+}

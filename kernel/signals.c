@@ -1,0 +1,62 @@
+#include "kernel/signals.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+#include "kernel/kernel.h"
+
+static void
+handled_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+}
+
+void
+signals_block(void)
+{
+    sigset_t set;
+
+    handled_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN); /* stderr may be a pipe that nobody reads */
+    signal(SIGCHLD, SIG_IGN); /* a sandboxd that we started is nobody's zombie */
+}
+
+static int
+on_signal(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+{
+    struct kernel *kernel = arg;
+    struct signalfd_siginfo info;
+
+    if (read(item->fd, &info, sizeof(info)) != sizeof(info))
+        return 0;
+    if (info.ssi_signo == SIGINT)
+        execution_interrupt(kernel);
+    else
+        shutdown_begin(kernel, 0);
+    return 0;
+}
+
+int
+signals_start(struct kernel *kernel, struct error *err)
+{
+    sigset_t set;
+
+    handled_signals(&set);
+    kernel->signals.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (kernel->signals.fd < 0)
+        return error_sys(err, "make a signalfd");
+    zmq_pollitem_t item = {.fd = kernel->signals.fd, .events = ZMQ_POLLIN};
+    zloop_poller(kernel->loop, &item, on_signal, kernel);
+    return 0;
+}
+
+void
+signals_release(struct signals *signals)
+{
+    if (signals->fd >= 0)
+        close(signals->fd);
+    signals->fd = -1;
+}

@@ -1,0 +1,14 @@
+/*
+ * usage: usage_request of jupyter-resource-usage: what the sandbox uses, and how much
+ * of it this machine has.
+ */
+#pragma once
+
+#include "kernel/dispatch.h"
+
+/* Processor time of the machine when it was last asked. */
+struct usage {
+    unsigned long long busy, total;
+};
+
+handler_fn handle_usage;

@@ -1,0 +1,231 @@
+#include "sandbox/api.h"
+
+#include <errno.h>
+
+#include "common/limits.h"
+#include "common/version.h"
+
+/* The sandbox that the path names; NULL once the client was told that there is none. */
+static struct sandbox *
+find_sandbox(struct http_request *request)
+{
+    struct sandbox *sandbox = pool_find(http_context(request), http_segment(request));
+    struct error err;
+
+    if (!sandbox) {
+        (void)error_set(&err, ERR_NOT_FOUND,
+                        "no such sandbox: it has ended, or was never claimed");
+        http_reply_error(request, &err);
+        return NULL;
+    }
+    sandbox_touch(sandbox);
+    return sandbox;
+}
+
+static void
+reply_result(struct http_request *request, int result, unsigned status,
+             const struct error *err)
+{
+    if (result < 0)
+        http_reply_error(request, err);
+    else
+        http_reply(request, status, json_object());
+}
+
+/* A body that may be empty, else one JSON object; NULL once the client was told. */
+static json_t *
+parse_body(struct http_request *request)
+{
+    struct slice body = buffer_slice(http_body(request));
+    struct error err;
+    json_error_t at;
+    json_t *json = body.len ? json_loadb(body.data, body.len, 0, &at) : json_object();
+
+    if (json_is_object(json))
+        return json;
+    json_decref(json);
+    (void)error_set(&err, ERR_BAD_INPUT, "the body is no JSON object");
+    http_reply_error(request, &err);
+    return NULL;
+}
+
+/* An optional text of the body; false once the client was told that it is none. */
+static bool
+get_text(struct http_request *request, const json_t *body, const char *name,
+         const char **out)
+{
+    const json_t *value = json_object_get(body, name);
+    struct error err;
+
+    *out = json_string_value(value);
+    if (!value || json_is_null(value) || *out)
+        return true;
+    (void)error_set(&err, ERR_BAD_INPUT, "%s must be a text", name);
+    http_reply_error(request, &err);
+    return false;
+}
+
+/* --- the handlers --- */
+
+static void
+get_health(struct http_request *request)
+{
+    const struct pool *pool = http_context(request);
+
+    http_reply(request, 200,
+               json_pack("{s:s, s:s, s:s, s:I}", "status", "ok", "version",
+                         CELLPOD_VERSION, "build", cellpod_build, "sandboxes",
+                         (json_int_t)pool_count(pool)));
+}
+
+static void
+claim_sandbox(struct http_request *request)
+{
+    struct error err;
+    bool created;
+    struct sandbox *sandbox =
+        pool_claim(http_context(request), buffer_slice(http_body(request)),
+                   http_socket(request), &created, &err);
+
+    if (sandbox)
+        http_reply(request, created ? 201 : 200, sandbox_describe_claim(sandbox));
+    else
+        http_reply_error(request, &err);
+}
+
+static void
+list_sandboxes(struct http_request *request)
+{
+    http_reply(request, 200,
+               json_pack("{s:o}", "sandboxes", pool_describe(http_context(request))));
+}
+
+static void
+get_sandbox(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+
+    if (sandbox)
+        http_reply(request, 200, sandbox_describe(sandbox));
+}
+
+static void
+on_sandbox_gone(void *context)
+{
+    http_reply(context, 200, json_object());
+}
+
+static void
+delete_sandbox(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+
+    if (sandbox)
+        pool_end(http_context(request), sandbox, on_sandbox_gone, request);
+}
+
+static void
+post_request(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    struct error err;
+
+    if (sandbox)
+        reply_result(request, sandbox_request(sandbox, http_body(request), &err), 202,
+                     &err);
+}
+
+static void
+get_events(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    const char *after = http_query(request, "after");
+    char *end;
+    struct error err;
+
+    if (!sandbox)
+        return;
+    after = after ? after : "0";
+    errno = 0;
+    uint64_t seq = strtoull(after, &end, 10);
+    if (errno || *end || *after < '0' || *after > '9') {
+        (void)error_set(&err, ERR_BAD_INPUT, "after must be the number of an event");
+        http_reply_error(request, &err);
+        return;
+    }
+    http_stream(request, sandbox_log(sandbox), seq);
+}
+
+static void
+post_input(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    json_auto_t *body = sandbox ? parse_body(request) : NULL;
+    const char *value;
+    struct error err;
+
+    if (!body || !get_text(request, body, "value", &value))
+        return;
+    reply_result(request, sandbox_input(sandbox, value ? value : "", &err), 202, &err);
+}
+
+static void
+post_interrupt(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    json_auto_t *body = sandbox ? parse_body(request) : NULL;
+    const char *which;
+
+    if (!body || !get_text(request, body, "request", &which))
+        return;
+    http_reply(request, 200,
+               json_pack("{s:b}", "delivered", sandbox_interrupt(sandbox, which)));
+}
+
+static void
+post_restart(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    struct error err;
+
+    if (sandbox)
+        reply_result(request, sandbox_restart(sandbox, &err), 202, &err);
+}
+
+static void
+get_usage(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+
+    if (sandbox)
+        http_reply(request, 200, sandbox_usage(sandbox));
+}
+
+/* --- the surface: all of it --- */
+
+enum {
+    ENVELOPE = LIMIT_ENVELOPE_BYTES + LIMIT_ENVELOPE_LINE + 1,
+    JSON = LIMIT_HTTP_BODY,
+};
+
+static const struct route routes[] = {
+    {"GET",    "/v1/health",                0,        get_health    },
+    {"GET",    "/v1/metadata",              0,        get_health    },
+    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox },
+    {"GET",    "/v1/sandboxes",             0,        list_sandboxes},
+    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox   },
+    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox},
+    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request  },
+    {"GET",    "/v1/sandboxes/*/events",    0,        get_events    },
+    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input    },
+    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt},
+    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart  },
+    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage     },
+};
+
+const struct route *
+api_routes(size_t *count)
+{
+    *count = COUNT_OF(routes);
+    return routes;
+}

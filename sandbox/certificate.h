@@ -1,0 +1,26 @@
+/*
+ * certificate: why a worker has ended, as the content of `worker_exited`.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/base.h"
+
+/* Why we ended it ourselves, if we did. */
+enum worker_end {
+    END_NONE,
+    END_PROTOCOL,
+    END_RESTART,
+    END_INTERRUPT,
+};
+
+struct worker_death {
+    enum worker_end end;
+    const char *violation; /* END_PROTOCOL: what it did */
+    int status;            /* of wait(2) */
+    uint64_t peak_bytes;   /* 0: not known */
+    uint64_t memory_limit; /* 0: none */
+};
+
+json_t *certificate_make(const struct worker_death *death); /* a new reference */

@@ -1,0 +1,43 @@
+/*
+ * channel: a non-blocking stream of envelopes, as it runs between sandboxd and a
+ * worker.
+ *
+ * Bytes come in through one scratch area shared by all channels; only what is
+ * incomplete is kept, at most one envelope. Large envelopes are read straight into
+ * memory of their own, which the receiver may take over. A peer that never reads costs
+ * the bytes that wait for it and nothing else.
+ */
+#pragma once
+
+#include "common/envelope.h"
+#include "sandbox/loop.h"
+
+struct channel;
+
+struct channel_ops {
+    /* `memory` is not NULL when the envelope owns its bytes and they may be taken (then
+     * *memory becomes NULL); content, metadata, buffers and a newline lie one behind
+     * the other. The channel may be closed or paused from here. */
+    void (*on_envelope)(void *context, const struct envelope *envelope, char **memory);
+    /* Nothing more will come: the end (err NULL), or what was wrong. Once. */
+    void (*on_end)(void *context, const struct error *err);
+    void *context;
+};
+
+/* Takes fd, also on failure. */
+struct channel *channel_new(struct loop *loop, int fd, struct channel_ops ops,
+                            struct error *err) MUST_CHECK;
+void channel_free(struct channel *channel);
+
+void channel_pause(struct channel *channel, bool paused); /* reading only */
+/* The peer may send no more, but what it sent is still read: then comes on_end. */
+void channel_refuse_more(struct channel *channel);
+
+/* Sends at once what the socket takes, keeps the rest. Takes *bytes. */
+void channel_send(struct channel *channel, struct buffer *bytes);
+
+static inline void
+auto_channel(struct channel **channel)
+{
+    channel_free(*channel);
+}

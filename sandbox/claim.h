@@ -1,0 +1,36 @@
+/*
+ * claim: what a client asks for with POST /v1/sandboxes.
+ *
+ * Pure: text in, checked fields out. Paths are absolute and without "..", names are
+ * names, numbers are in range; a field that nobody knows is refused, so that a spelling
+ * mistake is no silent default. Whether a path exists is not known here.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+struct claim {
+    json_t *tree;               /* owned; what follows is borrowed from it */
+    const char *task_id;        /* never NULL */
+    const char *template;       /* NULL: the daemon's default */
+    const char *cwd;            /* NULL: the workspace */
+    const char *workspace_path; /* NULL: a private one */
+    const char *workspace_mode; /* "rw" or "ro" */
+    json_t *mounts;    /* array of {"source","target","mode"}, filled in; never NULL */
+    json_t *env;       /* object of strings; never NULL */
+    json_t *resources; /* object; never NULL */
+    json_t *waive;     /* array of strings; never NULL */
+    json_int_t ttl_seconds, idle_seconds; /* 0: for ever */
+    bool owner;
+};
+
+int claim_parse(struct slice body, struct claim *out, struct error *err) MUST_CHECK;
+void claim_release(struct claim *claim);
+
+static inline void
+auto_claim(struct claim *claim)
+{
+    claim_release(claim);
+}

@@ -1,0 +1,190 @@
+#include "sandbox/daemon.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include "sandbox/api.h"
+#include "sandbox/log_file.h"
+
+#define LOG_COMPONENT "sandboxd"
+#include "common/log.h"
+
+enum {
+    LAST_CHANCE_MS = 5000
+}; /* for sandboxes to be gone, once we leave */
+
+struct daemon {
+    struct daemon_spec spec;
+    struct loop *loop;
+    struct zygotes *zygotes;
+    struct idmaps *idmaps;
+    struct pool *pool;
+    struct httpd *httpd;
+    int signals;
+    struct loop_watch signal_watch;
+    struct loop_timer idle, last_chance;
+    bool is_leaving;
+};
+
+/* --- leaving --- */
+
+static void
+stop_when_empty(struct daemon *daemon)
+{
+    if (daemon->is_leaving && pool_count(daemon->pool) == 0)
+        loop_stop(daemon->loop);
+}
+
+static void
+leave(struct daemon *daemon, const char *why)
+{
+    if (daemon->is_leaving)
+        return;
+    log_info("leaving: %s, sandboxes=%zu", why, pool_count(daemon->pool));
+    daemon->is_leaving = true;
+    pool_close(daemon->pool);
+    loop_timer_set(daemon->loop, &daemon->last_chance, LAST_CHANCE_MS);
+    stop_when_empty(daemon);
+}
+
+/* What does not die by SIGKILL hangs in the kernel; it dies when it gets out. */
+static void
+on_last_chance(void *context)
+{
+    struct daemon *daemon = context;
+
+    log_error("left behind sandboxes=%zu", pool_count(daemon->pool));
+    _exit(1);
+}
+
+static void
+on_idle(void *context)
+{
+    struct daemon *daemon = context;
+    int64_t quiet = loop_now_ms() - httpd_last_request_ms(daemon->httpd);
+    int64_t left = daemon->spec.idle_exit_ms - quiet;
+
+    if (pool_count(daemon->pool) == 0 && left <= 0)
+        leave(daemon, "nobody needs it");
+    else
+        loop_timer_set(daemon->loop, &daemon->idle,
+                       left > 0 ? left : daemon->spec.idle_exit_ms);
+}
+
+static void
+on_sandbox_gone(void *context)
+{
+    struct daemon *daemon = context;
+
+    log_file_trim();
+    stop_when_empty(daemon);
+    if (!daemon->is_leaving)
+        loop_timer_set(daemon->loop, &daemon->idle, daemon->spec.idle_exit_ms);
+}
+
+/* --- signals --- */
+
+/* Zygotes, which their owner waits for too, and what they left behind when they died.
+ */
+static void
+reap(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue;
+}
+
+static void
+on_signal(void *context, uint32_t events UNUSED)
+{
+    struct daemon *daemon = context;
+    struct signalfd_siginfo info;
+
+    while (read(daemon->signals, &info, sizeof(info)) == sizeof(info)) {
+        if (info.ssi_signo == SIGCHLD)
+            reap();
+        else
+            leave(daemon, "asked to by a signal");
+    }
+}
+
+static int
+watch_signals(struct daemon *daemon, struct error *err)
+{
+    static const int wanted[] = {SIGTERM, SIGINT, SIGHUP, SIGCHLD};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < COUNT_OF(wanted); i++)
+        sigaddset(&set, wanted[i]);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    daemon->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (daemon->signals < 0)
+        return error_sys(err, "watch signals");
+    daemon->signal_watch = (struct loop_watch){
+        .fd = daemon->signals, .on_ready = on_signal, .context = daemon};
+    return loop_watch_start(daemon->loop, &daemon->signal_watch, EPOLLIN, err);
+}
+
+/* --- life --- */
+
+static int
+build(struct daemon *daemon, struct error *err)
+{
+    const struct daemon_spec *spec = &daemon->spec;
+    struct httpd_spec http = {.listener = spec->listener};
+
+    if (!(daemon->loop = loop_new(err)) || watch_signals(daemon, err) < 0)
+        return -1;
+    daemon->zygotes = zygotes_new(daemon->loop);
+    daemon->idmaps = idmaps_new();
+    const struct sandbox_host host = {.loop = daemon->loop,
+                                      .zygotes = daemon->zygotes,
+                                      .idmaps = daemon->idmaps,
+                                      .state_dir = spec->state_dir,
+                                      .python = spec->python};
+    daemon->pool = pool_new(&host, spec->capacity);
+    pool_on_gone(daemon->pool, on_sandbox_gone, daemon);
+    http.loop = daemon->loop;
+    http.context = daemon->pool;
+    http.routes = api_routes(&http.route_count);
+    daemon->httpd = httpd_new(&http, err);
+    return daemon->httpd ? 0 : -1;
+}
+
+struct daemon *
+daemon_new(const struct daemon_spec *spec, struct error *err)
+{
+    AUTO(daemon) struct daemon *daemon = xcalloc(1, sizeof(*daemon));
+
+    daemon->spec = *spec;
+    daemon->signals = -1;
+    daemon->idle = (struct loop_timer){.on_due = on_idle, .context = daemon};
+    daemon->last_chance =
+        (struct loop_timer){.on_due = on_last_chance, .context = daemon};
+    if (build(daemon, err) < 0)
+        return NULL;
+    loop_timer_set(daemon->loop, &daemon->idle, spec->idle_exit_ms);
+    return TAKE(daemon);
+}
+
+int
+daemon_run(struct daemon *daemon, struct error *err)
+{
+    return loop_run(daemon->loop, err);
+}
+
+void
+daemon_free(struct daemon *daemon)
+{
+    if (!daemon)
+        return;
+    httpd_free(daemon->httpd);
+    pool_free(daemon->pool);
+    zygotes_free(daemon->zygotes);
+    idmaps_free(daemon->idmaps);
+    auto_fd(&daemon->signals);
+    loop_free(daemon->loop);
+    free(daemon);
+}

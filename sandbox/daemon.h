@@ -1,0 +1,29 @@
+/*
+ * daemon: the parts of sandboxd put together, from its start to its orderly end.
+ */
+#pragma once
+
+#include "common/error.h"
+
+struct daemon;
+
+struct daemon_spec {
+    int listener;          /* borrowed */
+    const char *state_dir; /* borrowed, like python */
+    const char *python;
+    unsigned capacity;
+    int64_t idle_exit_ms;
+};
+
+struct daemon *daemon_new(const struct daemon_spec *spec, struct error *err) MUST_CHECK;
+void daemon_free(struct daemon *daemon);
+
+/* Returns when a signal asked for it or nobody needs it any more, and every sandbox is
+ * gone. */
+int daemon_run(struct daemon *daemon, struct error *err) MUST_CHECK;
+
+static inline void
+auto_daemon(struct daemon **daemon)
+{
+    daemon_free(*daemon);
+}

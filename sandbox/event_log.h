@@ -1,0 +1,65 @@
+/*
+ * event_log: what a sandbox has said, numbered, for clients that read at their own
+ * pace.
+ *
+ * The newest `keep` bytes that were delivered stay, for a client that comes back with
+ * `after`. Nothing that was not delivered is ever dropped: when a reader is behind by
+ * more than `keep` bytes, or as much was never read by anybody, the log is full, and
+ * whoever feeds it from a worker must stop until on_room is called.
+ *
+ * Bytes are copied once on the way in (large events that are adopted: not at all) and
+ * once on the way out. The log knows nothing of HTTP or of workers.
+ */
+#pragma once
+
+#include "common/error.h"
+
+struct event_log;
+
+/* One event; everything is borrowed. `type` is one of ours or of the allow-list: plain
+ * ASCII. */
+struct event {
+    const char *type;
+    const char *parent; /* "" for none */
+    struct slice content, metadata;
+    const struct slice *buffers;
+    size_t buffer_count;
+};
+
+typedef void (*event_log_fn)(void *context);
+
+/* A client's place in the log; embedded in what serves the client. */
+struct event_reader {
+    event_log_fn on_news; /* there is more to read, or the log has ended */
+    void *context;
+    struct event_log *log; /* NULL once the log has ended */
+    uint64_t at;
+    struct event_reader *next;
+};
+
+struct event_log *event_log_new(size_t keep, event_log_fn on_room, void *context);
+/* Ends all readers: each is told, and then reads the end. */
+void event_log_free(struct event_log *log);
+
+void event_log_append(struct event_log *log, const struct event *event);
+/* The same, without a copy: content, metadata and buffers lie one behind the other in
+ * *memory, and a newline behind them. Takes *memory. */
+void event_log_adopt(struct event_log *log, const struct event *event, char **memory);
+
+bool event_log_is_full(const struct event_log *log);
+uint64_t event_log_last_seq(const struct event_log *log);
+
+/* From the event after `after` on. ERR_GONE: no longer kept. */
+int event_log_attach(struct event_log *log, struct event_reader *reader, uint64_t after,
+                     struct error *err) MUST_CHECK;
+void event_log_detach(struct event_reader *reader); /* also when not attached */
+
+/* Copies at most max bytes; 0 when there is nothing new. */
+size_t event_reader_read(struct event_reader *reader, char *out, size_t max);
+bool event_reader_has_ended(const struct event_reader *reader);
+
+static inline void
+auto_event_log(struct event_log **log)
+{
+    event_log_free(*log);
+}

@@ -1,0 +1,49 @@
+/*
+ * httpd: HTTP/1.1 by libmicrohttpd, inside our loop.
+ *
+ * Finds the route, checks who is at the other end and how much it sends, collects the
+ * body, calls the handler, and sends what it answers: at once, later, or as a stream of
+ * events. Knows nothing of sandboxes.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/buffer.h"
+#include "sandbox/event_log.h"
+#include "sandbox/loop.h"
+#include "sandbox/routes.h"
+
+struct httpd;
+
+struct httpd_spec {
+    struct loop *loop;
+    int listener; /* borrowed */
+    const struct route *routes;
+    size_t route_count;
+    void *context; /* of the handlers */
+};
+
+/* One of them in a loop: it is the loop's `prepare`. */
+struct httpd *httpd_new(const struct httpd_spec *spec, struct error *err) MUST_CHECK;
+void httpd_free(struct httpd *httpd);
+int64_t httpd_last_request_ms(const struct httpd *httpd);
+
+/* --- for handlers: each answers exactly once, now or later --- */
+
+void *http_context(const struct http_request *request);
+struct slice http_segment(const struct http_request *request); /* what `*` stood for */
+struct buffer *http_body(struct http_request *request);
+const char *http_query(const struct http_request *request, const char *name);
+int http_socket(const struct http_request *request);
+
+void http_reply(struct http_request *request, unsigned status,
+                json_t *body); /* takes */
+void http_reply_error(struct http_request *request, const struct error *err);
+void http_stream(struct http_request *request, struct event_log *log, uint64_t after);
+
+static inline void
+auto_httpd(struct httpd **httpd)
+{
+    httpd_free(*httpd);
+}

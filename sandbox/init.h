@@ -1,0 +1,43 @@
+/*
+ * init: sandboxd's side of pid 1 of one sandbox.
+ *
+ * After the first worker it is as untrusted as that: what it says is checked, one false
+ * word ends it, and with it every process of the sandbox.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <sys/types.h>
+
+#include "sandbox/loop.h"
+
+struct init;
+
+struct init_ops {
+    void (*on_ready)(void *context);
+    void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
+    void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
+    void (*on_exited)(void *context, int status, uint64_t peak_bytes);
+    /* Another process is the worker now; takes pidfd, may be -1. Returns false when
+     * that is not due. */
+    bool (*on_succeeded)(void *context, int pidfd);
+    /* Every process of the sandbox is gone. It may be freed from here. */
+    void (*on_gone)(void *context);
+    void *context;
+};
+
+/* Takes our end of its socket. What init says waits there until the zygote has told
+ * which process it is: it may well be faster. */
+struct init *init_new(struct loop *loop, int socket, struct init_ops ops);
+void init_free(struct init *init); /* does not wait for the process */
+
+void init_spawned(struct init *init, pid_t pid, int pidfd); /* takes pidfd */
+int init_start_worker(struct init *init, int channel, struct error *err) MUST_CHECK;
+void init_kill(struct init *init);       /* then on_gone */
+pid_t init_pid(const struct init *init); /* 0 when not known */
+
+static inline void
+auto_init(struct init **init)
+{
+    init_free(*init);
+}

@@ -1,0 +1,192 @@
+#include "sandbox/isolate/isolate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "sandbox/isolate/failure.h"
+#include "sandbox/isolate/landlock.h"
+#include "sandbox/isolate/seccomp_filter.h"
+#include "sandbox/isolate/tree.h"
+#include "sandbox/isolate/users.h"
+
+enum {
+    OOM_SCORE = 500, /* the kernel kills sandboxes before the user's own programs */
+    NO_CORE = 1,     /* 0 would still start a core_pattern that is a program, outside */
+};
+
+static int
+start_session(struct tree *tree UNUSED, struct isolate_failure *failure UNUSED)
+{
+    if (getpid() != 1) {
+        errno = EINVAL;
+        return failed(failure, "be process 1");
+    }
+    return setsid() < 0 ? -1 : 0;
+}
+
+static int
+start_loopback(struct tree *tree UNUSED, struct isolate_failure *failure UNUSED)
+{
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    AUTO(fd) int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    return any < 0 ? -1 : ioctl(any, SIOCSIFFLAGS, &request);
+}
+
+static int
+name_host(struct tree *tree UNUSED, struct isolate_failure *failure UNUSED)
+{
+    return sethostname("sandbox", strlen("sandbox"));
+}
+
+static int
+go_to_work(struct tree *tree, struct isolate_failure *failure)
+{
+    if (chdir(tree->plan->cwd) < 0)
+        return failed(failure, "go to %s", tree->plan->cwd);
+    return 0;
+}
+
+static int
+volunteer_for_oom(struct tree *tree, struct isolate_failure *failure UNUSED)
+{
+    char score[16];
+    int len = snprintf(score, sizeof(score), "%d", OOM_SCORE);
+
+    /* The files of a process that is not dumpable are root's. */
+    if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0)
+        return -1;
+    AUTO(fd) int file = openat(tree->proc, "self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0 || write(file, score, (size_t)len) != len)
+        return -1;
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+static int
+become_user(struct tree *tree, struct isolate_failure *failure)
+{
+    return users_become(tree->plan->sandbox_id, failure);
+}
+
+static int
+enter_user_namespace(struct tree *tree, struct isolate_failure *failure)
+{
+    return users_enter_namespace(tree->proc, ISOLATE_ID, ISOLATE_ID, failure);
+}
+
+static int
+limit(int resource, rlim_t most)
+{
+    struct rlimit now;
+
+    if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
+        return -1;
+    /* A limit that is lower already stays; raising it may be forbidden. */
+    rlim_t value = most < now.rlim_max ? most : now.rlim_max;
+    return setrlimit((__rlimit_resource_t)resource, &(struct rlimit){value, value});
+}
+
+/* After the user namespace: what counts processes then counts this sandbox's alone. */
+static int
+set_limits(struct tree *tree, struct isolate_failure *failure)
+{
+    const struct {
+        const char *name;
+        int resource;
+        rlim_t most;
+    } rows[] = {
+        {"processes",      RLIMIT_NPROC,    tree->plan->pids  },
+        {"open files",     RLIMIT_NOFILE,   tree->plan->nofile},
+        {"core dumps",     RLIMIT_CORE,     NO_CORE           },
+        {"message queues", RLIMIT_MSGQUEUE, 0                 },
+        {"real time",      RLIMIT_RTPRIO,   0                 },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (limit(rows[i].resource, rows[i].most) < 0)
+            return failed(failure, "limit %s", rows[i].name);
+    return 0;
+}
+
+static int
+drop_privileges(struct tree *tree, struct isolate_failure *failure)
+{
+    close(take_fd(&tree->proc));
+    if (tree->plan->idmap >= 0)
+        close(tree->plan->idmap);
+    return users_drop_privileges(failure);
+}
+
+static int
+enter_landlock(struct tree *tree, struct isolate_failure *failure)
+{
+    return landlock_enter(tree->plan, failure);
+}
+
+static int
+install_filter(struct tree *tree UNUSED, struct isolate_failure *failure)
+{
+    return seccomp_filter_install(failure);
+}
+
+/* In order: each step may forbid what an earlier one needs, the last one the most. */
+static const struct {
+    enum isolate_layer layer;
+    const char *name;
+    int (*run)(struct tree *tree, struct isolate_failure *failure);
+} steps[] = {
+    {ISOLATE_PROCESSES,  "start a session",                     start_session       },
+    {ISOLATE_FILES,      "make mounts private",                 tree_make_private   },
+    {ISOLATE_FILES,      "mount an empty root",                 tree_make_root      },
+    {ISOLATE_FILES,      "lay out the root",                    tree_add_folders    },
+    {ISOLATE_FILES,      "mount scratch folders",               tree_add_scratch    },
+    {ISOLATE_FILES,      "show the system",                     tree_add_system     },
+    {ISOLATE_FILES,      "fill /dev",                           tree_add_devices    },
+    {ISOLATE_FILES,      "mount /proc",                         tree_add_proc       },
+    {ISOLATE_FILES,      "mount the user's folders",            tree_add_binds      },
+    {ISOLATE_FILES,      "make the root read-only",             tree_close          },
+    {ISOLATE_FILES,      "leave the old root",                  tree_enter          },
+    {ISOLATE_FILES,      "go to the working folder",            go_to_work          },
+    {ISOLATE_NETWORK,    "start loopback",                      start_loopback      },
+    {ISOLATE_NETWORK,    "name the host",                       name_host           },
+    {ISOLATE_LIMITS,     "be the first to go when memory ends", volunteer_for_oom   },
+    {ISOLATE_USERS,      "become an unprivileged user",         become_user         },
+    {ISOLATE_USERS,      "enter a user namespace",              enter_user_namespace},
+    {ISOLATE_LIMITS,     "set resource limits",                 set_limits          },
+    {ISOLATE_PRIVILEGES, "drop privileges",                     drop_privileges     },
+    {ISOLATE_LANDLOCK,   "restrict file access",                enter_landlock      },
+    {ISOLATE_SECCOMP,    "restrict system calls",               install_filter      },
+};
+
+int
+isolate_enter(const struct isolate_plan *plan, struct isolate_failure *failure)
+{
+    struct tree tree = TREE_INIT(plan);
+
+    *failure = (struct isolate_failure){0};
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        if (plan->waived & 1u << steps[i].layer)
+            continue;
+        if (steps[i].run(&tree, failure) < 0) {
+            failure_explain(failure, steps[i].layer, steps[i].name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int
+isolate_compile(struct isolate_failure *failure)
+{
+    *failure = (struct isolate_failure){0};
+    if (seccomp_filter_compile(failure) == 0)
+        return 0;
+    failure_explain(failure, ISOLATE_SECCOMP, "compile the filters");
+    return -1;
+}

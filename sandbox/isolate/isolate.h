@@ -1,0 +1,94 @@
+/*
+ * isolate: how a process forked from the zygote locks itself in.
+ *
+ * The zygote calls prepare once and spawn for each sandbox; the child calls enter,
+ * which walks a table of steps (isolate.c) and stops at the first one that fails: there
+ * is no sandbox with a wall missing, but for those that the plan waives by name. Loaded
+ * by ctypes (sandbox/worker/isolate.py mirrors the structs). Needs Linux 5.13.
+ *
+ * Functions return 0, or -1 with *failure filled in. One thread only.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "common/base.h"
+
+/* layer, its name, and whether a user may do without it */
+#define ISOLATE_LAYERS(X)              \
+    X(PROCESSES, "processes", false)   \
+    X(FILES, "files", false)           \
+    X(NETWORK, "network", true)        \
+    X(LIMITS, "limits", true)          \
+    X(USERS, "users", true)            \
+    X(PRIVILEGES, "privileges", false) \
+    X(LANDLOCK, "landlock", true)      \
+    X(SECCOMP, "seccomp", true)
+
+enum isolate_layer {
+#define X(layer, name, waivable) ISOLATE_##layer,
+    ISOLATE_LAYERS(X)
+#undef X
+    ISOLATE_LAYER_COUNT,
+};
+
+struct isolate_failure {
+    const char *layer;
+    int sys; /* errno */
+    char step[160];
+    char message[256];
+    char remedy[512]; /* "" when there is none to give */
+};
+
+/* A folder of the host in the sandbox, at `target`. */
+struct isolate_bind {
+    const char *source;
+    const char *target;
+    uint32_t flags;
+};
+
+enum {
+    BIND_WRITABLE = 1, /* else read-only */
+    BIND_USERS = 2,    /* the user's own: canonical path, no devices, no set-user-id,
+                          owner mapped; see protect.h */
+    BIND_IF_THERE = 4, /* nothing happens when the source does not exist */
+};
+
+struct isolate_plan {
+    const struct isolate_bind *binds; /* parents before what lies in them */
+    uint32_t bind_count;
+    uint32_t waived;    /* bit 1 << enum isolate_layer */
+    int64_t sandbox_id; /* uid and gid outside; -1: those of the zygote */
+    int32_t idmap;      /* user namespace for BIND_USERS, or -1 */
+    uint32_t pids, nofile, tmp_mb;
+    const char *cwd;
+};
+
+/* Who the code is inside, whoever it is outside. */
+enum {
+    ISOLATE_ID = 1000,
+};
+
+/* The bit of a layer that may be waived; 0 when there is none of that name. */
+uint32_t isolate_waiver(const char *name);
+
+/* Once, in the zygote, before anything is imported: forget the environment block that
+ * /proc/PID/environ shows, hide from debuggers, and, for an ordinary user, become the
+ * owner of a user namespace, without which none of the others can be made. */
+int isolate_prepare(struct isolate_failure *failure) MUST_CHECK;
+
+/* Compile the seccomp filters: after the imports, so that forks share them. */
+int isolate_compile(struct isolate_failure *failure) MUST_CHECK;
+
+/* fork() into new namespaces. Returns the child's pid and *pidfd, 0 in the child, or
+ * -1. */
+pid_t isolate_spawn(uint32_t waived, int *pidfd,
+                    struct isolate_failure *failure) MUST_CHECK;
+
+/* In the child: keep `keep` and `idmap` (or -1), close every other descriptor and put
+ * /dev/null in the place of 0, 1 and 2. `keep` becomes descriptor 3. */
+int isolate_keep_only(int keep, int idmap, struct isolate_failure *failure) MUST_CHECK;
+
+/* In the child: all walls, in order. */
+int isolate_enter(const struct isolate_plan *plan,
+                  struct isolate_failure *failure) MUST_CHECK;

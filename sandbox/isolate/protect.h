@@ -1,0 +1,22 @@
+/*
+ * protect: what code in a sandbox may not change in the user's own folder.
+ *
+ * Notebooks, whatever begins with a dot (.git, .venv, .vscode, .ipynb_checkpoints) and
+ * Python environments become read-only where they are: a program of the user's may run
+ * what they say, outside. Sockets, behind which such programs listen, are covered. This
+ * holds for what exists when the sandbox starts: all of the folder itself, and what
+ * lies below it as far as the limits go, nearest first.
+ */
+#pragma once
+
+#include "sandbox/isolate/failure.h"
+
+enum {
+    PROTECT_FOLDERS = 256,  /* looked into */
+    PROTECT_ENTRIES = 8192, /* looked at below the folder itself */
+};
+
+/* `mount` is attached; `scratch` has an "empty-file" to cover sockets with. Nothing is
+ * made read-only in what is_writable says is so already. */
+int protect(int mount, bool is_writable, int scratch,
+            struct isolate_failure *failure) MUST_CHECK;

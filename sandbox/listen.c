@@ -1,0 +1,82 @@
+#include "sandbox/listen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+enum {
+    BACKLOG = 1024
+};
+
+static int
+take_lock(const char *path, int *out, struct error *err)
+{
+    AUTO(mem) char *name = xasprintf("%s.lock", path);
+    AUTO(fd) int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0)
+        return error_sys(err, "open %s", name);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+        return errno == EWOULDBLOCK ? 1 : error_sys(err, "lock %s", name);
+    *out = take_fd(&fd);
+    return 0;
+}
+
+static int
+bind_to(const char *path, struct error *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    AUTO(fd) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (strlen(path) >= sizeof(address.sun_path))
+        return error_set(err, ERR_BAD_INPUT,
+                         "%s is too long for a socket, %zu bytes are the most: set "
+                         "XDG_RUNTIME_DIR to a shorter one",
+                         path, sizeof(address.sun_path) - 1);
+    memcpy(address.sun_path, path, strlen(path));
+    if (fd < 0)
+        return error_sys(err, "make a socket");
+    /* From its first moment nobody else may connect. */
+    mode_t before = umask(0177);
+    int bound = bind(fd, (struct sockaddr *)&address, sizeof(address));
+    umask(before);
+    if (bound < 0 || listen(fd, BACKLOG) < 0)
+        return error_sys(err, "listen on %s", path);
+    return take_fd(&fd);
+}
+
+int
+listener_open(const char *address, struct listener *out, struct error *err)
+{
+    AUTO(listener) struct listener listener = LISTENER_INIT;
+
+    if (strncmp(address, "unix:/", 6) != 0)
+        return error_set(err, ERR_BAD_INPUT,
+                         "cannot listen on %s: give unix:/absolute/path", address);
+    int taken = take_lock(address + 5, &listener.lock, err);
+    if (taken)
+        return taken;
+    if (unlink(address + 5) < 0 && errno != ENOENT)
+        return error_sys(err, "remove the old socket %s", address + 5);
+    listener.fd = bind_to(address + 5, err);
+    if (listener.fd < 0)
+        return -1;
+    listener.path = xstrdup(address + 5);
+    *out = listener;
+    listener = (struct listener)LISTENER_INIT;
+    return 0;
+}
+
+void
+listener_close(struct listener *listener)
+{
+    if (listener->path)
+        unlink(listener->path);
+    auto_fd(&listener->fd);
+    auto_fd(&listener->lock);
+    free(listener->path);
+    *listener = (struct listener)LISTENER_INIT;
+}

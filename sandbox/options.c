@@ -1,0 +1,91 @@
+#include "sandbox/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+
+#include "common/limits.h"
+
+enum {
+    IDLE_EXIT_SECONDS = 600,
+    MAX_IDLE_EXIT_SECONDS = 366 * 24 * 3600,
+    MAX_DESCRIPTOR = 1 << 20,
+};
+
+static int
+read_number(const char *name, const char *text, long min, long max, long *out,
+            struct error *err)
+{
+    char *end;
+
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (errno || end == text || *end || number < min || number > max)
+        return error_set(err, ERR_BAD_INPUT, "%s must be a number from %ld to %ld",
+                         name, min, max);
+    *out = number;
+    return 0;
+}
+
+static int
+read_environment(struct options *options, struct error *err)
+{
+    const char *python = getenv("CELLPOD_PYTHON");
+    const char *idle = getenv("CELLPOD_IDLE_EXIT_SECONDS");
+    long seconds = IDLE_EXIT_SECONDS;
+
+    options->log_levels = getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "info";
+    options->python = python && *python == '/' ? python : "/usr/bin/python3";
+    if (idle && *idle &&
+        read_number("CELLPOD_IDLE_EXIT_SECONDS", idle, 1, MAX_IDLE_EXIT_SECONDS,
+                    &seconds, err) < 0)
+        return -1;
+    options->idle_exit_seconds = seconds;
+    return 0;
+}
+
+static int
+read_option(int option, struct options *options, struct error *err)
+{
+    long number;
+
+    switch (option) {
+    case 'l':
+        options->address = optarg;
+        return 0;
+    case 'r':
+        if (read_number("--ready-fd", optarg, 0, MAX_DESCRIPTOR, &number, err) < 0)
+            return -1;
+        options->ready_fd = (int)number;
+        return 0;
+    case 'c':
+        if (read_number("--capacity", optarg, 1, LIMIT_SANDBOXES, &number, err) < 0)
+            return -1;
+        options->capacity = (unsigned)number;
+        return 0;
+    default:
+        return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
+    }
+}
+
+int
+options_parse(int argc, char **argv, struct options *out, struct error *err)
+{
+    static const struct option known[] = {
+        {"listen",   required_argument, NULL, 'l'},
+        {"ready-fd", required_argument, NULL, 'r'},
+        {"capacity", required_argument, NULL, 'c'},
+        {NULL,       0,                 NULL, 0  },
+    };
+    struct options options = {.ready_fd = -1, .capacity = LIMIT_SANDBOXES};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
+        if (read_option(option, &options, err) < 0)
+            return -1;
+    if (!options.address || optind != argc)
+        return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
+    if (read_environment(&options, err) < 0)
+        return -1;
+    *out = options;
+    return 0;
+}

@@ -1,0 +1,22 @@
+/*
+ * options: what the command line and the environment say.
+ */
+#pragma once
+
+#include "common/error.h"
+
+#define OPTIONS_USAGE \
+    "usage: cellpod-sandboxd --listen unix:PATH [--ready-fd N] [--capacity N]\n"
+
+struct options {
+    const char *address;
+    int ready_fd; /* who started us waits there for one line; -1: nobody waits */
+    unsigned capacity;
+    const char *python; /* absolute: CELLPOD_PYTHON, for claims without a template */
+    int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS */
+    const char *log_levels;    /* CELLPOD_LOG */
+};
+
+/* Strings are borrowed from argv and the environment. */
+int options_parse(int argc, char **argv, struct options *out,
+                  struct error *err) MUST_CHECK;

@@ -1,0 +1,177 @@
+#include "sandbox/pool.h"
+
+#include "common/limits.h"
+
+struct waiter {
+    pool_fn done;
+    void *context;
+    struct waiter *next;
+};
+
+struct pool {
+    struct sandbox_host host;
+    unsigned capacity;
+    size_t count;
+    bool is_closed;
+    pool_fn on_gone;
+    void *context;
+    struct {
+        struct sandbox *sandbox; /* owned */
+        struct waiter *waiters;
+    } slots[LIMIT_SANDBOXES];
+};
+
+static void
+on_sandbox_gone(void *context, struct sandbox *sandbox)
+{
+    struct pool *pool = context;
+    unsigned slot = sandbox_slot(sandbox);
+
+    sandbox_free(TAKE(pool->slots[slot].sandbox));
+    pool->count--;
+    while (pool->slots[slot].waiters) {
+        struct waiter *waiter = pool->slots[slot].waiters;
+        pool->slots[slot].waiters = waiter->next;
+        waiter->done(waiter->context);
+        free(waiter);
+    }
+    if (pool->on_gone)
+        pool->on_gone(pool->context);
+}
+
+struct pool *
+pool_new(const struct sandbox_host *host, unsigned capacity)
+{
+    struct pool *pool = xcalloc(1, sizeof(*pool));
+
+    pool->host = *host;
+    pool->host.on_gone = on_sandbox_gone;
+    pool->host.context = pool;
+    pool->capacity = capacity < LIMIT_SANDBOXES ? capacity : LIMIT_SANDBOXES;
+    return pool;
+}
+
+void
+pool_free(struct pool *pool)
+{
+    if (!pool)
+        return;
+    for (unsigned i = 0; i < COUNT_OF(pool->slots); i++)
+        sandbox_free(pool->slots[i].sandbox);
+    free(pool);
+}
+
+void
+pool_on_gone(struct pool *pool, pool_fn on_gone, void *context)
+{
+    pool->on_gone = on_gone;
+    pool->context = context;
+}
+
+static struct sandbox *
+at_slot(struct pool *pool, unsigned slot)
+{
+    struct sandbox *sandbox = pool->slots[slot].sandbox;
+
+    return sandbox && !sandbox_is_ending(sandbox) ? sandbox : NULL;
+}
+
+static struct sandbox *
+find_task(struct pool *pool, const char *task_id)
+{
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox && strcmp(sandbox_task_id(sandbox), task_id) == 0)
+            return sandbox;
+    }
+    return NULL;
+}
+
+struct sandbox *
+pool_find(struct pool *pool, struct slice id)
+{
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox && slice_equals(slice_of(sandbox_id(sandbox)), id))
+            return sandbox;
+    }
+    return NULL;
+}
+
+static int
+free_slot(const struct pool *pool, struct error *err)
+{
+    for (unsigned i = 0; i < pool->capacity; i++)
+        if (!pool->slots[i].sandbox)
+            return (int)i;
+    return error_set(err, ERR_BUSY,
+                     "all %u sandboxes are in use: end one, or start "
+                     "cellpod-sandboxd with a larger --capacity",
+                     pool->capacity);
+}
+
+struct sandbox *
+pool_claim(struct pool *pool, struct slice body, int socket, bool *created,
+           struct error *err)
+{
+    AUTO(claim) struct claim claim = {.tree = NULL};
+    AUTO(sandbox) struct sandbox *sandbox = NULL;
+    struct sandbox *earlier;
+    int slot;
+
+    *created = false;
+    if (pool->is_closed)
+        return (void)error_set(err, ERR_UNAVAILABLE, "this sandboxd is leaving"), NULL;
+    if (claim_parse(body, &claim, err) < 0)
+        return NULL;
+    if ((earlier = find_task(pool, claim.task_id)))
+        return earlier;
+    if ((slot = free_slot(pool, err)) < 0)
+        return NULL;
+    bool has_owner = claim.owner;
+    sandbox = sandbox_new(&pool->host, &claim, (unsigned)slot, err);
+    if (!sandbox || (has_owner && sandbox_set_owner(sandbox, socket, err) < 0))
+        return NULL;
+    *created = true;
+    pool->count++;
+    return pool->slots[slot].sandbox = TAKE(sandbox);
+}
+
+json_t *
+pool_describe(struct pool *pool)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox)
+            json_array_append_new(list, sandbox_describe(sandbox));
+    }
+    return list;
+}
+
+size_t
+pool_count(const struct pool *pool)
+{
+    return pool->count;
+}
+
+void
+pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context)
+{
+    unsigned slot = sandbox_slot(sandbox);
+    struct waiter *waiter = xcalloc(1, sizeof(*waiter));
+
+    *waiter = (struct waiter){done, context, pool->slots[slot].waiters};
+    pool->slots[slot].waiters = waiter;
+    sandbox_end(sandbox);
+}
+
+void
+pool_close(struct pool *pool)
+{
+    pool->is_closed = true;
+    for (unsigned i = 0; i < pool->capacity; i++)
+        if (pool->slots[i].sandbox)
+            sandbox_end(pool->slots[i].sandbox);
+}

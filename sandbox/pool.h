@@ -1,0 +1,34 @@
+/*
+ * pool: all sandboxes of this daemon.
+ */
+#pragma once
+
+#include "sandbox/sandbox.h"
+
+struct pool;
+
+typedef void (*pool_fn)(void *context);
+
+/* host->on_gone and host->context are the pool's to fill in; the rest is copied. */
+struct pool *pool_new(const struct sandbox_host *host, unsigned capacity);
+void pool_free(struct pool *pool);
+
+/* The sandbox of this claim's task_id, new or not. socket: the client's, for `owner`.
+ */
+struct sandbox *pool_claim(struct pool *pool, struct slice body, int socket,
+                           bool *created, struct error *err) MUST_CHECK;
+struct sandbox *pool_find(struct pool *pool, struct slice id); /* borrowed, or NULL */
+json_t *pool_describe(struct pool *pool); /* an array; a new reference */
+
+size_t pool_count(const struct pool *pool); /* those that are ending included */
+void pool_close(struct pool *pool); /* ends them all, and takes no claim any more */
+/* done is called once every process of the sandbox is gone. */
+void pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context);
+/* Called whenever a sandbox is gone. */
+void pool_on_gone(struct pool *pool, pool_fn on_gone, void *context);
+
+static inline void
+auto_pool(struct pool **pool)
+{
+    pool_free(*pool);
+}

@@ -1,0 +1,66 @@
+/*
+ * sandbox: one sandbox, from the claim until every process of it is gone.
+ *
+ * It has an init, forked by the zygote, which forks its workers one after the other; a
+ * worker that dies is replaced, and so is an init. Everything that happens is an event
+ * in its log. Nothing here blocks: sandbox_new returns before there is a process, and
+ * sandbox_end before they are gone.
+ */
+#pragma once
+
+#include "common/buffer.h"
+#include "sandbox/claim.h"
+#include "sandbox/event_log.h"
+#include "sandbox/idmap.h"
+#include "sandbox/zygote.h"
+
+struct sandbox;
+
+/* What all sandboxes share; lives longer than they. */
+struct sandbox_host {
+    struct loop *loop;
+    struct zygotes *zygotes;
+    struct idmaps *idmaps;
+    const char *state_dir;
+    const char *python; /* where a claim names no template */
+    /* Every process is gone: the sandbox may be freed, but not before this returns. */
+    void (*on_gone)(void *context, struct sandbox *sandbox);
+    void *context;
+};
+
+/* Takes the claim's contents; a slot is unique among the sandboxes alive. */
+struct sandbox *sandbox_new(const struct sandbox_host *host, struct claim *claim,
+                            unsigned slot, struct error *err) MUST_CHECK;
+void sandbox_free(struct sandbox *sandbox);
+
+/* It ends when the process at the other end of the socket does. */
+int sandbox_set_owner(struct sandbox *sandbox, int socket,
+                      struct error *err) MUST_CHECK;
+void sandbox_end(struct sandbox *sandbox); /* then on_gone, once */
+
+const char *sandbox_id(const struct sandbox *sandbox);
+const char *sandbox_task_id(const struct sandbox *sandbox);
+unsigned sandbox_slot(const struct sandbox *sandbox);
+bool sandbox_is_ending(const struct sandbox *sandbox);
+struct event_log *sandbox_log(struct sandbox *sandbox);
+void sandbox_touch(struct sandbox *sandbox); /* a client uses it: it is not idle */
+
+/* Takes the buffer's storage. */
+int sandbox_request(struct sandbox *sandbox, struct buffer *envelope,
+                    struct error *err) MUST_CHECK;
+int sandbox_input(struct sandbox *sandbox, const char *value,
+                  struct error *err) MUST_CHECK;
+/* request NULL: whatever runs. False: that is not what runs. */
+bool sandbox_interrupt(struct sandbox *sandbox, const char *request);
+int sandbox_restart(struct sandbox *sandbox, struct error *err) MUST_CHECK;
+
+/* New references. */
+json_t *sandbox_describe(struct sandbox *sandbox);
+json_t *sandbox_describe_claim(struct sandbox *sandbox); /* with the token */
+json_t *sandbox_usage(struct sandbox *sandbox);
+
+static inline void
+auto_sandbox(struct sandbox **sandbox)
+{
+    sandbox_free(*sandbox);
+}

@@ -1,0 +1,79 @@
+/* cellpod-sandboxd --listen unix:PATH [--ready-fd N] [--capacity N] */
+#include <stdio.h>
+
+#include "common/paths.h"
+#include "common/version.h"
+#include "sandbox/daemon.h"
+#include "sandbox/detach.h"
+#include "sandbox/listen.h"
+#include "sandbox/log_file.h"
+#include "sandbox/options.h"
+
+#define LOG_COMPONENT "sandboxd"
+#include "common/log.h"
+
+/* Whoever starts us learns in one line how it went. */
+static void
+report(const struct options *options, const char *word, const char *text)
+{
+    if (options->ready_fd >= 0)
+        dprintf(options->ready_fd, "%s%s\n", word, text);
+}
+
+static int
+run(struct options *options, int listener, const char *state_dir, struct error *err)
+{
+    const struct daemon_spec spec = {
+        .listener = listener,
+        .state_dir = state_dir,
+        .python = options->python,
+        .capacity = options->capacity,
+        .idle_exit_ms = options->idle_exit_seconds * 1000,
+    };
+    AUTO(daemon) struct daemon *daemon = daemon_new(&spec, err);
+
+    if (!daemon)
+        return -1;
+    log_info("listening build=%s", cellpod_build);
+    report(options, "ready", "");
+    auto_fd(&options->ready_fd);
+    options->ready_fd = -1;
+    return daemon_run(daemon, err);
+}
+
+static int
+serve(struct options *options, struct error *err)
+{
+    AUTO(listener) struct listener listener = LISTENER_INIT;
+    AUTO(mem) char *state_dir = paths_state_dir(err);
+
+    if (!state_dir)
+        return -1;
+    int taken = listener_open(options->address, &listener, err);
+    if (taken > 0)
+        report(options, "taken", "");
+    if (taken)
+        return taken;
+    if (log_file_open(state_dir, err) < 0)
+        return -1;
+    return run(options, listener.fd, state_dir, err);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options options;
+    struct error err;
+
+    if (options_parse(argc, argv, &options, &err) < 0) {
+        fprintf(stderr, "cellpod-sandboxd: %s\n", err.text);
+        return 2;
+    }
+    log_configure(options.log_levels);
+    detach(options.ready_fd);
+    if (serve(&options, &err) >= 0)
+        return 0;
+    report(&options, "error: ", err.text);
+    log_error("%s", err.text);
+    return 1;
+}

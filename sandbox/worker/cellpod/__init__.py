@@ -1,0 +1,1 @@
+"""The worker: IPython behind one ordered channel of envelopes (docs/sandbox-protocol.md)."""

@@ -1,0 +1,110 @@
+"""SIGINT: a KeyboardInterrupt in the user's code, and nowhere else.
+
+A handler may run between any two bytecodes of the main thread, so the code that sends and
+receives holds it off (`held`): an envelope is never torn.
+"""
+
+import signal
+from _thread import get_ident
+from collections.abc import Callable
+from enum import Enum
+from types import FrameType
+
+
+POKE = signal.SIGURG  # ignored by default, so harmless to whatever inherits it
+
+
+class Phase(Enum):
+    IDLE = 0  # ignored
+    STARTING = 1  # kept until the code runs
+    RUNNING = 2
+    ENDING = 3  # too late
+
+
+class Interrupts:
+    def __init__(self, notify: Callable[[], None]) -> None:
+        self.phase = Phase.IDLE
+        self.held = 0
+        self.raise_in_code: Callable[[], None] = _raise
+        self.insist_in_code: Callable[[], None] = _nothing
+        self._main = get_ident()
+        self._notify = notify
+        self.pending = False  # one came while held
+        self._early = False
+
+    def start(self) -> None:
+        """A request begins."""
+        self.phase = Phase.STARTING
+        self.held = 0
+        self.install()
+
+    def install(self) -> None:
+        """User code may have left another handler behind."""
+        if signal.getsignal(signal.SIGINT) != self._on_signal:
+            signal.signal(signal.SIGINT, self._on_signal)
+        if signal.getsignal(POKE) in (signal.SIG_DFL, None):
+            signal.signal(POKE, self._on_poke)
+
+    def poke(self) -> None:
+        """From another thread. A SIGINT that arrives just before the main thread goes to
+        sleep in a system call is seen only when that returns: let it return."""
+        signal.pthread_kill(self._main, POKE)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if self.held:
+            self.pending = True
+        else:
+            self._deliver()
+
+    def hold(self) -> bool:
+        """Until release(), which is due if this returned True: it is the main thread."""
+        if get_ident() != self._main:
+            return False
+        self.held += 1
+        return True
+
+    def _on_poke(self, _number: int, _frame: FrameType | None) -> None:
+        if not self.held and self.phase is Phase.RUNNING:
+            self.insist_in_code()
+
+    def release(self) -> None:
+        self.held -= 1
+        if self.pending and not self.held:
+            self.pending = False
+            self._deliver()
+
+    def _deliver(self) -> None:
+        if self.phase is Phase.IDLE:
+            return
+        self._notify()
+        if self.phase is Phase.RUNNING:
+            self.raise_in_code()
+        elif self.phase is Phase.STARTING:
+            self._early = True
+
+    def enter_code(self) -> None:
+        self.phase = Phase.RUNNING
+        if self._early:
+            self._early = False
+            self.raise_in_code()
+
+    def end(self) -> None:
+        """The code has run; the reply is still due."""
+        self.phase = Phase.ENDING
+
+    def after_fork_in_child(self) -> None:
+        self._main = get_ident()
+        self.phase = Phase.RUNNING
+        self._notify = lambda: None
+
+    def finish(self) -> None:
+        self.phase = Phase.IDLE
+        self._early = False
+
+
+def _nothing() -> None:
+    pass
+
+
+def _raise() -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,109 @@
+"""complete_request, inspect_request, is_complete_request."""
+
+import contextlib
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from IPython.core.completer import provisionalcompleter, rectify_completions
+from IPython.utils.tokenutil import token_at_cursor
+
+from .envelope import Request
+from .shell import ZMQInteractiveShell
+
+BUDGET = 0.6  # seconds: JupyterLab does not wait for longer than one
+TYPES = "_jupyter_types_experimental"
+
+
+class OutOfTime(BaseException):
+    """Not an Exception: completers swallow those."""
+
+
+@contextlib.contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime in here after that time."""
+
+    def expire(_number: int, _frame: Any) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, expire)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if left:  # the user's own alarm
+            left = max(0.001, left - (time.monotonic() - began))
+            signal.setitimer(signal.ITIMER_REAL, left, interval)
+
+
+def _cursor(content: dict[str, Any], code: str) -> int:
+    at = content.get("cursor_pos")
+    return max(0, min(at, len(code))) if isinstance(at, int) else len(code)
+
+
+def _code(content: dict[str, Any]) -> str:
+    code = content.get("code")
+    return code if isinstance(code, str) else ""
+
+
+def complete(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
+    code = _code(request.content)
+    cursor = _cursor(request.content, code)
+    found = _completions(shell, code, cursor)
+    start, end = (found[0].start, found[0].end) if found else (cursor, cursor)
+    types = [
+        {"start": each.start, "end": each.end, "text": each.text, "type": each.type,
+         "signature": each.signature}
+        for each in found
+    ]  # fmt: skip
+    return {
+        "status": "ok",
+        "matches": [each.text for each in found],
+        "cursor_start": start,
+        "cursor_end": end,
+        "metadata": {TYPES: types},
+    }
+
+
+def _completions(shell: ZMQInteractiveShell, code: str, cursor: int) -> list[Any]:
+    completer = shell.Completer
+    for use_jedi in (completer.use_jedi, False):
+        before = completer.use_jedi
+        try:
+            completer.use_jedi = use_jedi
+            with limit(BUDGET if use_jedi else BUDGET / 2), provisionalcompleter():
+                return list(rectify_completions(code, completer.completions(code, cursor)))
+        except OutOfTime:
+            continue
+        finally:
+            completer.use_jedi = before
+    return []
+
+
+def inspect(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
+    content = request.content
+    code = _code(content)
+    name = token_at_cursor(code, _cursor(content, code))
+    reply: dict[str, Any] = {"status": "ok", "found": False, "data": {}, "metadata": {}}
+    with contextlib.suppress(KeyError):
+        reply["data"] = shell.object_inspect_mime(
+            name,
+            detail_level=1 if content.get("detail_level") else 0,
+            omit_sections=content.get("omit_sections") or (),
+        )
+        if not shell.enable_html_pager:
+            reply["data"].pop("text/html", None)
+        reply["found"] = True
+    return reply
+
+
+def is_complete(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
+    status, indent = shell.input_transformer_manager.check_complete(_code(request.content))
+    reply = {"status": status}
+    if status == "incomplete":
+        reply["indent"] = " " * (indent or 0)
+    return reply

@@ -1,0 +1,277 @@
+"""The worker's life: say hello, then answer one request after the other."""
+
+import functools
+import gc
+import os
+import signal
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from . import comms, introspect, ipykernel_face, parents, streams, warm
+from .aio import Async
+from .attempts import NO_INIT, Attempts, Init
+from .channel import SIGNALS, Channel
+from .check import check
+from .envelope import Request
+from .execute import Executor
+from .history import writable_file
+from .kernel import Kernel
+from .profile import profile
+from .shell import ZMQInteractiveShell, safe_str
+from .stdin import Stdin
+
+HOME = Path("/home/sandbox")
+_COMM_TYPES = ("comm_open", "comm_msg", "comm_close")
+
+Reply = tuple[dict[str, Any], dict[str, Any]]
+
+
+class Worker:
+    def __init__(self, sock: socket.socket, home: Path, init: Init) -> None:
+        self.channel = Channel(sock)
+        self.shell: ZMQInteractiveShell = warm.shell()
+        self.output = streams.Output(self.channel)
+        self.aio = Async(self.channel.interrupts)
+        self.stdin = Stdin(self.channel)
+        self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)
+        self.attempts = Attempts(self, init)
+        self.home = home
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        shell = self.shell
+        self._answers: dict[str, Callable[[Request], dict[str, Any]]] = {
+            "complete_request": lambda r: introspect.complete(shell, r),
+            "inspect_request": lambda r: introspect.inspect(shell, r),
+            "is_complete_request": lambda r: introspect.is_complete(shell, r),
+            "history_request": self._history,
+            "comm_info_request": self._comm_info,
+            "announce_request": self.executor.announce,
+            "check_request": lambda r: check(r.content, shell.user_ns),
+            "attempt_end_request": self.attempts.end,
+            "profile_request": lambda r: profile(shell.user_ns, shell.user_ns_hidden),
+        }
+
+    # --- becoming a worker -------------------------------------------------------------
+
+    def prepare(self) -> None:
+        set_environment(self.home)
+        streams.install(self.output)
+        self.shell.adopt(self.channel, self.home)
+        self.shell.kernel = Kernel(self.shell, self.channel)
+        self.shell.loop_runner = self.aio.run
+        self.output.record = self.shell.history_manager.record
+        self.stdin.install()
+        comms.install(self.channel)
+        ipykernel_face.install()
+        parents.follow_threads()
+        self._flush_before_subprocesses()
+        self._follow_forks()
+        self.channel.interrupts.install()
+
+    def _flush_before_subprocesses(self) -> None:
+        """What was printed before a subprocess starts comes before its output."""
+
+        def flushing(function: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*args: Any, **kwargs: Any) -> Any:
+                self.output.flush()
+                return function(*args, **kwargs)
+
+            return call
+
+        subprocess._fork_exec = flushing(subprocess._fork_exec)
+        os.system = flushing(os.system)
+        os.posix_spawn = flushing(os.posix_spawn)
+        os.posix_spawnp = flushing(os.posix_spawnp)
+        os._exit = flushing(os._exit)
+
+    def _follow_forks(self) -> None:
+        def in_child() -> None:
+            if self.attempts.is_forking():
+                return
+            self.channel.after_fork_in_child()
+            self.output.after_fork_in_child()
+
+        os.register_at_fork(
+            before=self.channel.before_fork,
+            after_in_parent=self.channel.after_fork_in_parent,
+            after_in_child=in_child,
+        )
+
+    def after_attempt_fork(self) -> None:
+        """In a fork that makes an attempt, and may be the worker afterwards."""
+        self.aio.after_attempt_fork()
+        self.output.after_attempt_fork()
+        self.shell.history_manager.freeze()
+
+    def greet(self) -> None:
+        versions = dict(warm.versions())
+        self.channel.send(
+            "hello", None, {"python": versions.pop("python"), "packages": versions}
+        )
+
+    # --- answering ---------------------------------------------------------------------
+
+    def serve(self) -> NoReturn:
+        while True:
+            request = self._next()
+            if request.type != "input_reply":  # a late one is nobody's
+                self._handle(request)
+
+    def _next(self) -> Request:
+        if self.attempts.is_open:
+            return self.attempts.receive()
+        return self.channel.receive(self._wait if self.aio.used else None)
+
+    def _wait(self) -> None:
+        """Tasks are user code, too."""
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+            self.aio.wait_for(self.channel.fileno())
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+
+    def _handle(self, request: Request) -> None:
+        if request.type != "attempt_end_request":
+            self.attempts.drop()
+        interrupts = self.channel.interrupts
+        interrupts.start()
+        self.channel.running = request
+        parents.start(request)
+        comms.install()
+        self.output.start()
+        reply = self._answer_with_signals(request)
+        interrupts.finish()
+        self.channel.running = None
+        if reply:
+            self._reply(request, *reply)
+        request.forget()
+        self._afterwards()
+
+    def _answer_with_signals(self, request: Request) -> Reply | None:
+        """User code may have set an alarm, say. Its handler may run in user code alone:
+        elsewhere the exception that it raises would cost somebody a message."""
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        except BaseException:  # of an alarm that rang after its cell
+            traceback.print_exc()
+        try:
+            reply = self._answer(request)
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        except BaseException as error:
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+            reply = self._apology(request, error), {}
+        return reply
+
+    def _answer(self, request: Request) -> Reply | None:
+        """None when the reply has been sent."""
+        if request.type == "execute_request":
+            return self.executor.execute(request)
+        if request.type == "attempt_request":
+            return self.attempts.run(
+                request, functools.partial(self.executor.attempt, request)
+            )
+        if request.type in _COMM_TYPES:
+            return self._comm(request), {}
+        answer = self._answers.get(request.type)
+        if answer is None:
+            raise ValueError(f"{request.type} is not known here")
+        return answer(request), {}
+
+    def _apology(self, request: Request, error: BaseException) -> dict[str, Any]:
+        """Every request gets its answer, also one that we fail on."""
+        if request.type in _COMM_TYPES:
+            return {}
+        content = {
+            "status": "error",
+            "ename": type(error).__name__,
+            "evalue": safe_str(error),
+            "traceback": traceback.format_exception(error),
+        }
+        if request.type in ("execute_request", "attempt_request"):
+            count = self.shell.execution_count - 1
+            content |= {"execution_count": count, "user_expressions": {}, "payload": []}
+        return content
+
+    def _reply(self, request: Request, content: dict[str, Any], metadata: dict[str, Any]) -> None:
+        kind = "done"
+        if request.type.endswith("_request"):
+            kind = request.type.removesuffix("_request") + "_reply"
+        try:
+            self.channel.send(kind, request, content, metadata)
+        except BaseException as error:  # of objects that cannot be sent, or that we must ask
+            self.channel.send(kind, request, self._apology(request, error), metadata)
+
+    def _afterwards(self) -> None:
+        """What need not keep a client waiting."""
+        self.shell.history_manager.save()
+
+    # --- the small requests --------------------------------------------------------------
+
+    def _comm(self, request: Request) -> dict[str, Any]:
+        interrupts = self.channel.interrupts
+        try:
+            with self.aio.current():
+                interrupts.enter_code()
+                comms.handle(request)
+        except KeyboardInterrupt:
+            traceback.print_exc()
+        finally:
+            interrupts.end()
+        return {}
+
+    def _history(self, request: Request) -> dict[str, Any]:
+        return {"status": "ok", "history": self.shell.history_manager.answer(request.content)}
+
+    def _comm_info(self, request: Request) -> dict[str, Any]:
+        return {"status": "ok", "comms": comms.info(request.content.get("target_name"))}
+
+
+def set_environment(home: Path) -> None:
+    os.environ.update(
+        HOME=str(home),
+        USER="sandbox",
+        LOGNAME="sandbox",
+        IPYTHONDIR=str(home / ".ipython"),
+        MPLCONFIGDIR=str(home / ".config/matplotlib"),
+        XDG_CACHE_HOME=str(home / ".cache"),
+        MPLBACKEND="module://matplotlib_inline.backend_inline",
+    )
+    # Without a network pip would try for a minute.
+    os.environ.setdefault("PIP_RETRIES", "0")
+    os.environ.setdefault("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+
+
+def main(channel: socket.socket, home: Path = HOME, init: Init = NO_INIT) -> NoReturn:
+    """Be a worker, on this channel, for the rest of this process's life."""
+    log = os.fdopen(os.dup(2), "w")  # descriptor 2 will be the user's
+    try:
+        worker = _start(channel, home, init)
+    except BaseException:
+        traceback.print_exc(file=log)
+        log.flush()
+        os._exit(1)
+    while True:
+        try:
+            worker.serve()
+        except BaseException:  # nothing should get here; the channel is whole, so go on
+            traceback.print_exc(file=log)
+            log.flush()
+
+
+def _start(channel: socket.socket, home: Path, init: Init) -> Worker:
+    channel.set_inheritable(False)
+    sys.path.insert(0, "")  # the notebook's folder, as in ipykernel
+    worker = Worker(channel, home, init)
+    worker.prepare()
+    worker.greet()
+    worker.shell.history_manager.open(writable_file(home / ".state"))
+    # Python looks for old garbage when its old objects have grown by a quarter; what the
+    # zygote has frozen must not count, or closed figures would pile up by the dozen.
+    gc.collect()
+    return worker

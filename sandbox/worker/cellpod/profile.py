@@ -1,0 +1,394 @@
+"""profile_request: what data is there? For the built-in planner, and for prompts.
+
+Frames of pandas (the variables, and files of the workspace) with their columns' names, types,
+counts, ranges and frequent values; of other variables the name and type. Nothing here calls
+code of the user's: only pandas' and Python's own types are looked at. What a model gets to see
+of it the bridge decides (docs/ask.md).
+
+It is bounded: large frames are described by some of their rows, and what would take too long is
+left out. What was found is kept for the next question, until the frame looks different.
+"""
+
+import math
+import os
+import sys
+import time
+import types
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from .introspect import OutOfTime, limit
+
+MAX_FRAMES = 40
+MAX_VARIABLES = 200
+MAX_COLUMNS = 10_000  # of all frames; a wider one is described by its first ones
+MAX_FILES = 20
+MAX_NAME = 500
+MAX_VALUES = 1000
+MAX_VALUE = 200
+MAX_SAMPLE_CELL = 80
+SAMPLE_ROWS = 3
+
+SECONDS = 3.0  # for all frames, and for all files
+CELLS_SCANNED = 4_000_000  # of a frame, when values are counted
+ROWS_SCANNED = 200_000
+LEAST_ROWS_SCANNED = 10_000
+PRINT_ROWS = 64  # that tell whether a frame is the one described before
+FILE_ROWS = 5000
+WHOLE_FILE = 8 << 20  # bytes; a larger one is described by its first rows
+
+DATE_SHARE = 0.9
+
+Found = dict[str, Any]
+
+_UNINTERESTING = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
+_kept: dict[Any, tuple[Any, Found]] = {}
+
+
+def profile(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Found:
+    """Content of the profile_reply."""
+    frames: list[Found] = []
+    variables: list[Found] = []
+    pandas = sys.modules.get("pandas")
+    deadline = time.monotonic() + SECONDS
+    try:
+        with limit(2 * SECONDS):
+            for name, value in _named(user_ns, hidden):
+                if pandas is not None and isinstance(value, pandas.DataFrame):
+                    if len(frames) < MAX_FRAMES and _room(frames) > 0:
+                        frames.append(_kept_frame(name, value, deadline))
+                elif len(variables) < MAX_VARIABLES:
+                    variables.append({"name": name, "type": _type_name(value)})
+            if pandas is not None:
+                frames += _files(time.monotonic() + SECONDS)
+    except OutOfTime:
+        pass
+    while _room(frames) < 0:
+        frames.pop()
+    return {"status": "ok", "packages": _versions(), "pandas": _versions().get("pandas", ""),
+            "active": None, "frames": frames, "variables": variables}  # fmt: skip
+
+
+def _room(frames: list[Found]) -> int:
+    return MAX_COLUMNS - sum(len(frame["columns"]) for frame in frames)
+
+
+def _named(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in list(user_ns.items()):
+        if (isinstance(name, str) and not name.startswith("_") and name not in hidden
+                and not isinstance(value, _UNINTERESTING)):  # fmt: skip
+            yield name, value
+
+
+def _type_name(value: Any) -> str:
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else (
+        f"{kind.__module__}.{kind.__qualname__}")
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    for name in ("pandas", "numpy", "matplotlib"):
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if isinstance(version, str):
+            found[name] = version
+    return found
+
+
+# --- frames ----------------------------------------------------------------------------------
+
+
+def _kept_frame(name: str, frame: Any, deadline: float) -> Found:
+    """As it was described before, if it looks the same."""
+    key, look = id(frame), _look(frame)
+    kept = _kept.get(key)
+    if kept is None or look is None or kept[0] != look:
+        about, is_whole = describe_frame(frame, deadline)
+        kept = (look, about)
+        if look is not None and is_whole:
+            while len(_kept) >= 2 * MAX_FRAMES:
+                _kept.pop(next(iter(_kept)))
+            _kept[key] = kept
+    return {"name": name, "kind": "frame"} | kept[1]
+
+
+def _look(frame: Any) -> Any:
+    """Size, names, types, and some rows. None where the rows cannot be told apart."""
+    import pandas as pd
+
+    rows = len(frame)
+    step = max(1, rows // PRINT_ROWS)
+    try:
+        some = pd.util.hash_pandas_object(frame.iloc[::step], index=False)
+        return frame.shape, tuple(map(str, frame.dtypes)), tuple(map(repr, frame.columns[:200])), \
+            tuple(some)
+    except Exception:  # cells that are lists, say
+        return None
+
+
+def describe_frame(frame: Any, deadline: float) -> tuple[Found, bool]:
+    """And whether it is the whole description."""
+    rows, width = frame.shape
+    scanned = max(LEAST_ROWS_SCANNED, min(ROWS_SCANNED, CELLS_SCANNED // max(1, width)))
+    some = frame if rows <= scanned else frame.sample(scanned, random_state=0)
+    columns = []
+    is_whole = True
+    for at, label in enumerate(frame.columns[:MAX_COLUMNS]):
+        name = column_name(label)
+        if len(name if isinstance(name, str) else str(name)) > MAX_NAME:
+            continue
+        if time.monotonic() > deadline:
+            is_whole = False
+            columns.append({"name": name, "dtype": dtype_name(frame.dtypes.iloc[at])})
+            continue
+        try:
+            columns.append(describe_column(name, frame.iloc[:, at], some.iloc[:, at]))
+        except Exception:  # of cells that do not take to being compared or counted
+            columns.append({"name": name, "dtype": dtype_name(frame.dtypes.iloc[at]),
+                            "kind": "other"})  # fmt: skip
+    return {"rows": rows, "columns": columns, "sample": sample(frame)}, is_whole
+
+
+def describe_column(name: Any, cells: Any, some: Any) -> Found:
+    """A column's kind, size and range, and its values where they are few. Counts and ranges
+    are of all rows where that is fast, values of `some`."""
+    kind = kind_of(some)
+    about: Found = {"name": name, "dtype": dtype_name(cells.dtype), "kind": kind,
+                    "nulls": int(cells.isna().sum()), "unique": count_unique(some)}  # fmt: skip
+    is_part = len(some) < len(cells)
+    if is_part and about["unique"] is not None and about["unique"] > len(some) // 2:
+        about["unique"] = None  # no bound for the whole
+    if kind == "number":
+        about |= number_range(cells)
+    elif kind == "date":
+        about |= date_range(cells if cells.dtype.kind == "M" else some)
+    elif kind in ("text", "bool") and 0 < (about["unique"] or 0) <= MAX_VALUES:
+        about["values"] = frequent(some)
+    return about
+
+
+def column_name(label: Any) -> Any:
+    """Strings stand for themselves, other labels for what they are in Python."""
+    if isinstance(label, str):
+        return label.encode("utf-8", "replace").decode()
+    if isinstance(label, bool) or not isinstance(label, (int, float)):
+        return {"repr": _repr(label)}
+    return label if math.isfinite(label) and abs(label) < 2**53 else {"repr": repr(label)}
+
+
+def _repr(label: Any) -> str:
+    """Of labels that are pandas' or Python's own; others would run the user's code."""
+    known = type(label).__module__.split(".")[0] in (
+        "builtins", "pandas", "numpy", "datetime", "decimal")  # fmt: skip
+    return repr(label)[:MAX_VALUE] if known else f"<{type(label).__name__}>"
+
+
+def dtype_name(dtype: Any) -> str:
+    """Without any values: a category's are data."""
+    return str(getattr(dtype, "name", dtype))
+
+
+def kind_of(cells: Any) -> str:
+    """What the cells are: number, text, date, bool or other."""
+    import pandas as pd
+    from pandas.api import types as kinds
+
+    dtype = cells.dtype
+    if kinds.is_bool_dtype(dtype):
+        return "bool"
+    if kinds.is_numeric_dtype(dtype) and not kinds.is_complex_dtype(dtype):
+        return "number"
+    if kinds.is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
+        return "date"
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "text"
+    if kinds.is_object_dtype(dtype) or kinds.is_string_dtype(dtype):
+        return kind_of_objects(cells.dropna().head(200))
+    return "other"
+
+
+def kind_of_objects(some: Any) -> str:
+    """Text, or dates written as text, or neither."""
+    import pandas as pd
+
+    if not len(some):
+        return "text"
+    if all(isinstance(value, date) for value in some):
+        return "date"
+    if not all(isinstance(value, str) for value in some):
+        return "other"
+    if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
+        return "text"
+    if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
+        return "text"
+    return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
+
+
+def _to_dates(cells: Any) -> Any:
+    import pandas as pd
+
+    mixed = {"format": "mixed"} if int(pd.__version__.split(".")[0]) >= 2 else {}
+    return pd.to_datetime(cells, errors="coerce", utc=True, **mixed)
+
+
+def count_unique(cells: Any) -> int | None:
+    """How many different values; None where they cannot be compared."""
+    try:
+        return int(cells.nunique())
+    except TypeError:
+        return None
+
+
+def number_range(cells: Any) -> Found:
+    """Range and middle, whether all are whole, and whether some are infinite."""
+    import numpy as np
+
+    numbers = cells.dropna().to_numpy(dtype=float, na_value=np.nan)
+    finite = numbers[np.isfinite(numbers)]
+    about: Found = {"infinite": True} if len(finite) < len(numbers) else {}
+    if not len(finite):
+        return about
+    part = finite if len(finite) <= ROWS_SCANNED else finite[:: len(finite) // ROWS_SCANNED]
+    about |= {"min": float(finite.min()), "max": float(finite.max()),
+              "mean": float(finite.mean()), "median": float(np.median(part)),
+              "integer": bool((part % 1 == 0).all())}  # fmt: skip
+    if len(part) > 1:
+        about["std"] = float(part.std(ddof=1))
+    return {key: value for key, value in about.items()
+            if not isinstance(value, float) or math.isfinite(value)}  # fmt: skip
+
+
+def date_range(cells: Any) -> Found:
+    """First and last moment, and day."""
+    import pandas as pd
+
+    if isinstance(cells.dtype, pd.PeriodDtype):
+        cells = cells.astype(str)
+    dates = cells.dropna() if cells.dtype.kind == "M" else _to_dates(cells).dropna()
+    if not len(dates):
+        return {}
+    first, last = dates.min(), dates.max()
+    return {"first": first.date().isoformat(), "last": last.date().isoformat(),
+            "min": first.isoformat(), "max": last.isoformat()}  # fmt: skip
+
+
+def frequent(cells: Any) -> list[str]:
+    """All values, the most frequent first."""
+    return [_text(value, MAX_VALUE) for value in cells.value_counts().index]
+
+
+def _text(value: Any, most: int) -> str:
+    return str(value)[:most].encode("utf-8", "replace").decode()
+
+
+def sample(frame: Any) -> list[list[Any]]:
+    """Some rows, for prompts at the level that allows them."""
+    rows = frame.iloc[:SAMPLE_ROWS, :MAX_COLUMNS]
+    return [[_cell(value) for value in row] for row in rows.itertuples(index=False, name=None)]
+
+
+def _cell(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, str)):
+        return _text(value, MAX_SAMPLE_CELL) if isinstance(value, str) else value
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    module = type(value).__module__.split(".")[0]
+    return _text(value, MAX_SAMPLE_CELL) if module in ("pandas", "numpy", "datetime") else "?"
+
+
+# --- files of the workspace --------------------------------------------------------------------
+
+
+def _files(deadline: float) -> list[Found]:
+    """Tables in the working directory and the folders in it."""
+    found = []
+    for path in _table_files():
+        if len(found) == MAX_FILES or time.monotonic() > deadline:
+            break
+        about = _kept_file(path, deadline)
+        if about is not None:
+            found.append(about)
+    return found
+
+
+def _table_files() -> Iterator[Path]:
+    try:
+        here = sorted(Path().iterdir())
+        folders = [path for path in here if path.is_dir() and not path.name.startswith(".")]
+        inside = [path for folder in folders[:MAX_FILES] for path in _listed(folder)]
+    except OSError:
+        return
+    for path in here + inside:
+        if path.suffix.lower() in _READERS and not path.name.startswith(".") and path.is_file():
+            yield path
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())[: 10 * MAX_FILES]
+    except OSError:
+        return []
+
+
+def _kept_file(path: Path, deadline: float) -> Found | None:
+    try:
+        stat = os.stat(path)
+        key, look = str(path), (stat.st_mtime_ns, stat.st_size)
+        if _kept.get(key, (None,))[0] != look:
+            _kept[key] = (look, _describe_file(path, stat.st_size, deadline))
+        return _kept[key][1]
+    except Exception:  # no table after all
+        return None
+
+
+def _describe_file(path: Path, size: int, deadline: float) -> Found:
+    form, read = _READERS[path.suffix.lower()]
+    frame, rows = read(path, size)
+    about, _ = describe_frame(frame, deadline)
+    del about["sample"]
+    if rows is None or rows > len(frame):  # what was counted is of its first rows
+        about["rows"] = rows
+        for column in about["columns"]:
+            for name in ("nulls", "unique"):
+                column[name] = None
+            for name in ("min", "max", "mean", "median", "std", "first", "last"):
+                column.pop(name, None)
+    return {"name": path.stem, "kind": "file", "path": str(path), "format": form} | about
+
+
+def _read_csv(path: Path, size: int) -> tuple[Any, int | None]:
+    import pandas as pd
+
+    some = {} if size <= WHOLE_FILE else {"nrows": FILE_ROWS}
+    separator = {"sep": "\t"} if path.suffix.lower() == ".tsv" else {}
+    frame = pd.read_csv(path, **some, **separator)
+    return frame, None if some else len(frame)
+
+
+def _read_excel(path: Path, size: int) -> tuple[Any, int | None]:
+    import pandas as pd
+
+    if size > WHOLE_FILE:
+        raise ValueError("too large to look into")
+    frame = pd.read_excel(path, nrows=FILE_ROWS)
+    return frame, len(frame) if len(frame) < FILE_ROWS else None
+
+
+def _read_parquet(path: Path, _size: int) -> tuple[Any, int | None]:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        batch = next(file.iter_batches(batch_size=FILE_ROWS))
+        return batch.to_pandas(), file.metadata.num_rows
+
+
+_READERS = {
+    ".csv": ("csv", _read_csv),
+    ".tsv": ("tsv", _read_csv),
+    ".xlsx": ("excel", _read_excel),
+    ".parquet": ("parquet", _read_parquet),
+}

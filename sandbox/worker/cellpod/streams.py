@@ -1,0 +1,385 @@
+"""sys.stdout, sys.stderr and what others write to descriptors 1 and 2, in one order.
+
+`pending` is that order: pieces of text with their stream and request. write() only appends
+to it. What a subprocess or C code wrote lies in two pipes; it is moved to `pending` before
+the next line of Python's own text, so that both mix as the code made them.
+
+Text leaves when 64 KiB are waiting, before any other message, and from a helper thread: a
+moment after the first of it, so that a cell's few lines make one message, then every 40 ms.
+The thread also empties the pipes while the main thread is busy elsewhere.
+"""
+
+import array
+import codecs
+import contextlib
+import ctypes
+import fcntl
+import io
+import os
+import select
+import signal
+import sys
+import termios
+from _thread import allocate_lock, start_new_thread
+from collections.abc import Callable, Iterator
+from time import monotonic, perf_counter, sleep
+from typing import Any
+
+from . import parents
+from .channel import Channel
+from .envelope import Request, head
+from .jsonable import dumps_text
+
+SEND_AT = 64 << 10  # characters
+MAX_TEXT = 1 << 20  # bytes in one message
+QUIET = 0.02  # after this long without a message, flush() sends at once
+GATHER = 0.008  # how long the first text waits for company
+TICK = 0.04
+PIPE_SIZE = 1 << 20
+POKES = 3
+
+Piece = tuple[str, Request, str]
+
+
+class Pipe:
+    """The read end of what descriptor 1 or 2 has become."""
+
+    def __init__(self, name: str, target: int) -> None:
+        self.name = name
+        self.fd, write_end = os.pipe()
+        with contextlib.suppress(OSError):  # smaller is only slower
+            fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+        os.dup2(write_end, target, inheritable=True)
+        os.close(write_end)
+        os.set_blocking(self.fd, False)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._count = array.array("i", [0])
+
+    def holds(self) -> int:
+        """How many bytes wait in the pipe."""
+        fcntl.ioctl(self.fd, termios.FIONREAD, self._count)
+        return self._count[0]
+
+    def read(self) -> str:
+        count = self.holds()
+        try:
+            return self._decoder.decode(os.read(self.fd, count)) if count else ""
+        except BlockingIOError:  # two threads looked at once
+            return ""
+
+
+class Output:
+    """All text of this worker, and the thread that sees it off."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.pending: list[Piece] = []
+        self.pipes = [Pipe("stdout", 1), Pipe("stderr", 2)]
+        self._lent: list[Pipe] = []
+        self.record: Callable[[str, str], None] = lambda name, text: None
+        self.next_send = 0.0
+        self.size = 0
+        self.idle = False  # the helper thread sleeps and must be woken
+        self._drain_lock = allocate_lock()
+        self._wake: tuple[int, int] | None = None
+        self._stopped = allocate_lock()
+        self._pokes = 0
+        channel.before_send = self.move
+        self.stdout = Stream(self, "stdout", 1)
+        self.stderr = Stream(self, "stderr", 2)
+
+    # --- sending ---------------------------------------------------------------------
+
+    def drain(self) -> None:
+        """Move what the pipes hold behind the text that is pending."""
+        interrupts = self.channel.interrupts
+        held = interrupts.hold()
+        try:
+            with self._drain_lock:
+                for pipe in self.pipes:
+                    text = pipe.read()
+                    if text:
+                        self.pending.append((pipe.name, parents.latest(), text))
+                        self.size += len(text)
+        finally:
+            if held:
+                interrupts.release()
+
+    def move(self) -> None:
+        """Send all text; only inside Channel.exclusively()."""
+        self.drain()
+        pending = self.pending
+        if not pending:
+            return
+        while pending:
+            count = len(pending)
+            batch = pending[:count]
+            del pending[:count]
+            self.size = 0
+            for name, request, text in _merge(batch):
+                self._send(name, request, text)
+        self.next_send = monotonic() + QUIET
+
+    def flush(self) -> None:
+        self.channel.exclusively(self.move)
+
+    def _send(self, name: str, request: Request, text: str) -> None:
+        self.record(name, text)
+        step = MAX_TEXT if text.isascii() else MAX_TEXT // 4
+        for at in range(0, len(text), step):
+            part = text[at : at + step] if len(text) > step else text
+            before, json = b'{"name":"%s","text":' % name.encode(), dumps_text(part)
+            line = head("stream", request.parent, len(before) + len(json) + 1)
+            self.channel.write([line + b"}\n" + before, json, b"}\n"])
+
+    # --- the helper thread -----------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to look after pipes and pending text; again after stop()."""
+        if self._wake is None:
+            self._wake = os.pipe()
+            os.set_blocking(self._wake[1], False)
+            self._stopped.acquire()
+            start_new_thread(self._run, (self._wake[0],))
+        signal.set_wakeup_fd(self._wake[1], warn_on_full_buffer=False)
+
+    def stop(self) -> None:
+        """End the thread; returns when it is gone."""
+        if self._wake is None:
+            return
+        read_end, write_end = self._wake
+        self._wake = None
+        signal.set_wakeup_fd(-1)
+        os.close(write_end)
+        with self._stopped:
+            os.close(read_end)
+
+    def wake(self) -> None:
+        self.idle = False
+        if self._wake:
+            with contextlib.suppress(BlockingIOError):  # full: it will wake up
+                os.write(self._wake[1], b"w")
+
+    def _run(self, wake: int) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        poller = select.poll()
+        for fd in (wake, *(pipe.fd for pipe in self.pipes)):
+            poller.register(fd, select.POLLIN)
+        try:
+            while self._look(poller, wake):
+                pass
+        finally:
+            self._stopped.release()
+
+    def _look(self, poller: select.poll, wake: int) -> bool:
+        self.idle = not self.pending and not self._pokes
+        ready = [fd for fd, _ in poller.poll(None if self.idle else TICK * 1000)]
+        self.idle = False
+        if self._pokes:
+            self._pokes -= 1
+            self.channel.interrupts.poke()
+        if wake in ready:  # somebody began to write
+            if not self._woken(os.read(wake, 64)):
+                return False
+            sleep(GATHER)
+        self.drain()
+        if self.size < SEND_AT:
+            left = self.next_send + TICK - QUIET - monotonic()
+            if ready and left > 0:
+                sleep(min(left, TICK / 8))  # let a burst grow
+                self.drain()
+            if left > TICK / 8 and self.size < SEND_AT:
+                return True
+        if self.pending:
+            self.flush()
+        return True
+
+    def _woken(self, message: bytes) -> bool:
+        """The wake-up pipe also carries the numbers of signals that have arrived."""
+        if signal.SIGINT in message:
+            self._pokes = POKES
+        return bool(message)
+
+    # --- attempts --------------------------------------------------------------------
+
+    def lend_pipes(self) -> None:
+        """A fork that makes an attempt reads the pipes from now on; after stop()."""
+        self._lent, self.pipes = self.pipes, []
+
+    def take_pipes_back(self) -> None:
+        self.pipes, self._lent = self._lent, []
+
+    def after_attempt_fork(self) -> None:
+        """Text that is still pending is the worker's to send; a thread of the worker may
+        have held the lock."""
+        self._drain_lock = allocate_lock()
+        self.pending.clear()
+        self.size = 0
+        self.start()
+
+    # --- forks of user code ------------------------------------------------------------
+
+    def after_fork_in_child(self) -> None:
+        """The child writes to the pipes; its parent reads them."""
+        self.pipes = []
+        self._drain_lock = allocate_lock()  # a thread of the parent may have held it
+        self.pending.clear()
+        self._wake = None
+        self.stdout.become_plain(1)
+        self.stderr.become_plain(2)
+        self.flush = self._flush_plain
+
+    def _flush_plain(self) -> None:
+        self.stdout.flush()
+        self.stderr.flush()
+
+
+def _merge(batch: list[Piece]) -> Iterator[Piece]:
+    """Join neighbours of the same stream and request."""
+    name, request, _ = batch[0]
+    texts: list[str] = []
+    for piece in batch:
+        if piece[0] is not name or piece[1] is not request:
+            yield name, request, "".join(texts)
+            name, request, _ = piece
+            texts = []
+        texts.append(piece[2])
+    yield name, request, "".join(texts)
+
+
+class Stream(io.TextIOBase):
+    """What sys.stdout and sys.stderr are in a worker."""
+
+    encoding = "UTF-8"
+    errors = "strict"
+    line_buffering = False
+    mode = "w"
+
+    def __init__(self, output: Output, name: str, fd: int) -> None:
+        self.name = f"<{name}>"
+        self.buffer = _Buffer(self)
+        self._output = output
+        self._fd = fd
+        # An attribute, not a method: print() calls this twice for each line.
+        self.write = _make_write(output, name)
+
+    def flush(self) -> None:
+        """Send now, unless something was sent a moment ago: then the thread will."""
+        output = self._output
+        if monotonic() > output.next_send:
+            output.flush()
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def isatty(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return True
+
+    def reconfigure(self, **_options: Any) -> None:
+        """Accepted, as of a TextIOWrapper; there is nothing to configure."""
+
+    def close(self) -> None:
+        """A cell that closes its output would silence all later ones."""
+
+    def become_plain(self, fd: int) -> None:
+        """In a forked child: an ordinary stream on an ordinary descriptor."""
+        binary = io.BufferedWriter(io.FileIO(fd, "w", closefd=False))
+        plain = io.TextIOWrapper(binary, "utf-8", "backslashreplace", line_buffering=True)
+        self.write = plain.write
+        self.flush = plain.flush
+
+
+class _Buffer(io.RawIOBase):
+    """sys.stdout.buffer: bytes that are text in UTF-8."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        data = bytes(data)
+        self._stream.write(self._decoder.decode(data))
+        return len(data)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def close(self) -> None:
+        """As for the stream."""
+
+
+def _check_cost(pipe: Pipe) -> float:
+    """How long one look at a pipe takes. Nobody can have written to it in less."""
+    best = 1.0
+    for _ in range(10):
+        began = perf_counter()
+        pipe.holds()
+        best = min(best, perf_counter() - began)
+    return best
+
+
+def _make_write(output: Output, name: str) -> Callable[[str], int]:
+    """write() as a closure: the fast path of every print()."""
+    pending = output.pending
+    append = pending.append
+    get = parents.current.get
+    latest = parents.latest
+    out_pipe, err_pipe = output.pipes
+    cost = _check_cost(out_pipe)
+    line_start = True
+    line_end = 0.0
+
+    def write(text: str) -> int:
+        nonlocal line_start, line_end
+        if text.__class__ is not str:
+            text = _as_str(text)
+        if not text:
+            return 0
+        if (line_start or not pending) and monotonic() - line_end > cost:
+            if out_pipe.holds() or err_pipe.holds():
+                output.drain()
+        append((name, get() or latest(), text))
+        output.size = size = output.size + len(text)
+        line_start = text[-1] == "\n"
+        if line_start:
+            line_end = monotonic()
+        if size > SEND_AT:
+            output.flush()
+        elif output.idle:
+            output.wake()
+        return len(text)
+
+    return write
+
+
+def _as_str(text: Any) -> str:
+    if isinstance(text, str):
+        return str.__str__(text)
+    raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+
+
+def line_buffer_c_stdio() -> None:
+    """C's printf() would hold text back until 4 KiB are there, as it writes to a pipe."""
+    libc = ctypes.CDLL(None)
+    with contextlib.suppress(ValueError):
+        stdout = ctypes.c_void_p.in_dll(libc, "stdout")
+        libc.setvbuf(stdout, None, 1, ctypes.c_size_t(0))
+
+
+def install(output: Output) -> None:
+    sys.stdout = sys.__stdout__ = output.stdout
+    sys.stderr = sys.__stderr__ = output.stderr
+    line_buffer_c_stdio()

@@ -1,0 +1,354 @@
+"""%%ask through client, kernel, bridge and sandbox: the planner, and scripted models."""
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+
+from support.client import START, Client
+from support.kernel import REPOSITORY
+
+sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
+
+from standin import Hang, StandIn, http, open_stream, stream  # noqa: E402
+from wires import CHAT  # noqa: E402
+
+pytestmark = pytest.mark.cellpod_only("%%ask is cellpod's")
+
+KEY = "canary-7d1c55e09a2b4f38"
+DATA = """
+import pandas as pd
+sales = pd.DataFrame({"region": ["north", "south", "north", "east"], "profit": [10, 20, 5, 1]})
+"""
+RIGHT = "sales.groupby('region')['profit'].sum().plot.bar()"
+WRONG = "sales['profitt'].sum()"
+
+
+def code(text: str) -> list:
+    """What a model says."""
+    return stream(*CHAT.answer(f"```python\n{text}\n```"))
+
+
+def ask(client: Client, question: str, **content):
+    return client.execute(f"%%ask\n{question}", timeout=30, **content)
+
+
+def summary(cell):
+    found = [m for m in cell.of_type("display_data", "update_display_data")
+             if m.content["transient"].get("display_id")]
+    return found[-1]
+
+
+def shown_code(cell) -> str:
+    found = [m for m in cell.of_type("display_data") if "text/markdown" in m.content["data"]]
+    assert len(found) == 1
+    return found[0].content["data"]["text/plain"]
+
+
+def charts(cell) -> list:
+    return [m for m in cell.of_type("display_data") if "image/png" in m.content["data"]]
+
+
+def bound_names(client: Client) -> str:
+    return client.value("sorted(n for n in globals() if not n.startswith('_'))")
+
+
+# --- the planner --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def planner(start_kernel, tmp_path) -> Client:
+    client = start_kernel(env=private(tmp_path)).ready_client()
+    client.run(DATA, timeout=START)
+    return client
+
+
+def private(folder: Path, **more: str) -> dict[str, str]:
+    """Nobody's configuration and cache but this test's."""
+    return {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": str(folder / "cache"),
+            **more}
+
+
+def test_a_question_becomes_a_chart(planner):
+    cell = ask(planner, "total profit by region, as a bar chart")
+    assert cell.status == "ok", cell.content
+    assert cell.one("execute_input").content["code"].startswith("%%ask")
+    assert "groupby" in shown_code(cell)
+    [chart] = charts(cell)
+    about = chart.content["metadata"]["cellpod"]
+    assert (about["provider"], about["plan"]["mark"]) == ("planner", "bar")
+    assert [attempt["outcome"] for attempt in about["attempts"]] == ["ok"]
+    assert "planner" in summary(cell).content["data"]["text/plain"]
+    order = [m for m in cell.outputs if m.type == "display_data"]
+    assert order.index(chart) == len(order) - 1
+
+
+def test_a_question_becomes_a_number(planner):
+    cell = ask(planner, "total profit")
+    assert "36" in cell.stdout
+
+
+def test_a_question_counts_like_a_cell(planner):
+    before = planner.run("0").content["execution_count"]
+    cells = [ask(planner, "total profit"), ask(planner, "who is the king of France"),
+             planner.execute("%ask --nonsense x"), planner.run("0")]
+    assert [cell.content["execution_count"] for cell in cells] == [
+        before + 1, before + 2, before + 3, before + 4]
+    for cell in cells:
+        assert cell.one("execute_input").content["execution_count"] == (
+            cell.content["execution_count"])
+    assert "king of France" in planner.run("%history").stdout
+
+
+def test_what_is_not_understood_is_refused_in_words(planner):
+    cell = ask(planner, "who is the king of France")
+    assert cell.status == "ok"
+    assert not cell.of_type("error", "stream") and not charts(cell)
+    text = cell.of_type("display_data")[-1].content["data"]["text/plain"]
+    assert "king" in text and "profit" in text
+
+
+def test_a_follow_up(planner):
+    ask(planner, "total profit")
+    assert "15" in ask(planner, "only for north").stdout
+
+
+def test_the_namespace_is_the_answers(planner):
+    ask(planner, "total profit")
+    assert planner.value("int(answer)") == "36"
+
+
+def test_one_line(planner):
+    assert "36" in planner.run("%ask total profit").stdout
+
+
+def test_code_only_fills_the_next_cell(planner):
+    before = bound_names(planner)
+    [payload] = planner.run("%%ask --code-only\ntotal profit").content["payload"]
+    assert payload["source"] == "set_next_input" and "sum()" in payload["text"]
+    assert bound_names(planner) == before
+
+
+def test_no_run(planner):
+    before = bound_names(planner)
+    cell = planner.run("%%ask --no-run\ntotal profit")
+    assert "sum()" in shown_code(cell) and not cell.stdout
+    assert bound_names(planner) == before
+
+
+def test_show_models_help(planner):
+    assert "Nothing would leave" in planner.run("%ask --show total profit").stdout
+    assert "planner" in planner.run("%ask --models").stdout
+    assert "--retries" in planner.run("%ask --help").stdout
+    for form in ("%ask?", "?%%ask"):
+        [page] = planner.run(form).content["payload"]
+        assert page["source"] == "page" and "--retries" in page["data"]["text/plain"]
+
+
+def test_a_flag_that_is_none(planner):
+    cell = planner.execute("%%ask --nonsense\ntotal profit")
+    assert cell.content["ename"] == cell.one("error").content["ename"] == "AskError"
+    assert "--nonsense" in cell.content["evalue"]
+
+
+def test_completion_and_inspection(planner):
+    text = "%%ask --code"
+    reply = planner.request("complete_request", {"code": text, "cursor_pos": len(text)}).content
+    assert reply["matches"] == ["--code-only"]
+    assert (reply["cursor_start"], reply["cursor_end"]) == (6, len(text))
+    text = "%ask --provider pl"
+    reply = planner.request("complete_request", {"code": text, "cursor_pos": len(text)}).content
+    assert reply["matches"] == ["planner"]
+    reply = planner.request("inspect_request", {"code": "%%ask", "cursor_pos": 3}).content
+    assert reply["found"] and "--retries" in reply["data"]["text/plain"]
+
+
+def test_files_are_data(start_kernel, tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "stock.csv").write_text("item,pieces\na,3\nb,4\n")
+    client = start_kernel(cwd=work, env=private(tmp_path)).ready_client()
+    assert "7" in client.run("%ask total pieces", timeout=START).stdout
+
+
+# --- models -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model(start_kernel, tmp_path):
+    """Starts a kernel whose model says this."""
+    with ExitStack() as stack:
+
+        def start(*scripts: list, **options) -> tuple[Client, StandIn]:
+            server = stack.enter_context(StandIn(list(scripts)))
+            provider = {**CHAT.settings(server.url), "model": "m-1", "key_env": "TEST_ASK_KEY"}
+            folder = tmp_path / "config/cellpod"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "config.json").write_text(json.dumps(
+                {"ask": {"provider": "test", "providers": {"test": provider}}}))
+            env = private(tmp_path, TEST_ASK_KEY=KEY, **options.pop("env", {}))
+            client = start_kernel(env=env, **options).ready_client()
+            client.run(DATA, timeout=START)
+            return client, server
+
+        yield start
+
+
+def test_a_wrong_column_is_corrected(model):
+    client, server = model(code(WRONG), code(RIGHT))
+    cell = ask(client, "profit by region")
+    assert cell.status == "ok", cell.content
+    [chart] = charts(cell)
+    about = chart.content["metadata"]["cellpod"]
+    assert [attempt["outcome"] for attempt in about["attempts"]] == ["rejected", "ok"]
+    assert (about["provider"], about["model"]) == ("test", "m-1")
+    assert 'nearest: "profit"' in CHAT.prompt(server.requests[1].json())
+    assert not cell.of_type("error")
+
+
+def test_an_error_goes_back_to_the_model(model):
+    client, server = model(code("print('half')\n1 / 0"), code(RIGHT))
+    cell = ask(client, "profit by region")
+    assert len(charts(cell)) == 1
+    assert "half" not in cell.stdout
+    assert "ZeroDivisionError" in CHAT.prompt(server.requests[1].json())
+
+
+@pytest.mark.parametrize("failures", range(5))
+def test_three_corrections_and_a_namespace_that_stays(model, failures):
+    spoil = "kept.append({0})\nsales['more{0}'] = 1\nnew{0} = 1\nprint({0})\nraise ValueError({0})"
+    client, server = model(*[code(spoil.format(n)) for n in range(failures)], code(RIGHT))
+    client.run("kept = [[0], {'a': sales}]")
+    state = "repr((kept, id(kept), id(sales), list(sales), sales.to_dict()))"
+    before, names = client.value(state), bound_names(client)
+    cell = ask(client, "profit by region")
+    assert len(server.requests) == min(failures + 1, 4)
+    outcomes = [a["outcome"] for a in summary(cell).content["metadata"]["cellpod"]["attempts"]]
+    assert outcomes == ["error"] * failures + ["ok"] * (failures < 4)
+    assert len(charts(cell)) == (failures < 4)
+    assert client.value(state) == before
+    assert "new" not in bound_names(client)
+    if failures == 4:
+        assert bound_names(client) == names
+        assert cell.content["ename"] == "AskError"
+        assert "ValueError" in "".join(cell.one("error").content["traceback"])
+
+
+def test_an_attempt_that_kills_its_process(model):
+    client, _ = model(code("import os\nos._exit(3)"), code(RIGHT))
+    assert len(charts(ask(client, "profit by region"))) == 1
+    assert client.value("len(sales)") == "4"
+
+
+def test_an_answered_question_is_remembered(model):
+    client, server = model(code("print(sales.profit.sum())"), code("print(sales.profit.max())"))
+    ask(client, "total profit of all")
+    ask(client, "and the greatest")
+    assert "total profit of all" in CHAT.prompt(server.requests[1].json())
+
+
+def test_a_refused_key_is_one_sentence(model):
+    client, server = model(http(401, '{"error":{"message":"bad key"}}'))
+    cell = ask(client, "profit")
+    assert cell.content["ename"] == "AskError" and "TEST_ASK_KEY" in cell.content["evalue"]
+    assert len(server.requests) == 1
+
+
+def test_cells_after_a_failed_question_are_aborted(model):
+    client, _ = model(open_stream(Hang()))
+    first = client.send_execute("%%ask\nprofit")
+    second = client.send_execute("1")
+    client.published(lambda m: "test" in str(m.content.get("data")))
+    client.request("interrupt_request", channel="control")
+    assert client.finish_rest(first).content["ename"] == "KeyboardInterrupt"
+    assert client.reply_to(second).content["status"] == "aborted"
+
+
+# --- what ends a question ---------------------------------------------------------------------------
+
+STATES = {
+    "thinking": ([open_stream(Hang())], "Asking"),
+    "writing": ([open_stream(*CHAT.begin, CHAT.text("```python\nx = 1\n" * 40), Hang())], "writes"),
+    "waiting": ([http(429, "{}", headers={"Retry-After": "30"})], "again in"),
+    "running": ([code("print(1)\nwhile True: pass")], "Running"),
+    "correcting": ([code("print(1 / 0)"), code("import time\nprint(1)\ntime.sleep(3000)")], "correction"),
+}
+
+
+@pytest.mark.parametrize("scripts, text", STATES.values(), ids=STATES.keys())
+def test_an_interrupt_ends_it(model, scripts, text):
+    client, server = model(*scripts)
+    names = bound_names(client)
+    msg_id = client.send_execute("%%ask\nprofit by region")
+    client.published(lambda m: text in m.content.get("data", {}).get("text/plain", ""), 20)
+    client.request("interrupt_request", channel="control")
+    reply = client.finish_rest(msg_id)
+    assert reply.content["ename"] == "KeyboardInterrupt"
+    assert all(server.closed.acquire(timeout=10) for _ in server.requests)
+    assert client.run("'next'").types == ["execute_result"]
+    assert bound_names(client) == names
+
+
+def test_a_shutdown_ends_it(model, start_kernel):
+    client, server = model(open_stream(Hang()))
+    client.send_execute("%%ask\nprofit")
+    assert server.arrived.acquire(timeout=20)
+    client.request("shutdown_request", {"restart": False}, channel="control")
+    assert server.closed.acquire(timeout=10)
+    assert start_kernel.kernels[-1].wait_exit() == 0
+
+
+def test_a_death_of_the_worker_ends_it(model, tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    client, server = model(open_stream(Hang()), cwd=work)
+    client.run("import os, threading, time\ndef wait():\n    while not os.path.exists('go'):\n"
+               "        time.sleep(0.01)\n    os._exit(3)\nthreading.Thread(target=wait).start()")
+    msg_id = client.send_execute("%%ask\nprofit")
+    assert server.arrived.acquire(timeout=20)
+    (work / "go").touch()
+    assert client.finish_rest(msg_id).content["ename"] == "WorkerDied"
+    assert server.closed.acquire(timeout=10)
+    (work / "go").unlink()
+    assert client.run("'next'", timeout=START).types == ["execute_result"]
+
+
+# --- keys -----------------------------------------------------------------------------------------------
+
+
+def test_the_key_stays_in_the_kernel(model, start_kernel, tmp_path):
+    runtime, state = tmp_path / "runtime", tmp_path / "state"
+    for folder in (runtime, state):
+        folder.mkdir(mode=0o700)
+    client, server = model(
+        code(RIGHT), env={"XDG_RUNTIME_DIR": str(runtime), "XDG_STATE_HOME": str(state),
+                          "CELLPOD_IDLE_EXIT_SECONDS": "1", "OPENAI_API_KEY": KEY + "-2",
+                          "CELLPOD_ENV_PASSTHROUGH": "TEST_ASK_KEY,OPENAI_API_KEY",
+                          "CELLPOD_LOG": "debug"})
+    cell = ask(client, "profit by region")
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"  # it was there
+    assert KEY not in server.requests[0].body.decode()
+    assert KEY not in str([message.content for message in cell.messages])
+    inside = client.run("import os\nprint(os.environ, open('/proc/self/environ').read())").stdout
+    assert "PATH" in inside and KEY not in inside
+
+    kernel = start_kernel.kernels[-1]
+    mark = f"XDG_RUNTIME_DIR={runtime}"
+    environments = {process: environ_of(process) for process in psutil.process_iter()}
+    ours = {p: text for p, text in environments.items() if mark in text or p.pid == kernel.pid}
+    assert {"cellpod-kernel", "cellpod-sandboxd"} <= {process.name() for process in ours}
+    assert not [process for process, text in environments.items()
+                if KEY in text and process.pid != psutil.Process().pid]
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in written if KEY.encode() in path.read_bytes()]
+    assert KEY not in kernel.log_text()
+
+
+def environ_of(process: psutil.Process) -> str:
+    try:
+        return Path(f"/proc/{process.pid}/environ").read_bytes().decode(errors="replace")
+    except OSError:
+        return ""

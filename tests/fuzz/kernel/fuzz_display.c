@@ -1,0 +1,39 @@
+/* Input: a display's content, as a sandbox may send it. What comes out must still be
+ * JSON, have no image that was complained about, and be left alone a second time. */
+#include "common/json_check.h"
+#include "kernel/display.h"
+#include "kernel/png_check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+try_as_images(struct slice bytes)
+{
+    struct image_size size;
+    struct error err;
+
+    (void)!png_check(bytes, &size, &err);
+    (void)!jpeg_check(bytes, &size, &err);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer again = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer complaint = BUFFER_INIT(SIZE_MAX);
+    struct slice content = {(const char *)data, size};
+    struct error err;
+
+    try_as_images(content);
+    if (json_check_object(content, &err) < 0 ||
+        display_check(content, &out, &complaint) == DISPLAY_AS_IT_IS)
+        return 0;
+    if (json_check_object(buffer_slice(&out), &err) < 0)
+        abort();
+    buffer_clear(&complaint);
+    if (display_check(buffer_slice(&out), &again, &complaint) != DISPLAY_AS_IT_IS ||
+        complaint.len)
+        abort();
+    return 0;
+}

@@ -1,0 +1,103 @@
+/* Input: a stream of events, as an evil sandboxd or sandbox may send it, while a cell
+ * with the id x1 runs in a kernel whose sockets are real and have no peers. */
+#include <stdio.h>
+
+#include "common/log.h"
+#include "kernel/kernel.h"
+#include "kernel/relay.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char connection_text[] =
+    "{\"transport\":\"tcp\",\"ip\":\"127.0.0.1\",\"shell_port\":0,\"iopub_port\":0,"
+    "\"stdin_port\":0,\"control_port\":0,\"hb_port\":0,\"key\":\"k\"}";
+
+/* Sockets are dear: one kernel for all inputs. */
+static struct kernel *
+the_kernel(void)
+{
+    static struct options options = {
+        .place = {"http://localhost", "/nonexistent/socket", false}
+    };
+    static struct connection connection;
+    static struct kernel *kernel;
+    struct error err;
+
+    log_configure("error,relay=none,shutdown=none");
+    if (!kernel &&
+        (connection_parse(slice_of(connection_text), &connection, &err) < 0 ||
+         kernel_new(&kernel, &options, &connection, &err) < 0))
+        abort();
+    return kernel;
+}
+
+static struct request *
+new_cell(struct kernel *kernel)
+{
+    static const struct slice frames[] = {
+        SLICE("client"),
+        WIRE_DELIMITER,
+        SLICE(""),
+        SLICE("{\"msg_id\":\"m\",\"msg_type\":\"execute_request\"}"),
+        SLICE("{}"),
+        SLICE("{}"),
+        SLICE("{\"code\":\"1\",\"allow_stdin\":true}")};
+    struct request *request = xcalloc(1, sizeof(*request));
+    struct signer *unsigned_;
+    struct error err;
+
+    request->frames.count = 0;
+    request->frames.slices = xcalloc(COUNT_OF(frames), sizeof(*frames));
+    memcpy(request->frames.slices, frames, sizeof(frames));
+    if (signer_new(&unsigned_, "hmac-sha256", SLICE(""), &err) < 0 ||
+        wire_parse(request->frames.slices, COUNT_OF(frames), unsigned_,
+                   &request->message, &err) < 0)
+        abort();
+    signer_free(unsigned_);
+    request->channel = CHANNEL_SHELL;
+    request->socket = kernel->channels.sockets[CHANNEL_SHELL];
+    request->type = dispatch_find("execute_request", CHANNEL_SHELL);
+    return request;
+}
+
+static void
+begin_cell(struct kernel *kernel)
+{
+    struct execution *execution = &kernel->execution;
+
+    parents_free(execution->parents);
+    execution->parents = parents_new();
+    execution->request = new_cell(kernel);
+    execution->is_sent = execution->is_accepted = true;
+    execution->allows_stdin = true;
+    kernel->shell.current = execution->request;
+    parents_add(execution->parents, true, request_header(execution->request),
+                execution->id);
+}
+
+static void
+end_cell(struct kernel *kernel)
+{
+    if (kernel->execution.request)
+        execution_fail(kernel, "End", "of input", "");
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct kernel *kernel = the_kernel();
+    struct slice rest = {(const char *)data, size};
+
+    begin_cell(kernel);
+    for (;;) {
+        AUTO(envelope) struct envelope event = ENVELOPE_INIT;
+        struct error err;
+        ssize_t used = envelope_parse(rest, &event, NULL, &err);
+        if (used <= 0)
+            break;
+        relay_event(kernel, &event);
+        rest = (struct slice){rest.data + used, rest.len - (size_t)used};
+    }
+    end_cell(kernel);
+    return 0;
+}

@@ -1,0 +1,40 @@
+"""Talks to build/planner-bench as docs/planner.md describes it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+from profile_reference import profile_frame
+
+BENCH = Path(__file__).resolve().parent.parent.parent / "build" / "planner-bench"
+
+
+def ask_lines(lines: list[dict]) -> list[dict]:
+    """One answer a line."""
+    text = "\n".join(json.dumps(line) for line in lines) + "\n"
+    run = subprocess.run([BENCH], input=text, text=True, capture_output=True, check=True)
+    answers = [json.loads(line) for line in run.stdout.split("\n") if line]
+    assert len(answers) == len(lines), run.stderr
+    return answers
+
+
+def profile_of(frames: dict[str, pd.DataFrame], active: str | None = None) -> dict:
+    """A profile of these variables."""
+    return {"pandas": pd.__version__, "active": active,
+            "frames": [profile_frame(name, frame) for name, frame in frames.items()]}
+
+
+def ask(question: str, frames: dict[str, pd.DataFrame], previous: list | None = None,
+        active: str | None = None) -> dict:
+    """The answer to one question about these variables."""
+    return ask_lines([{"question": question, "profile": profile_of(frames, active),
+                       "previous": previous or []}])[0]
+
+
+def kinds_of(frame: pd.DataFrame) -> dict[str, str]:
+    """Each column's kind, as the profile has it."""
+    return {str(column["name"]): column["kind"]
+            for column in profile_frame("x", frame)["columns"]}

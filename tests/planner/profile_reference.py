@@ -1,0 +1,117 @@
+"""How a profile is made from a DataFrame: what the planner is told about the data.
+
+The sandbox's worker describes its frames the same way (docs/planner.md). Nothing here calls
+code of the user's: only pandas' own types are looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pandas as pd
+from pandas.api import types
+
+ROWS_SCANNED = 200_000
+VALUES_MAX = 1000
+VALUE_CHARACTERS = 200
+DATE_SHARE = 0.9
+
+
+def profile_frame(name: str, frame: pd.DataFrame) -> dict:
+    """One entry of the profile's "frames"."""
+    sample = frame if len(frame) <= ROWS_SCANNED else frame.sample(ROWS_SCANNED, random_state=0)
+    columns = [profile_column(label, sample.iloc[:, at], len(frame))
+               for at, label in enumerate(frame.columns)]
+    return {"name": name, "kind": "frame", "rows": len(frame), "columns": columns}
+
+
+def profile_column(label: object, cells: pd.Series, rows: int) -> dict:
+    """A column's kind, size and range, and its values where they are few."""
+    about = {"name": column_name(label), "dtype": str(cells.dtype), "kind": kind_of(cells),
+             "nulls": int(cells.isna().sum()), "unique": count_unique(cells)}
+    if len(cells) < rows and about["unique"] is not None and about["unique"] > len(cells) // 2:
+        about["unique"] = None  # of a sample, and no bound for the whole
+    if about["kind"] == "number":
+        about.update(number_range(cells))
+    elif about["kind"] == "date":
+        about.update(date_range(cells))
+    if about["kind"] in ("text", "bool") and 0 < (about["unique"] or 0) <= VALUES_MAX:
+        about["values"] = [str(value)[:VALUE_CHARACTERS] for value in cells.dropna().unique()]
+    return about
+
+
+def column_name(label: object) -> object:
+    """Strings stand for themselves, other labels for what they are in Python."""
+    if isinstance(label, str):
+        return label.encode("utf-8", "replace").decode()
+    if isinstance(label, bool) or not isinstance(label, (int, float)):
+        return {"repr": repr(label)[:VALUE_CHARACTERS]}
+    return label if math.isfinite(label) else {"repr": repr(label)}
+
+
+def kind_of(cells: pd.Series) -> str:
+    """What the cells are: number, text, date, bool or other."""
+    if types.is_bool_dtype(cells.dtype):
+        return "bool"
+    if types.is_numeric_dtype(cells.dtype) and not types.is_complex_dtype(cells.dtype):
+        return "number"
+    if types.is_datetime64_any_dtype(cells.dtype) or isinstance(cells.dtype, pd.PeriodDtype):
+        return "date"
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        return "text"
+    if types.is_object_dtype(cells.dtype) or types.is_string_dtype(cells.dtype):
+        return kind_of_objects(cells.dropna().head(200))
+    return "other"
+
+
+def kind_of_objects(some: pd.Series) -> str:
+    """Text, or dates written as text, or neither."""
+    if not len(some):
+        return "text"
+    if not all(isinstance(value, str) for value in some):
+        return "other"
+    if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
+        return "text"
+    if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
+        return "text"
+    dates = pd.to_datetime(some, errors="coerce", format="mixed") if int(
+        pd.__version__.split(".")[0]) >= 2 else pd.to_datetime(some, errors="coerce")
+    return "date" if dates.notna().mean() >= DATE_SHARE else "text"
+
+
+def count_unique(cells: pd.Series) -> int | None:
+    """How many different values; None where they cannot be compared."""
+    try:
+        return int(cells.nunique())
+    except TypeError:
+        return None
+
+
+def number_range(cells: pd.Series) -> dict:
+    """Least and greatest, whether all are whole, and whether some are infinite."""
+    numbers = pd.to_numeric(cells.dropna(), errors="coerce").astype(float).dropna()
+    finite = numbers[numbers.abs() != math.inf]
+    about = {"infinite": True} if len(finite) < len(numbers) else {}
+    if len(finite):
+        about.update({"min": float(finite.min()), "max": float(finite.max()),
+                      "integer": bool((finite % 1 == 0).all())})
+    return about
+
+
+def date_range(cells: pd.Series) -> dict:
+    """First and last day."""
+    dates = pd.to_datetime(cells.astype(str) if isinstance(cells.dtype, pd.PeriodDtype)
+                           else cells, errors="coerce", utc=True).dropna()
+    if not len(dates):
+        return {}
+    return {"first": dates.min().date().isoformat(), "last": dates.max().date().isoformat()}
+
+
+def profile(frames: dict[str, pd.DataFrame], active: str | None = None) -> str:
+    """The whole profile, as JSON."""
+    return json.dumps({
+        "pandas": pd.__version__,
+        "active": active,
+        "frames": [profile_frame(name, frame) for name, frame in frames.items()],
+    }, allow_nan=False)

@@ -1,0 +1,220 @@
+"""Drives one worker over its channel, as sandboxd would."""
+
+import base64
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKER_DIR = ROOT / "sandbox/worker"
+LIBDIR = ROOT / "build/lib/cellpod"
+PATIENCE = 30.0
+
+
+@dataclass
+class Message:
+    type: str
+    parent: str
+    content: dict[str, Any]
+    metadata: dict[str, Any] = field(default_factory=dict)
+    buffers: list[bytes] = field(default_factory=list)
+
+
+def _refuse_constant(name: str) -> None:
+    raise AssertionError(f"{name} is no JSON")
+
+
+def parse_json(data: bytes) -> Any:
+    """As strictly as the kernel: UTF-8, no NaN, no lone surrogate."""
+    value = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
+class Stage:
+    """The warmed process that workers are forked from."""
+
+    def __init__(self) -> None:
+        self.control, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        end.set_inheritable(True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-X", "utf8", str(Path(__file__).with_name("stage.py")),
+             str(WORKER_DIR), str(LIBDIR), str(end.fileno())],
+            pass_fds=[end.fileno()],
+        )  # fmt: skip
+        end.close()
+        ready = self.control.recv(65536)
+        assert ready, "the stage did not come up"
+        self.versions = json.loads(ready)
+
+    def spawn(self, spec: dict[str, Any]) -> tuple[int, socket.socket]:
+        ours, theirs = socket.socketpair()
+        socket.send_fds(self.control, [json.dumps(spec).encode()], [theirs.fileno()])
+        theirs.close()
+        return int(self.control.recv(64)), ours
+
+    def close(self) -> None:
+        self.control.close()
+        self.process.wait(10)
+
+
+class Driver:
+    def __init__(self, stage: Stage, home: Path, cwd: Path, env: dict[str, str] | None = None):
+        spec = {"home": str(home), "cwd": str(cwd), "env": env or {}}
+        spec["show"] = bool(os.environ.get("SHOW"))
+        self.pid, self.socket = stage.spawn(spec)
+        self.buffer = bytearray()
+        self.counter = 0
+        self.hello = self.receive()
+
+    # --- wire ------------------------------------------------------------------------
+
+    def send(self, kind: str, content: dict[str, Any], *, metadata: Any = None,
+             buffers: tuple[bytes, ...] = (), **line: Any) -> str:  # fmt: skip
+        self.counter += 1
+        request = f"r{self.counter}"
+        body = json.dumps(content).encode()
+        extra = json.dumps(metadata).encode() if metadata else b""
+        head = {"type": kind, "id": request, "msg_id": f"m-{request}", "bytes": len(body),
+                "metadata": len(extra), "buffers": [len(b) for b in buffers]} | line  # fmt: skip
+        self.socket.sendall(
+            json.dumps(head).encode() + b"\n" + body + extra + b"".join(buffers) + b"\n"
+        )
+        return request
+
+    def receive(self, patience: float = PATIENCE) -> Message:
+        deadline = time.monotonic() + patience
+        while True:
+            message = self._take()
+            if message:
+                return message
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.socket], [], [], left)[0]:
+                raise TimeoutError("the worker said nothing")
+            data = self.socket.recv(1 << 20)
+            if not data:
+                raise EOFError("the worker is gone")
+            self.buffer += data
+
+    def _take(self) -> Message | None:
+        end = self.buffer.find(b"\n")
+        if end < 0:
+            assert len(self.buffer) < 65536
+            return None
+        line = json.loads(self.buffer[:end])
+        sizes = [line.get("bytes", 0), line.get("metadata", 0), *line.get("buffers", [])]
+        total = end + 1 + sum(sizes) + 1
+        if len(self.buffer) < total:
+            return None
+        assert self.buffer[total - 1 : total] == b"\n", "envelope does not end where it says"
+        parts, at = [], end + 1
+        for size in sizes:
+            parts.append(bytes(self.buffer[at : at + size]))
+            at += size
+        del self.buffer[:total]
+        content, metadata, *buffers = parts
+        return Message(
+            line["type"], line.get("parent", ""), parse_json(content),
+            parse_json(metadata) if metadata else {}, buffers,
+        )  # fmt: skip
+
+    # --- requests ----------------------------------------------------------------------
+
+    def until_reply(self, request: str) -> "Answer":
+        messages = []
+        while True:
+            message = self.receive()
+            if message.parent == request and (
+                message.type.endswith("_reply") or message.type == "done"
+            ):
+                return Answer(request, messages, message)
+            messages.append(message)
+
+    def ask(self, kind: str, content: dict[str, Any], **kwargs: Any) -> "Answer":
+        return self.until_reply(self.send(kind, content, **kwargs))
+
+    def start(self, code: str, **content: Any) -> str:
+        metadata = content.pop("metadata", None)
+        return self.send("execute_request", {"code": code} | content, metadata=metadata)
+
+    def run(self, code: str, **content: Any) -> "Answer":
+        return self.until_reply(self.start(code, **content))
+
+    def attempt(self, code: str, **content: Any) -> "Answer":
+        return self.ask("attempt_request", {"code": code, "allow_stdin": False} | content)
+
+    def end_attempt(self, *, keep: bool) -> dict[str, Any]:
+        """Returns the reply's content."""
+        reply = self.ask("attempt_end_request", {"keep": keep}).content
+        if reply["kept"]:
+            self.pid = int(self.run("__import__('os').getpid()", store_history=False).result)
+        return reply
+
+    def interrupt(self) -> None:
+        os.killpg(self.pid, signal.SIGINT)
+
+    def answer(self, value: str) -> None:
+        self.send("input_reply", {"value": value}, id="")
+
+    def close(self) -> None:
+        self.socket.close()
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+@dataclass
+class Answer:
+    request: str
+    messages: list[Message]
+    reply: Message
+
+    @property
+    def content(self) -> dict[str, Any]:
+        return self.reply.content
+
+    @property
+    def status(self) -> str:
+        return self.content["status"]
+
+    def of(self, *types: str) -> list[Message]:
+        return [m for m in self.messages if m.type in types]
+
+    @property
+    def types(self) -> list[str]:
+        """In order; neighbouring stream messages of one stream count once."""
+        names: list[str] = []
+        for message in self.messages:
+            name = message.type
+            if name == "stream":
+                name = message.content["name"]
+            if not names or names[-1] != name or message.type != "stream":
+                names.append(name)
+        return names
+
+    def text(self, name: str = "stdout") -> str:
+        return "".join(m.content["text"] for m in self.of("stream") if m.content["name"] == name)
+
+    @property
+    def everything(self) -> str:
+        """All text in the order in which it came."""
+        return "".join(m.content["text"] for m in self.of("stream"))
+
+    @property
+    def result(self) -> str | None:
+        found = self.of("execute_result")
+        return found[0].content["data"]["text/plain"] if found else None
+
+    @property
+    def pngs(self) -> list[bytes]:
+        data = [m.content["data"] for m in self.of("display_data", "execute_result")]
+        return [base64.b64decode(d["image/png"]) for d in data if "image/png" in d]

@@ -1,0 +1,119 @@
+"""What data is there, as the planner and prompts are told; and cells that are announced."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from driver import Driver
+
+REFERENCE = Path(__file__).parents[1] / "planner/profile_reference.py"
+
+FRAMES = """
+import pandas as pd, numpy as np
+df = pd.DataFrame({
+    "region": ["north", "south", None, "north"], "profit": [1.5, -2.0, np.inf, np.nan],
+    "year": [2019, 2020, 2021, 2022], "when": pd.to_datetime(["2020-01-01", "2021-05-06"] * 2),
+    "text date": ["2020-01-01", "2021-05-06", "2022-01-01", "2020-02-02"],
+    "flag": [True, False, True, True], 7: [1, 2, 3, 4], ("a", "b"): [1, 2, 3, 4],
+    "lists": [[1], [2], [3], [4]], "kind": pd.Categorical(["u", "v", "u", "u"]),
+    "month": pd.period_range("2020-01", periods=4, freq="M"), "empty": [None] * 4,
+    "n": pd.array([1, None, 3, 4], dtype="Int64")})
+"""
+
+
+def profile(worker: Driver) -> dict:
+    content = worker.ask("profile_request", {}).content
+    assert content["status"] == "ok"
+    return content
+
+
+def columns(frame: dict) -> dict:
+    return {str(column["name"]): column for column in frame["columns"]}
+
+
+def reference():
+    spec = importlib.util.spec_from_file_location("profile_reference", REFERENCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_it_says_what_the_planner_reads(worker: Driver):
+    worker.run(FRAMES)
+    [frame] = profile(worker)["frames"]
+    names: dict = {}
+    exec(FRAMES, names)
+    expected = reference().profile_frame("df", names["df"])
+    assert (frame["name"], frame["kind"], frame["rows"]) == ("df", "frame", 4)
+    found = columns(frame)
+    for name, column in columns(expected).items():
+        for key, value in column.items():
+            if key == "values":
+                assert sorted(found[name][key]) == sorted(value)
+            elif key != "dtype":
+                assert found[name].get(key) == value, (name, key)
+
+
+def test_it_says_what_prompts_show(worker: Driver):
+    worker.run(FRAMES + "threshold = 3\nclass Thing: pass\nthing = Thing()\ndef f(): pass")
+    content = profile(worker)
+    assert set(content["packages"]) == {"python", "pandas", "numpy", "matplotlib"}
+    types = {variable["name"]: variable["type"] for variable in content["variables"]}
+    assert types["threshold"] == "int" and "f" not in types and "pd" not in types
+    found = columns(content["frames"][0])
+    assert found["region"]["values"][0] == "north"
+    assert found["year"]["median"] == 2020.5
+    assert found["when"]["max"].startswith("2021-05-06")
+    assert found["kind"]["dtype"] == "category"
+    assert content["frames"][0]["sample"][0][0] == "north"
+
+
+def test_a_changed_frame_is_described_anew(worker: Driver):
+    worker.run("import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})")
+    assert columns(profile(worker)["frames"][0])["a"]["max"] == 2
+    worker.run("df.loc[1, 'a'] = 9")
+    assert columns(profile(worker)["frames"][0])["a"]["max"] == 9
+    worker.run("df['b'] = 'x'")
+    assert set(columns(profile(worker)["frames"][0])) == {"a", "b"}
+
+
+def test_files(worker: Driver, cwd: Path):
+    (cwd / "data").mkdir()
+    (cwd / "data/sales.csv").write_text("item,n\nx,1\ny,2\n")
+    (cwd / "broken.parquet").write_text("no")
+    (cwd / ".hidden.csv").write_text("a\n1\n")
+    worker.run("import pandas")
+    [file] = profile(worker)["frames"]
+    assert (file["kind"], file["path"], file["format"]) == ("file", "data/sales.csv", "csv")
+    assert file["rows"] == 2 and columns(file)["n"]["max"] == 2
+    (cwd / "data/sales.csv").write_text("item,n\nx,1\ny,2\nz,30\n")
+    assert profile(worker)["frames"][0]["rows"] == 3
+
+
+@pytest.mark.parametrize("frame", [
+    "pd.DataFrame()", "pd.DataFrame({'a': []})", "pd.DataFrame(1, range(2), range(20_000))",
+    "pd.DataFrame({'a' * 9000: [1], '\\ud800': [1], '\"\\n': [2], 2**80: [1]})",
+    "pd.DataFrame({'a': [object()], 'b': [2**80], 'c': [{}]})",
+    "pd.DataFrame([[1, 2]], columns=['a', 'a'])",
+])
+def test_odd_frames(worker: Driver, frame: str):
+    worker.run(f"import pandas as pd\ndf = {frame}")
+    content = profile(worker)
+    assert json.dumps(content, allow_nan=False)
+    assert sum(len(found["columns"]) for found in content["frames"]) <= 10_000
+
+
+def test_an_announced_cell_is_counted_and_in_the_history(worker: Driver):
+    before = worker.run("0").content["execution_count"]
+    answer = worker.ask("announce_request", {"code": "%%ask\nwhat"})
+    [shown] = answer.of("execute_input")
+    assert shown.content == {"code": "%%ask\nwhat", "execution_count": before + 1}
+    assert answer.content == {"status": "ok", "execution_count": before + 1}
+    attempt = worker.attempt("6 * 7", store_history=False, is_counted=True)
+    [result] = attempt.of("execute_result")
+    assert result.content["execution_count"] == before + 1
+    assert worker.end_attempt(keep=True)["kept"]
+    assert worker.run(f"Out[{before + 1}]").result == "42"
+    assert worker.run("0").content["execution_count"] == before + 3
+    assert "%%ask" in worker.run("%history").text()

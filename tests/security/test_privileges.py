@@ -1,0 +1,153 @@
+"""Privileges and the kernel's surface: no way up, and few doors to knock at."""
+
+import platform
+
+import pytest
+
+
+def test_cannot_have_a_capability(cell):
+    status = cell.prints("print(subprocess.run(['cat', '/proc/self/status'], "
+                         "capture_output=True, text=True).stdout)")
+    fields = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        assert int(fields[name], 16) == 0, name
+    assert fields["NoNewPrivs"] == "1"
+    assert fields["Seccomp"] == "2"
+
+
+def test_cannot_be_root_outside(zygote, cell):
+    assert cell.prints("print(os.getuid(), os.getgid())") == "1000 1000"
+    mapped = cell.prints("print(open('/proc/self/uid_map').read())").split()
+    assert mapped[0] == "1000" and mapped[2] == "1"
+    if zygote.is_root:
+        with open(f"/proc/{cell.sandbox.pid}/status") as file:
+            uids = next(line for line in file if line.startswith("Uid:")).split()[1:]
+        assert min(map(int, uids)) >= 1879100000
+
+
+def test_cannot_gain_from_a_set_user_id_program(cell):
+    assert cell.prints("""
+done = subprocess.run(["/bin/su", "-c", "id -u"], capture_output=True, text=True,
+                      stdin=subprocess.DEVNULL)
+print(done.returncode != 0, repr(done.stdout))
+""") == "True ''"
+
+
+def test_cannot_make_a_namespace(user, cell):
+    attempt = """
+    pid = os.fork()
+    if pid == 0:
+        try:
+            call("unshare", flag)
+        except OSError as error:
+            os._exit(error.errno)
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code:
+        raise OSError(code, "unshare")
+    """
+    assert "REACHED" in user.runs(attempt, flag=0x10000000)
+    for flag in (0x10000000, 0x20000, 0x40000000, 0x20000000, 0x8000000, 0x4000000, 0x2000000):
+        assert cell.runs(attempt, flag=flag) == "STOPPED EPERM", hex(flag)
+
+
+def test_cannot_make_a_namespace_while_forking(cell):
+    for flag in (0x10000000, 0x20000, 0x40000000, 0x20000000, 0x8000000, 0x4000000, 0x2000000):
+        assert cell.runs('call("clone", flag | 17, 0, 0, 0, 0)', flag=flag) == "STOPPED EPERM"
+    assert cell.runs('call("clone3", bytes(88), 88)') == "STOPPED ENOSYS"
+
+
+def test_cannot_enter_a_namespace(cell):
+    attempt = 'call("setns", os.open("/proc/self/ns/net", os.O_RDONLY), 0)'
+    assert cell.runs(attempt) == "STOPPED EPERM"
+
+
+FORBIDDEN = [
+    "acct", "add_key", "bpf", "chroot", "finit_module", "init_module", "io_uring_setup", "iopl",
+    "kcmp", "kexec_file_load", "keyctl", "memfd_create", "modify_ldt", "mount",
+    "name_to_handle_at", "open_by_handle_at", "perf_event_open", "pidfd_getfd", "pivot_root",
+    "process_vm_readv", "ptrace", "quotactl", "reboot", "seccomp", "setns", "settimeofday",
+    "swapon", "syslog", "umount2", "unshare", "userfaultfd", "vmsplice",
+]
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_cannot_call(cell, name):
+    if platform.machine() != "x86_64" and name in ("iopl", "modify_ldt"):
+        pytest.skip(f"{name} is of x86 alone")
+    assert cell.runs("call(name, 0, 0, 0, 0, 0)", name=name) == "STOPPED EPERM"
+
+
+def test_cannot_take_another_personality(cell):
+    assert cell.runs('call("personality", 0x0040000)') == "STOPPED EPERM"
+    assert cell.runs('call("personality", 0)') == "REACHED"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="i386 calls are of x86 alone")
+def test_cannot_make_calls_of_another_architecture(cell):
+    """By int 0x80 with i386 numbers: 20 is getpid there, writev on x86_64."""
+    outcome = cell.prints("""
+import mmap
+program = '''
+import ctypes, mmap
+code = bytes([0x53, 0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0x5b, 0xc3])
+page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+page.write(code)
+address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+print("survived", ctypes.CFUNCTYPE(ctypes.c_int)(address)())
+'''
+done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+print(done.returncode, repr(done.stdout))
+""")
+    assert outcome == "-31 ''"  # SIGSYS
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x32 calls are of x86 alone")
+def test_cannot_make_x32_calls(cell):
+    attempt = """
+    if libc.syscall(ctypes.c_long(0x40000000 | 39)) < 0:
+        raise OSError(ctypes.get_errno(), "getpid")
+    """
+    assert cell.runs(attempt) == "STOPPED ENOSYS"
+
+
+def test_cannot_type_into_a_terminal(user, cell):
+    attempt = """
+    import fcntl, pty
+    leader, follower = os.openpty()
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        fcntl.ioctl(follower, 0x540E, 0)   # TIOCSCTTY: make it ours, so that it may be typed into
+        code = 0
+        try:
+            call_ioctl(follower, request, b"x")
+        except OSError as error:
+            code = error.errno
+        os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code:
+        raise OSError(code, "TIOCSTI")
+    """
+    helper = """
+    def call_ioctl(fd, request, text):
+        number = {"x86_64": 16, "aarch64": 29}[platform.machine()]
+        if libc.syscall(ctypes.c_long(number), ctypes.c_long(fd), ctypes.c_long(request),
+                        text) < 0:
+            raise OSError(ctypes.get_errno(), "ioctl")
+"""
+    for request in (0x5412, 0x5412 | 1 << 32, 0x541C, 0x541C | 1 << 40):
+        assert cell.runs(helper + attempt, request=request) == "STOPPED EPERM", hex(request)
+
+
+def test_cannot_write_where_only_landlock_stands(spawn):
+    """With seccomp waived and no mounts in the way: the second wall holds alone."""
+    cell = spawn(waive=["seccomp"])
+    assert cell.runs('open("/dev/new", "w")').startswith("STOPPED")
+    assert cell.runs('open("/proc/self/comm", "w")').startswith("STOPPED")
+
+
+def test_cannot_use_namespaces_where_only_capabilities_are_missing(spawn):
+    """With seccomp waived: mounting still needs what no process here has."""
+    cell = spawn(waive=["seccomp"])
+    assert cell.runs('call("mount", b"none", b"/tmp", b"tmpfs", 0, 0)') == "STOPPED EPERM"

@@ -1,0 +1,139 @@
+"""What cannot be isolated is refused, by name, with a remedy; and nothing stays behind."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from support.zygote_client import Refused, Zygote
+
+
+def test_cannot_mount_a_folder_through_a_symbolic_link(user, zygote):
+    link = user.home / "link"
+    if not link.is_symlink():
+        link.symlink_to(user.home / ".ssh")
+    spec = zygote.spec(user.workspace, mounts=[
+        {"source": str(link), "target": "/data", "mode": "ro"}])
+    with pytest.raises(Refused) as refused:
+        zygote.spawn(spec)
+    report = refused.value.report
+    assert (report["layer"], report["step"]) == ("files", f"open {link}")
+    assert "real path" in report["remedy"]
+
+
+def test_cannot_be_led_outside_by_a_link_named_like_a_notebook(user, spawn):
+    """Another sandbox may have left one: what it points to must not be mounted."""
+    for name in ("trap.ipynb", ".trap"):
+        link = user.workspace / name
+        link.symlink_to(user.home / "diary.txt")
+    try:
+        cell = spawn()
+        for name in ("trap.ipynb", ".trap"):
+            assert cell.runs("open(name)", name=name) == "STOPPED ENOENT"
+    finally:
+        for name in ("trap.ipynb", ".trap"):
+            (user.workspace / name).unlink()
+
+
+@pytest.mark.parametrize("target", ["/", "/usr", "/usr/lib/x", "/proc/x", "/etc", "/dev",
+                                    "/home/sandbox", "/a/../b", "relative", "//x"])
+def test_cannot_mount_over_the_system(user, zygote, target):
+    spec = zygote.spec(user.workspace, mounts=[
+        {"source": str(user.workspace), "target": target, "mode": "ro"}])
+    with pytest.raises(Refused) as refused:
+        zygote.spawn(spec)
+    assert refused.value.report["code"] == "bad-spec"
+
+
+def test_cannot_start_without_the_workspace(user, zygote):
+    spec = zygote.spec(user.workspace) | {
+        "workspace": {"path": str(user.home / "gone"), "mode": "rw"}, "idmap": False}
+    with pytest.raises(Refused) as refused:
+        zygote.spawn(spec)
+    report = refused.value.report
+    assert report["layer"] == "files" and "does not exist" in report["remedy"]
+
+
+@pytest.mark.parametrize("name", ["processes", "privileges", "files", "everything", ""])
+def test_cannot_waive_what_is_no_waivable_layer(user, zygote, name):
+    with pytest.raises(Refused) as refused:
+        zygote.spawn(zygote.spec(user.workspace, waive=[name]))
+    assert refused.value.report["code"] == "bad-spec"
+
+
+def test_cannot_disturb_the_zygote_by_a_bad_spec(user, zygote, spawn):
+    for spec in ({}, {"waive": []}, zygote.spec(user.workspace) | {"limits": {"pids": "many"}}):
+        with pytest.raises(Refused):
+            zygote.spawn({"idmap": False} | spec)
+    assert spawn().prints("print(1)") == "1"
+
+
+def test_cannot_start_on_a_python_without_ipython(user):
+    """Debian's own Python has none."""
+    with pytest.raises(Refused) as refused:
+        Zygote("/usr/bin/python3", uid=user.uid)
+    report = refused.value.report
+    assert report["code"] == "no-ipython"
+    assert report["remedy"] == (
+        "/usr/bin/python3 -m pip install ipython comm numpy pandas matplotlib")
+
+
+FORBID = """
+import ctypes, os, subprocess, sys
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.unshare(0x10000000) == 0
+uid = os.getuid()
+open("/proc/self/setgroups", "w").write("deny")
+open("/proc/self/uid_map", "w").write(f"{uid} {uid} 1")
+open("/proc/self/gid_map", "w").write(f"{uid} {uid} 1")
+open("/proc/sys/user/max_user_namespaces", "w").write("0")
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="lowers a limit in a user namespace of its own")
+def test_cannot_start_where_user_namespaces_are_forbidden(user, tmp_path_factory):
+    """An ordinary user in a namespace that allows no further ones."""
+    if user.uid is None:
+        pytest.skip("root needs none to start")
+    folder = Path(tempfile.mkdtemp(dir="/var/tmp"))
+    launcher = folder / "python"
+    launcher.write_text(f"#!{sys.executable}\n" + FORBID.replace(
+        "os.execv(sys.argv[1], sys.argv[1:])",
+        f"os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])"))
+    os.chmod(folder, 0o755)
+    os.chmod(launcher, 0o755)
+    with pytest.raises(Refused) as refused:
+        Zygote(launcher, uid=user.uid)
+    subprocess.run(["rm", "-r", folder], check=True)
+    report = refused.value.report
+    assert report["layer"] == "users"
+    assert "sysctl -w user.max_user_namespaces" in report["remedy"]
+
+
+def test_cannot_leave_a_mount_on_the_host(user, zygote, spawn):
+    before = Path("/proc/self/mountinfo").read_text()
+    spawn()
+    assert Path("/proc/self/mountinfo").read_text() == before
+
+
+@pytest.mark.parametrize("layer, proof", [
+    ("network", "print(socket.gethostname() != 'sandbox')"),
+    ("seccomp", "print('Seccomp:\\t0' in open('/proc/self/status').read())"),
+    ("landlock", "os.listdir('/'); print(True)"),
+    ("limits", "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC)[0] != 512)"),
+    ("users", "print('1000' not in open('/proc/self/uid_map').read())"),
+])
+def test_can_do_without_a_layer_that_was_waived(user, spawn, layer, proof):
+    """It is gone, and no other with it."""
+    cell = spawn(waive=[layer])
+    assert cell.prints(proof) == "True"
+    status = cell.prints("print(open('/proc/self/status').read())")
+    assert "NoNewPrivs:\t1" in status and "CapEff:\t0000000000000000" in status
+    if layer != "seccomp":
+        assert "Seccomp:\t2" in status
+    assert cell.runs("os.stat('/etc/shadow')") == "STOPPED ENOENT"
+    assert cell.runs("open('made', 'w').close(); os.unlink('made')") == "REACHED"

@@ -1,0 +1,93 @@
+"""The same through everything: a Jupyter client, the kernel, sandboxd, a cell."""
+
+import json
+import os
+import socket
+import subprocess
+
+import psutil
+import pytest
+
+from support.zygote_client import PATIENCE, PYTHON
+
+from .conftest import SECRET
+
+# Runs as the user: starts the kernel as JupyterLab does, runs one cell, prints its output.
+CLIENT = """
+import sys
+from jupyter_client.manager import start_new_kernel
+manager, client = start_new_kernel(kernel_name="cellpod", cwd=sys.argv[1])
+try:
+    reply = client.execute_interactive(sys.argv[2], timeout=40, output_hook=lambda message:
+        print(message["content"].get("text", ""), end=""))
+    if reply["content"]["status"] != "ok":
+        print(reply["content"]["evalue"])
+finally:
+    client.stop_channels()
+    manager.shutdown_kernel()
+"""
+
+CELL = """
+import json, os, socket
+def tried(function, *arguments):
+    try:
+        return str(function(*arguments))
+    except OSError as error:
+        return type(error).__name__
+print(json.dumps({
+    "diary": tried(open, %(home)r + "/diary.txt"),
+    "key": tried(open, %(home)r + "/.ssh/id_ed25519"),
+    "home": os.listdir(%(home)r),
+    "data": open("data.csv").read(),
+    "notebook": tried(open, "analysis.ipynb", "a"),
+    "loopback": tried(socket.create_connection, ("127.0.0.1", %(port)d)),
+    "outside": tried(socket.create_connection, ("192.0.2.1", 80)),
+    "processes": sorted(open(f"/proc/{p}/comm").read().strip()
+                        for p in os.listdir("/proc") if p.isdigit()),
+    "secrets": [k for k, v in os.environ.items() if %(secret)r in v],
+    "uid": os.getuid(),
+}))
+"""
+
+
+def run_cell(user, code: str) -> str:
+    runtime = user.home / "run"
+    if not runtime.exists():
+        user.folder(runtime)
+        runtime.chmod(0o700)
+    who = {} if user.uid is None else {
+        "user": user.uid, "group": user.uid, "extra_groups": []}
+    env = {"PATH": os.environ["PATH"], "HOME": str(user.home), "LANG": "C.UTF-8",
+           "XDG_RUNTIME_DIR": str(runtime), "CELLPOD_IDLE_EXIT_SECONDS": "1",
+           "A_TOKEN_OF_THE_SERVER": SECRET}
+    done = subprocess.run([PYTHON, "-c", CLIENT, str(user.workspace), code], text=True,
+                          capture_output=True, timeout=PATIENCE, env=env, cwd="/", **who)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def wait_for_sandboxd_to_leave(user):
+    ours = [p for p in psutil.process_iter(["cmdline"])
+            if any(str(user.home) in word for word in p.info["cmdline"] or [])]
+    _, alive = psutil.wait_procs(ours, timeout=PATIENCE)
+    assert not alive, alive
+
+
+@pytest.mark.timeout(120)
+def test_a_cell_cannot_reach_what_is_not_its_own(user):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        given = {"home": str(user.home), "port": server.getsockname()[1], "secret": SECRET}
+        seen = json.loads(run_cell(user, CELL % given))
+    wait_for_sandboxd_to_leave(user)
+    assert seen == {
+        "diary": "FileNotFoundError",
+        "key": "FileNotFoundError",
+        "home": ["notebooks"],
+        "data": "a,b\n1,2\n",
+        "notebook": "OSError",
+        "loopback": "ConnectionRefusedError",
+        "outside": "OSError",
+        "processes": ["cellpod-init", "cellpod-worker"],
+        "secrets": [],
+        "uid": 1000,
+    }

@@ -1,0 +1,72 @@
+"""Processes that a test started: finding them, weighing them, seeing them end."""
+
+import ctypes
+import os
+from pathlib import Path
+
+import psutil
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def adopt_orphans() -> None:
+    """Whatever our children leave behind becomes our child, so that we can find it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def status_field(pid: int, name: str) -> str:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        field, _, value = line.partition(":")
+        if field == name:
+            return value.strip()
+    raise KeyError(name)
+
+
+def is_in_a_sandbox(pid: int) -> bool:
+    """Is the process in a pid namespace below ours?"""
+    return len(status_field(pid, "NSpid").split()) > len(status_field(os.getpid(), "NSpid").split())
+
+
+def descendants(pid: int | None = None) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+def sandbox_processes() -> set[psutil.Process]:
+    found = set()
+    for process in descendants():
+        try:
+            if is_in_a_sandbox(process.pid):
+                found.add(process)
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
+
+
+def describe(process: psutil.Process) -> str:
+    try:
+        command = " ".join(process.cmdline())[:120] or process.name()
+        return f"{process.pid} [{process.status()}] {command}"
+    except psutil.NoSuchProcess:  # or only a zombie of it is left
+        return f"{process.pid} [gone]"
+
+
+def assert_all_end(processes, what: str, timeout: float = 10) -> None:
+    _, alive = psutil.wait_procs(list(processes), timeout=timeout)
+    assert not alive, f"{what} left running: " + "; ".join(describe(p) for p in alive)
+
+
+def peak_memory_mb(pid: int) -> float:
+    """Peak resident memory since the start, or since forget_peak_memory()."""
+    return int(status_field(pid, "VmHWM").split()[0]) / 1024
+
+
+def forget_peak_memory(pid: int) -> None:
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def mounts() -> set[str]:
+    """Mount points that this process sees."""
+    lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    return {line.split()[4] for line in lines}

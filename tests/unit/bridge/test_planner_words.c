@@ -1,0 +1,148 @@
+#include "bridge/planner/words.h"
+
+#include "tests/unit/unit.h"
+
+static void
+assert_words(const char *text, const char *const *expected)
+{
+    AUTO(arena) struct arena arena = {0};
+    struct words words = words_split(&arena, slice_of(text), WORDS_MAX);
+    size_t i = 0;
+
+    for (; expected[i]; i++) {
+        assert_true(i < words.count);
+        assert_string_equal(words.at[i].text, expected[i]);
+    }
+    assert_int_equal(words.count, i);
+}
+
+#define WORDS(text, ...) \
+    assert_words(text, (const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
+
+static void
+names_of_any_style_are_the_same_words(void **state UNUSED)
+{
+    WORDS("order_date", "order", "date");
+    WORDS("orderDate", "order", "date");
+    WORDS("Order Date", "order", "date");
+    WORDS("OrderID", "order", "id");
+    WORDS("IMDb", "imdb");
+    WORDS("meter_200", "meter", "200");
+    WORDS("car's cars' don't", "car", "cars", "don't");
+    WORDS("");
+    WORDS("_ \t\n");
+}
+
+static void
+wide_letters_are_letters_and_marks_are_none(void **state UNUSED)
+{
+    WORDS("Größe ÄRGER", "größe", "ärger");
+    WORDS("Цена", "цена");
+    WORDS("价格", "价格");
+    WORDS("a\xE2\x80\x94"
+          "b",
+          "a", "\xE2\x80\x94", "b");
+    WORDS("x \xff y", "x", "\xff", "y");
+}
+
+static void
+numbers_and_dates_have_their_values(void **state UNUSED)
+{
+    static const struct {
+        const char *text;
+        enum word_kind kind;
+        double number;
+    } cases[] = {
+        {"1,500",      WORD_NUMBER, 1500},
+        {"2.5k",       WORD_NUMBER, 2500},
+        {"3m",         WORD_NUMBER, 3e6 },
+        {"0.25",       WORD_NUMBER, 0.25},
+        {"1,50",       WORD_NUMBER, 1   },
+        {"2002-06-21", WORD_DATE,   0   },
+        {"3/14/2020",  WORD_DATE,   0   },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(arena) struct arena arena = {0};
+        struct words words = words_split(&arena, slice_of(cases[i].text), WORDS_MAX);
+
+        assert_true(words.count >= 1);
+        assert_int_equal(words.at[0].kind, cases[i].kind);
+        if (cases[i].kind == WORD_NUMBER)
+            assert_true(words.at[0].number == cases[i].number);
+    }
+}
+
+static void
+plurals_share_a_stem_and_other_endings_do_not(void **state UNUSED)
+{
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } cases[] = {
+        {"car",     "cars",      true },
+        {"country", "countries", true },
+        {"class",   "classes",   true },
+        {"box",     "boxes",     true },
+        {"status",  "statu",     false},
+        {"rating",  "rate",      false},
+        {"gas",     "ga",        false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(words_stem(cases[i].a, strlen(cases[i].a)) ==
+                             words_stem(cases[i].b, strlen(cases[i].b)),
+                         cases[i].same);
+}
+
+static void
+slips_are_near_and_start_alike(void **state UNUSED)
+{
+    assert_true(words_is_slip("cyliners", "cylinders"));
+    assert_true(words_is_slip("orgin", "origin"));
+    assert_true(words_is_slip("accelaration", "acceleration"));
+    assert_true(words_is_slip("wieght", "weight"));
+    assert_false(words_is_slip("eight", "weight"));
+    assert_false(words_is_slip("ratio", "rating"));
+    assert_false(words_is_slip("car", "cars"));
+    assert_false(words_is_slip("", "weight"));
+}
+
+static void
+quoted_words_know_their_quotes(void **state UNUSED)
+{
+    AUTO(arena) struct arena arena = {0};
+    struct words words = words_split(&arena, slice_of("a \"b c\" d 'e'"), WORDS_MAX);
+
+    assert_int_equal(words.count, 5);
+    assert_int_equal(words.at[0].quote, 0);
+    assert_int_equal(words.at[1].quote, 1);
+    assert_int_equal(words.at[2].quote, 1);
+    assert_int_equal(words.at[3].quote, 0);
+    assert_int_equal(words.at[4].quote, 2);
+}
+
+static void
+reads_no_more_words_than_the_limit(void **state UNUSED)
+{
+    AUTO(arena) struct arena arena = {0};
+
+    assert_int_equal(words_split(&arena, slice_of("a b c d"), 3).count, 3);
+    assert_int_equal(words_split(&arena, slice_of("a b c"), 3).count, 3);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_any_style_are_the_same_words),
+        cmocka_unit_test(wide_letters_are_letters_and_marks_are_none),
+        cmocka_unit_test(numbers_and_dates_have_their_values),
+        cmocka_unit_test(plurals_share_a_stem_and_other_endings_do_not),
+        cmocka_unit_test(slips_are_near_and_start_alike),
+        cmocka_unit_test(quoted_words_know_their_quotes),
+        cmocka_unit_test(reads_no_more_words_than_the_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "sandbox/isolate/seccomp_filter.h"
+#include "sandbox/isolate/seccomp_policy.h"
+
+struct attempt {
+    const char *name;
+    long arguments[4];
+    int expected; /* errno, 0 for a call that the kernel gets to see */
+};
+
+/* Arguments that do nothing, so that what is let through does no harm. */
+static const struct attempt refused[] = {
+    {"ptrace",            {0},                           EPERM },
+    {"bpf",               {0},                           EPERM },
+    {"keyctl",            {0},                           EPERM },
+    {"mount",             {0},                           EPERM },
+    {"umount2",           {0},                           EPERM },
+    {"open_tree",         {0},                           EPERM },
+    {"userfaultfd",       {0},                           EPERM },
+    {"perf_event_open",   {0},                           EPERM },
+    {"io_uring_setup",    {0},                           EPERM },
+    {"kexec_load",        {0},                           EPERM },
+    {"init_module",       {0},                           EPERM },
+    {"open_by_handle_at", {-1},                          EPERM },
+    {"setns",             {-1},                          EPERM },
+    {"unshare",           {CLONE_NEWUSER},               EPERM },
+    {"process_vm_readv",  {0},                           EPERM },
+    {"process_vm_writev", {0},                           EPERM },
+    {"seccomp",           {0},                           EPERM },
+    {"memfd_create",      {0},                           EPERM },
+    {"chroot",            {0},                           EPERM },
+    {"setuid",            {0},                           EPERM },
+    {"personality",       {0x40000},                     EPERM },
+    {"socket",            {AF_NETLINK, SOCK_RAW},        EPERM },
+    {"socket",            {AF_VSOCK, SOCK_STREAM},       EPERM },
+    {"socket",            {AF_ALG, SOCK_SEQPACKET},      EPERM },
+    {"socketpair",        {AF_INET, SOCK_STREAM},        EPERM },
+    {"clone",             {CLONE_NEWUSER | SIGCHLD},     EPERM },
+    {"clone",             {CLONE_NEWNS | SIGCHLD},       EPERM },
+    {"clone",             {CLONE_NEWNET | CLONE_VM},     EPERM },
+    {"clone3",            {0},                           ENOSYS},
+    {"ioctl",             {0, TIOCSTI},                  EPERM },
+    {"ioctl",             {0, TIOCSTI | 1L << 32},       EPERM },
+    {"ioctl",             {0, TIOCLINUX},                EPERM },
+    {"mknodat",           {AT_FDCWD, 0, S_IFBLK | 0600}, EPERM },
+    {"mknodat",           {AT_FDCWD, 0, S_IFCHR | 0600}, EPERM },
+};
+
+static const struct attempt allowed[] = {
+    {"getpid",      {0},                           0     },
+    {"openat",      {AT_FDCWD, 0},                 EFAULT},
+    {"read",        {-1},                          EBADF },
+    {"ioctl",       {-1, TIOCGWINSZ},              EBADF },
+    {"socket",      {AF_UNIX, SOCK_STREAM},        0     },
+    {"socket",      {AF_INET, SOCK_STREAM},        0     },
+    {"socketpair",  {AF_UNIX, SOCK_STREAM},        EFAULT},
+    {"mknodat",     {AT_FDCWD, 0, S_IFIFO | 0600}, EFAULT},
+    {"personality", {0xffffffff},                  0     },
+    {"execve",      {0},                           EFAULT},
+    {"pidfd_open",  {-1},                          EINVAL},
+    {"kill",        {1L << 30, 0},                 ESRCH },
+};
+
+static void
+install_or_exit(void)
+{
+    struct isolate_failure failure = {0};
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        seccomp_filter_install(&failure) < 0)
+        _exit(255);
+}
+
+static int
+errno_of(long number, const long arguments[4])
+{
+    long result =
+        syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], 0, 0);
+    return result < 0 ? errno : 0;
+}
+
+/* What the call answers in a process behind the filter. */
+static int
+answer_in_child(long number, const long arguments[4])
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        install_or_exit();
+        _exit(errno_of(number, arguments));
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void
+check(const struct attempt *attempts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        long number = seccomp_syscall_resolve_name(attempts[i].name);
+        if (number < 0) /* not of this architecture */
+            continue;
+        int answer = answer_in_child(number, attempts[i].arguments);
+        if (answer != attempts[i].expected)
+            print_error("%s answers %d\n", attempts[i].name, answer);
+        assert_int_equal(answer, attempts[i].expected);
+    }
+}
+
+static void
+refuses_what_is_not_listed(void **state UNUSED)
+{
+    check(refused, COUNT_OF(refused));
+}
+
+static void
+lets_through_what_is_listed(void **state UNUSED)
+{
+    check(allowed, COUNT_OF(allowed));
+}
+
+static void
+calls_newer_than_the_policy_do_not_exist(void **state UNUSED)
+{
+    static const long none[4];
+
+    for (long number = SECCOMP_NEWEST_CALL + 1; number < SECCOMP_NEWEST_CALL + 40;
+         number++)
+        assert_int_equal(answer_in_child(number, none), ENOSYS);
+    assert_int_equal(answer_in_child(0x40000000, none), ENOSYS); /* x32 */
+}
+
+static void
+every_row_is_a_call_with_a_reason(void **state UNUSED)
+{
+    for (size_t i = 0; i < seccomp_allowed_count; i++) {
+        assert_int_not_equal(seccomp_syscall_resolve_name(seccomp_allowed[i].name),
+                             __NR_SCMP_ERROR);
+        assert_true(strlen(seccomp_allowed[i].reason) > 3);
+    }
+    for (size_t i = 0; i < seccomp_refused_value_count; i++)
+        assert_true(strlen(seccomp_refused_values[i].reason) > 3);
+}
+
+static void
+no_row_is_there_twice(void **state UNUSED)
+{
+    for (size_t i = 0; i < seccomp_allowed_count; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(seccomp_allowed[i].name, seccomp_allowed[j].name);
+}
+
+static int
+compile_once(void **state UNUSED)
+{
+    struct isolate_failure failure;
+
+    return isolate_compile(&failure);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_what_is_not_listed),
+        cmocka_unit_test(lets_through_what_is_listed),
+        cmocka_unit_test(calls_newer_than_the_policy_do_not_exist),
+        cmocka_unit_test(every_row_is_a_call_with_a_reason),
+        cmocka_unit_test(no_row_is_there_twice),
+    };
+
+    return cmocka_run_group_tests(tests, compile_once, NULL);
+}

@@ -1,0 +1,230 @@
+#include "kernel/display.h"
+
+#include "kernel/base64.h"
+#include "kernel/content_check.h"
+#include "kernel/json_fields.h"
+#include "tests/unit/unit.h"
+
+/* 3 x 2 pixels, grey */
+#define PNG                                               \
+    "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAAAAAC4HznGAAAADkl" \
+    "EQVR4nGNITEpmAGIACTQCTRM95mUAAAAASUVORK5CYII="
+
+/* Laid out by hand: aligned, its columns would be wider than any screen. */
+/* clang-format off */
+static const struct {
+    const char *what, *content;
+    const char *wanted; /* NULL: goes as it is */
+    const char *complaint;
+} rewrites[] = {
+    {"no image",
+     "{\"data\":{\"text/plain\":\"x\"},\"metadata\":{}}",
+     NULL,
+     ""},
+    {"svg is text",
+     "{\"data\":{\"image/svg+xml\":\"<svg>\"},\"metadata\":{}}",
+     NULL,
+     ""},
+    {"size is added",
+     "{\"data\":{\"image/png\":\"" PNG "\"},\"metadata\":{}}",
+     "{\"data\":{\"image/png\":\"" PNG "\"},\"metadata\":{\"image/png\":{\"width\":3,\"height\":2}}}",
+     ""},
+    {"no metadata at all",
+     "{\"data\":{\"image/png\":\"" PNG "\"}}",
+     "{\"data\":{\"image/png\":\"" PNG "\"},\"metadata\":{\"image/png\":{\"width\":3,\"height\":2}}}",
+     ""},
+    {"other fields stay in place",
+     "{ \"transient\" : {\"display_id\":\"a\"} , \"metadata\":{\"x\":[1, 2]},"
+     "\"data\":{\"text/plain\":\"\\\"\\u0041\", \"image/png\":\"" PNG "\\n\"}}",
+     "{\"transient\":{\"display_id\":\"a\"},"
+     "\"data\":{\"text/plain\":\"\\\"\\u0041\",\"image/png\":\"" PNG "\\n\"},\"metadata\":{\"x\":[1, 2],\"image/png\":{\"width\":3,\"height\":2}}}",
+     ""},
+    {"retina keeps its own",
+     "{\"data\":{\"image/png\":\"" PNG "\"},\"metadata\":{\"image/png\":{\"width\":1,\"height\":1}}}",
+     NULL,
+     ""},
+    {"further words about the image stay",
+     "{\"data\":{\"image/png\":\"" PNG "\"},\"metadata\":{\"image/png\":{\"alt\":\"a\"}}}",
+     "{\"data\":{\"image/png\":\"" PNG "\"},\"metadata\":{\"image/png\":{\"width\":3,\"height\":2,\"alt\":\"a\"}}}",
+     ""},
+    {"key spelled with escapes",
+     "{\"data\":{\"image\\/\\u0070ng\":\"aGFoYQ==\",\"text/plain\":\"t\"},"
+     "\"metadata\":{}}",
+     "{\"data\":{\"text/plain\":\"t\"},\"metadata\":{}}",
+     "cellpod: image/png is not shown: the PNG does not decode: "},
+    {"no base64",
+     "{\"data\":{\"image/png\":\"!\"},\"metadata\":{\"image/png\":{}}}",
+     "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
+     "cellpod: image/png is not shown: no base64"},
+    {"no text",
+     "{\"data\":{\"image/png\":[1]},\"metadata\":{}}",
+     "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
+     "cellpod: image/png is not shown: it is no text"},
+    {"twice",
+     "{\"data\":{\"image/png\":\"" PNG "\",\"image/png\":\"" PNG "\"}}",
+     "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
+     "cellpod: image/png is not shown: it is there twice"},
+    {"jpeg",
+     "{\"data\":{\"image/jpeg\":\"/9j/\",\"text/plain\":\"t\"}}",
+     "{\"data\":{\"text/plain\":\"t\"},\"metadata\":{}}",
+     "cellpod: image/jpeg is not shown: the JPEG has no frame"},
+    {"the last data counts, as for readers",
+     "{\"data\":{\"text/plain\":\"x\"},\"data\":{\"image/png\":\"!\"}}",
+     "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
+     "cellpod: image/png is not shown: no base64"},
+};
+/* clang-format on */
+
+static void
+rewrites_what_it_must(void **state UNUSED)
+{
+    for (size_t i = 0; i < COUNT_OF(rewrites); i++) {
+        AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+        AUTO(buffer) struct buffer complaint = BUFFER_INIT(SIZE_MAX);
+        print_message("  %s\n", rewrites[i].what);
+        enum display_verdict verdict =
+            display_check(slice_of(rewrites[i].content), &out, &complaint);
+        assert_int_equal(verdict,
+                         rewrites[i].wanted ? DISPLAY_REWRITTEN : DISPLAY_AS_IT_IS);
+        if (rewrites[i].wanted)
+            assert_string_equal(out.data, rewrites[i].wanted);
+        if (*rewrites[i].complaint)
+            assert_memory_equal(complaint.data, rewrites[i].complaint,
+                                strlen(rewrites[i].complaint));
+        else
+            assert_int_equal(complaint.len, 0);
+    }
+}
+
+static void
+decodes_base64(void **state UNUSED)
+{
+    static const struct {
+        const char *text, *wanted; /* NULL: refused */
+    } cases[] = {
+        {"",           ""      },
+        {"Zg==",       "f"     },
+        {"Zm8=",       "fo"    },
+        {"Zm9v",       "foo"   },
+        {"Zm9vYg",     "foob"  },
+        {"Zm9v\nYmFy", "foobar"},
+        {"Z",          NULL    },
+        {"Zm9v=",      NULL    },
+        {"Zg===",      NULL    },
+        {"Zg=x",       NULL    },
+        {"Zm-_",       NULL    },
+        {"Zm9v\x80",   NULL    },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(buffer) struct buffer out = BUFFER_INIT(100);
+        struct error err;
+        int done = base64_decode(slice_of(cases[i].text), &out, &err);
+        print_message("  %s\n", cases[i].text);
+        assert_int_equal(done, cases[i].wanted ? 0 : -1);
+        if (cases[i].wanted)
+            assert_true(slice_equals(buffer_slice(&out), slice_of(cases[i].wanted)));
+    }
+}
+
+static void
+finds_fields(void **state UNUSED)
+{
+    static const struct {
+        const char *object, *name, *wanted;
+    } cases[] = {
+        {"{}",                               "a",    ""            },
+        {"[1]",                              "a",    ""            },
+        {"{\"a\":1}",                        "a",    "1"           },
+        {" { \"a\" : 1 , \"b\" : true } ",   "b",    "true"        },
+        {"{\"a\":{\"b\":1},\"b\":2}",        "b",    "2"           },
+        {"{\"a\":\"}\\\"{\",\"b\":[1,[2]]}", "b",    "[1,[2]]"     },
+        {"{\"a\":\"x\\\\\",\"b\":-1.5e3}",   "b",    "-1.5e3"      },
+        {"{\"\\u0061\":\"x\"}",              "a",    "\"x\""       },
+        {"{\"a\":1,\"a\":2}",                "a",    "2"           },
+        {"{\"ab\":1,\"b\":\"\\\\\\\"\"}",    "b",    "\"\\\\\\\"\""},
+        {"{\"a\\\"b\":null}",                "a\"b", "null"        },
+        {"{\"a\":{\"x\":\"]\"},\"b\":{}}",   "b",    "{}"          },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        print_message("  %s\n", cases[i].object);
+        assert_true(slice_equals(json_field(slice_of(cases[i].object), cases[i].name),
+                                 slice_of(cases[i].wanted)));
+    }
+}
+
+static void
+reads_values(void **state UNUSED)
+{
+    struct slice object = SLICE("{\"t\":true,\"f\":false,\"n\":null,\"s\":\"a\\u00e9\","
+                                "\"z\":\"\\u0000\",\"i\":1}");
+
+    assert_true(json_field_is_true(object, "t", false));
+    assert_false(json_field_is_true(object, "f", true));
+    assert_true(json_field_is_true(object, "n", true));
+    assert_false(json_field_is_true(object, "missing", false));
+    AUTO(mem) char *text = json_field_text(object, "s");
+    assert_string_equal(text, "a\xC3\xA9");
+    assert_null(json_field_text(object, "z")); /* not a C string */
+    assert_null(json_field_text(object, "i"));
+    assert_null(json_field_text(object, "missing"));
+}
+
+static void
+checks_what_clients_rely_on(void **state UNUSED)
+{
+    static const struct {
+        const char *type, *content;
+        bool is_good;
+    } cases[] = {
+        {"stream",         "{\"name\":\"stdout\",\"text\":\"x\"}",                      true },
+        {"stream",         "{\"name\":\"stdout\"}",                                     false},
+        {"stream",         "{\"name\":1,\"text\":\"x\"}",                               false},
+        {"stream",         "[]",                                                        false},
+        {"display_data",   "{\"data\":{},\"metadata\":{},\"transient\":{}}",            true },
+        {"display_data",   "{\"data\":{},\"metadata\":{}}",                             false},
+        {"execute_result", "{\"execution_count\":1,\"data\":{},\"metadata\":{}}",       true },
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"application/json\":[1]},\"metadata\":{}}", true },
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"application/x+json\":5},\"metadata\":{}}", true },
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"text/plain\":5},\"metadata\":{}}",         false},
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"text\":\"x\"},\"metadata\":{}}",           false},
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"/x\":\"x\"},\"metadata\":{}}",             false},
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"a/\":\"x\"},\"metadata\":{}}",             false},
+        {"execute_result",
+         "{\"execution_count\":1,\"data\":{\"a/b/c\":\"x\"},\"metadata\":{}}",          false},
+        {"error",          "{\"ename\":\"\",\"evalue\":\"\",\"traceback\":[]}",         true },
+        {"error",          "{\"ename\":\"\",\"evalue\":\"\"}",                          false},
+        {"complete_reply", "{\"status\":\"ok\",\"matches\":[],\"metadata\":{}}",        true },
+        {"complete_reply", "{\"status\":\"ok\",\"matches\":[]}",                        false},
+        {"complete_reply", "{\"status\":\"error\"}",                                    true },
+        {"execute_reply",  "{}",                                                        false},
+        {"unknown",        "{}",                                                        true },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct error err;
+        print_message("  %s %s\n", cases[i].type, cases[i].content);
+        assert_int_equal(content_check(cases[i].type, slice_of(cases[i].content), &err),
+                         cases[i].is_good ? 0 : -1);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rewrites_what_it_must),
+        cmocka_unit_test(decodes_base64),
+        cmocka_unit_test(finds_fields),
+        cmocka_unit_test(reads_values),
+        cmocka_unit_test(checks_what_clients_rely_on),
+    };
+    return cmocka_run_group_tests_name("display", tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+"""cellpod-sandboxd as a process of its own, and a client of its HTTP API."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = Path(os.environ.get("SANDBOXD", ROOT / "build/bin/cellpod-sandboxd"))
+STANDIN = Path(__file__).with_name("zygote_standin.py")
+PATIENCE = 30
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: Path):
+        super().__init__("localhost", timeout=PATIENCE)
+        self.path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(PATIENCE)
+        self.sock.connect(str(self.path))
+
+
+@dataclass
+class Event:
+    seq: int
+    type: str
+    parent: str
+    content: bytes
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.content)
+
+
+class Events:
+    """One event stream; events come as they happen."""
+
+    def __init__(self, path: Path, sandbox: str, after: int):
+        self.connection = UnixConnection(path)
+        self.connection.request("GET", f"/v1/sandboxes/{sandbox}/events?after={after}")
+        self.response = self.connection.getresponse()
+        self.status = self.response.status
+
+    def __iter__(self) -> Iterator[Event]:
+        while text := self.response.readline():
+            line = json.loads(text)
+            content = self.response.read(line["bytes"])
+            self.response.read(line.get("metadata", 0) + sum(line.get("buffers", [])))
+            assert self.response.read(1) == b"\n"
+            yield Event(line["seq"], line["type"], line.get("parent", ""), content)
+
+    def next(self, *types: str) -> Event:
+        """The next event, or the next of these types."""
+        for event in self:
+            if not types or event.type in types:
+                return event
+        raise EOFError("the stream has ended")
+
+    def close(self) -> None:
+        self.response.close()
+        self.connection.close()
+
+
+class Daemon:
+    def __init__(self, *options: str, **environment: str):
+        self.folder = Path(tempfile.mkdtemp(prefix="cellpod-sandboxd-"))
+        self.path = self.folder / "s.sock"
+        self.state = self.folder / "state/cellpod"
+        self.env = {
+            "PATH": os.environ["PATH"], "HOME": str(self.folder),
+            "XDG_RUNTIME_DIR": str(self.folder), "XDG_STATE_HOME": str(self.folder / "state"),
+            "CELLPOD_LOG": "debug", "CELLPOD_PYTHON": str(STANDIN), **environment,
+        }
+        self.process, self.said = self.start(*options)
+
+    def start(self, *options: str) -> tuple[subprocess.Popen, str]:
+        """A daemon on this socket, and what it says of its start."""
+        reader, writer = os.pipe()
+        process = subprocess.Popen(
+            [PROGRAM, "--listen", f"unix:{self.path}", "--ready-fd", str(writer), *options],
+            env=self.env, pass_fds=[writer])
+        os.close(writer)
+        with open(reader) as said:
+            return process, said.readline().strip()
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
+            shutil.rmtree(self.folder)
+
+    def log(self) -> str:
+        return (self.state / "sandboxd.log").read_text()
+
+    def call(self, method: str, path: str, body: object = None, headers: dict | None = None
+             ) -> tuple[int, dict]:
+        connection = UnixConnection(self.path)
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        connection.request(method, path, data, headers or {})
+        response = connection.getresponse()
+        answer = response.read()
+        connection.close()
+        return response.status, json.loads(answer)
+
+    def claim(self, fault: str = "", **fields: object) -> Sandbox:
+        fields = {"task_id": uuid.uuid4().hex, "env": {"STANDIN": fault}} | fields
+        status, answer = self.call("POST", "/v1/sandboxes", fields)
+        assert status in (200, 201), answer
+        return Sandbox(self, status, answer)
+
+
+class Sandbox:
+    def __init__(self, daemon: Daemon, status: int, answer: dict):
+        self.daemon, self.status, self.answer = daemon, status, answer
+        self.id = answer["id"]
+        self.count = 0
+
+    def call(self, method: str, what: str = "", body: object = None) -> tuple[int, dict]:
+        return self.daemon.call(method, f"/v1/sandboxes/{self.id}{what}", body)
+
+    def events(self, after: int = 0) -> Events:
+        return Events(self.daemon.path, self.id, after)
+
+    def ready(self) -> Events:
+        events = self.events()
+        event = events.next()
+        assert event.type == "sandbox_ready", event
+        return events
+
+    def failure(self) -> dict:
+        event = self.events().next()
+        assert event.type == "sandbox_failed", event
+        return event.json
+
+    def execute(self, code: str, request: str = "") -> str:
+        """Returns the request's id at once."""
+        return self.request("execute_request", {"code": code}, request)
+
+    def request(self, kind: str, fields: dict, request: str = "") -> str:
+        self.count += 1
+        request = request or f"r{self.count}"
+        content = json.dumps(fields).encode()
+        line = {"type": kind, "id": request, "bytes": len(content)}
+        envelope = json.dumps(line).encode() + b"\n" + content + b"\n"
+        assert self.call("POST", "/requests", envelope) == (202, {})
+        return request

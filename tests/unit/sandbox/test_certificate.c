@@ -1,0 +1,60 @@
+#include <signal.h>
+
+#include "sandbox/certificate.h"
+#include "tests/unit/unit.h"
+
+static void
+names_cause_signal_and_code(void **state UNUSED)
+{
+    static const struct {
+        struct worker_death death;
+        const char *cause, *signal, *said;
+    } cases[] = {
+        {{.status = SIGSEGV},                                              "signal",  "SIGSEGV", "memory that is not its own"},
+        {{.status = SIGKILL},                                              "signal",  "SIGKILL", "memory ran out"            },
+        {{.status = SIGSYS},                                               "syscall", "SIGSYS",  "system call"               },
+        {{.status = 3 << 8},                                               "exit",    NULL,      "exit code 3"               },
+        {{.status = SIGKILL, .peak_bytes = 2000, .memory_limit = 2048},
+         "memory",                                                                    "SIGKILL",
+         "killed for memory"                                                                                                 },
+        {{.status = SIGKILL, .peak_bytes = 1000, .memory_limit = 2048},
+         "signal",                                                                    "SIGKILL",
+         "SIGKILL"                                                                                                           },
+        {{.status = SIGSEGV, .peak_bytes = 2048, .memory_limit = 2048},
+         "signal",                                                                    "SIGSEGV",
+         "SIGSEGV"                                                                                                           },
+        {{.status = SIGKILL, .end = END_RESTART},                          "restart", "SIGKILL", "restarted"                 },
+        {{.status = SIGKILL, .end = END_INTERRUPT},
+         "interrupt",                                                                 "SIGKILL",
+         "interrupt"                                                                                                         },
+        {{.status = SIGKILL, .end = END_PROTOCOL, .violation = "it lied"},
+         "protocol",                                                                  "SIGKILL",
+         "it lied"                                                                                                           },
+        {{.status = 40},                                                   "signal",  "SIG?",    "SIG?"                      },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        json_auto_t *certificate = certificate_make(&cases[i].death);
+        const char *message =
+            json_string_value(json_object_get(certificate, "message"));
+        const char *signal = json_string_value(json_object_get(certificate, "signal"));
+        print_message("  %s\n", message);
+        assert_string_equal(json_string_value(json_object_get(certificate, "cause")),
+                            cases[i].cause);
+        assert_non_null(strstr(message, cases[i].said));
+        if (cases[i].signal)
+            assert_string_equal(signal, cases[i].signal);
+        else
+            assert_null(signal);
+        assert_int_equal(json_integer_value(json_object_get(certificate, "peak_bytes")),
+                         cases[i].death.peak_bytes);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_cause_signal_and_code)};
+
+    return cmocka_run_group_tests_name("certificate", tests, NULL, NULL);
+}

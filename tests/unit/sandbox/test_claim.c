@@ -1,0 +1,139 @@
+#include <stdio.h>
+
+#include "common/buffer.h"
+#include "common/limits.h"
+#include "sandbox/claim.h"
+#include "tests/unit/unit.h"
+
+static void
+needs_nothing_but_a_task_id(void **state UNUSED)
+{
+    AUTO(claim) struct claim claim = {.tree = NULL};
+    struct error err;
+
+    assert_int_equal(claim_parse(SLICE("{\"task_id\":\"t\"}"), &claim, &err), 0);
+    assert_string_equal(claim.task_id, "t");
+    assert_null(claim.template);
+    assert_null(claim.workspace_path);
+    assert_int_equal(json_array_size(claim.mounts), 0);
+    assert_int_equal(json_object_size(claim.env), 0);
+    assert_int_equal(claim.ttl_seconds, 0);
+    assert_false(claim.owner);
+}
+
+static void
+reads_every_field(void **state UNUSED)
+{
+    static const struct slice body =
+        SLICE("{\"task_id\":\"t\",\"template\":\"/py/../python\",\"cwd\":\"/w/s\","
+              "\"workspace\":{\"path\":\"/w\",\"mode\":\"ro\"},"
+              "\"mounts\":[{\"source\":\"/d\"},{\"source\":\"/e\",\"target\":\"/f\","
+              "\"mode\":\"rw\"}],\"env\":{\"A_1\":\"b\"},\"ttl_seconds\":5,"
+              "\"idle_seconds\":6,\"resources\":{\"memory_mb\":7,\"pids\":null},"
+              "\"waive\":[\"seccomp\"],\"owner\":true}");
+    AUTO(claim) struct claim claim = {.tree = NULL};
+    struct error err;
+
+    assert_int_equal(claim_parse(body, &claim, &err), 0);
+    assert_string_equal(claim.template, "/py/../python");
+    assert_string_equal(claim.cwd, "/w/s");
+    assert_string_equal(claim.workspace_path, "/w");
+    assert_string_equal(claim.workspace_mode, "ro");
+    AUTO(mem) char *mounts = json_dumps(claim.mounts, JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(mounts,
+                        "[{\"mode\":\"ro\",\"source\":\"/d\",\"target\":\"/d\"},"
+                        "{\"mode\":\"rw\",\"source\":\"/e\",\"target\":\"/f\"}]");
+    assert_int_equal(claim.ttl_seconds, 5);
+    assert_int_equal(claim.idle_seconds, 6);
+    assert_true(claim.owner);
+}
+
+static void
+takes_null_for_not_given(void **state UNUSED)
+{
+    AUTO(claim) struct claim claim = {.tree = NULL};
+    struct error err;
+
+    assert_int_equal(claim_parse(SLICE("{\"task_id\":\"t\",\"workspace\":null,"
+                                       "\"mounts\":null,\"env\":null,\"owner\":null}"),
+                                 &claim, &err),
+                     0);
+    assert_null(claim.workspace_path);
+    assert_true(json_is_array(claim.mounts));
+}
+
+static void
+refuses_and_names_the_field(void **state UNUSED)
+{
+    static const struct {
+        const char *body, *named;
+    } cases[] = {
+        {"",                                                                   "JSON"        },
+        {"[]",                                                                 "the claim"   },
+        {"{}",                                                                 "task_id"     },
+        {"{\"task_id\":null}",                                                 "task_id"     },
+        {"{\"task_id\":\"\"}",                                                 "task_id"     },
+        {"{\"task_id\":7}",                                                    "task_id"     },
+        {"{\"task_id\":\"t\",\"task_id\":\"u\"}",                              "JSON"        },
+        {"{\"task_id\":\"t\",\"colour\":1}",                                   "colour"      },
+        {"{\"task_id\":\"t\",\"template\":\"python\"}",                        "template"    },
+        {"{\"task_id\":\"t\",\"cwd\":\"/a/../b\"}",                            "cwd"         },
+        {"{\"task_id\":\"t\",\"cwd\":\"/a/.\"}",                               "cwd"         },
+        {"{\"task_id\":\"t\",\"workspace\":{}}",                               "path"        },
+        {"{\"task_id\":\"t\",\"workspace\":{\"path\":\"/..\"}}",               "path"        },
+        {"{\"task_id\":\"t\",\"workspace\":{\"path\":\"/a\",\"mode\":\"x\"}}", "mode"        },
+        {"{\"task_id\":\"t\",\"workspace\":\"/a\"}",                           "workspace"   },
+        {"{\"task_id\":\"t\",\"mounts\":{}}",                                  "mounts"      },
+        {"{\"task_id\":\"t\",\"mounts\":[{\"target\":\"/a\"}]}",               "source"      },
+        {"{\"task_id\":\"t\",\"env\":{\"A B\":\"c\"}}",                        "env"         },
+        {"{\"task_id\":\"t\",\"env\":{\"1A\":\"c\"}}",                         "env"         },
+        {"{\"task_id\":\"t\",\"env\":{\"A=B\":\"c\"}}",                        "env"         },
+        {"{\"task_id\":\"t\",\"env\":{\"A\":1}}",                              "env"         },
+        {"{\"task_id\":\"t\",\"env\":{\"A\":\"\\u0000\"}}",                    "JSON"        },
+        {"{\"task_id\":\"t\",\"ttl_seconds\":0}",                              "ttl_seconds" },
+        {"{\"task_id\":\"t\",\"ttl_seconds\":1.5}",                            "ttl_seconds" },
+        {"{\"task_id\":\"t\",\"idle_seconds\":31622401}",                      "idle_seconds"},
+        {"{\"task_id\":\"t\",\"resources\":{\"pids\":0}}",                     "pids"        },
+        {"{\"task_id\":\"t\",\"resources\":{\"gpus\":1}}",                     "gpus"        },
+        {"{\"task_id\":\"t\",\"waive\":\"all\"}",                              "waive"       },
+        {"{\"task_id\":\"t\",\"owner\":1}",                                    "owner"       },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct claim claim;
+        struct error err;
+        print_message("  %s\n", cases[i].body);
+        assert_int_equal(claim_parse(slice_of(cases[i].body), &claim, &err), -1);
+        assert_int_equal(err.kind, ERR_BAD_INPUT);
+        assert_non_null(strstr(err.text, cases[i].named));
+    }
+}
+
+static void
+takes_lists_up_to_their_limit(void **state UNUSED)
+{
+    for (int extra = 0; extra < 2; extra++) {
+        AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
+        AUTO(claim) struct claim claim = {.tree = NULL};
+        struct error err;
+        buffer_append_text(&body, "{\"task_id\":\"t\",\"env\":{");
+        for (int i = 0; i < LIMIT_CLAIM_LIST + extra; i++)
+            buffer_printf(&body, "%s\"V%d\":\"\"", i ? "," : "", i);
+        buffer_append_text(&body, "}}");
+        assert_int_equal(claim_parse(buffer_slice(&body), &claim, &err),
+                         extra ? -1 : 0);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(needs_nothing_but_a_task_id),
+        cmocka_unit_test(reads_every_field),
+        cmocka_unit_test(takes_null_for_not_given),
+        cmocka_unit_test(refuses_and_names_the_field),
+        cmocka_unit_test(takes_lists_up_to_their_limit),
+    };
+    return cmocka_run_group_tests_name("claim", tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+#include <stdio.h>
+
+#include "common/envelope.h"
+#include "common/limits.h"
+#include "sandbox/request_queue.h"
+#include "tests/unit/unit.h"
+
+static int
+add(struct request_queue *queue, const char *type, const char *id, struct error *err)
+{
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    json_auto_t *line = json_pack("{s:s, s:s}", "type", type, "id", id);
+
+    assert_int_equal(
+        envelope_append(&bytes, line, SLICE("{}"), SLICE(""), NULL, 0, err), 0);
+    return request_queue_add(queue, &bytes, err);
+}
+
+static void
+runs_one_at_a_time_in_the_order_of_arrival(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+
+    assert_null(request_queue_start(queue));
+    assert_int_equal(add(queue, "execute_request", "a", &err), 0);
+    assert_int_equal(add(queue, "comm_msg", "b", &err), 0);
+    assert_int_equal(request_queue_waiting(queue), 2);
+    const struct request *first = request_queue_start(queue);
+    assert_string_equal(first->id, "a");
+    assert_string_equal(first->type->reply_type, "execute_reply");
+    assert_true(request_queue_is_running(queue, "a"));
+    assert_false(request_queue_is_running(queue, "b"));
+    request_queue_end(queue);
+    assert_null(request_queue_running(queue));
+    assert_string_equal(request_queue_start(queue)->type->reply_type, "done");
+    assert_true(request_queue_knows(queue, "a"));
+    assert_false(request_queue_knows(queue, "c"));
+}
+
+static void
+refuses_what_is_no_request(void **state UNUSED)
+{
+    static const struct {
+        const char *name, *bytes;
+    } cases[] = {
+        {"nothing",               ""                                                },
+        {"no envelope",           "hello\n"                                         },
+        {"half of one",
+         "{\"type\":\"execute_request\",\"id\":\"a\",\"bytes\":9}\n{}\n"            },
+        {"more than one",         "{\"type\":\"execute_request\",\"id\":\"a\"}\n\nx"},
+        {"another type",          "{\"type\":\"shutdown_request\",\"id\":\"a\"}\n\n"},
+        {"an input_reply",        "{\"type\":\"input_reply\",\"id\":\"a\"}\n\n"     },
+        {"a reply",               "{\"type\":\"execute_reply\",\"id\":\"a\"}\n\n"   },
+        {"no id",                 "{\"type\":\"execute_request\"}\n\n"              },
+        {"an id that is no text", "{\"type\":\"execute_request\",\"id\":7}\n\n"     },
+    };
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+        struct error err;
+        print_message("  %s\n", cases[i].name);
+        buffer_append_text(&bytes, cases[i].bytes);
+        assert_int_equal(request_queue_add(queue, &bytes, &err), -1);
+        assert_int_equal(err.kind, ERR_BAD_INPUT);
+        assert_int_equal(bytes.len, strlen(cases[i].bytes));
+    }
+    assert_int_equal(request_queue_waiting(queue), 0);
+}
+
+static void
+refuses_an_id_that_was_used(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+
+    assert_int_equal(add(queue, "execute_request", "a", &err), 0);
+    assert_int_equal(add(queue, "execute_request", "a", &err), -1);
+    assert_int_equal(err.kind, ERR_CONFLICT);
+    request_queue_start(queue);
+    request_queue_end(queue);
+    assert_int_equal(add(queue, "execute_request", "a", &err), -1);
+}
+
+static void
+has_room_for_its_limit_and_not_one_more(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+    char id[16];
+
+    for (int i = 0; i < LIMIT_QUEUED_REQUESTS; i++) {
+        snprintf(id, sizeof(id), "%d", i);
+        assert_int_equal(add(queue, "execute_request", id, &err), 0);
+    }
+    assert_int_equal(add(queue, "execute_request", "more", &err), -1);
+    assert_int_equal(err.kind, ERR_BUSY);
+    request_queue_start(queue);
+    assert_int_equal(add(queue, "execute_request", "more", &err), 0);
+}
+
+static void
+forgets_the_oldest_ids_only(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+    char id[16];
+
+    for (int i = 0; i <= LIMIT_KNOWN_REQUESTS; i++) {
+        snprintf(id, sizeof(id), "%d", i);
+        assert_int_equal(add(queue, "execute_request", id, &err), 0);
+        request_queue_start(queue);
+        request_queue_end(queue);
+    }
+    assert_false(request_queue_knows(queue, "0"));
+    assert_true(request_queue_knows(queue, "1"));
+    assert_true(request_queue_knows(queue, id));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_one_at_a_time_in_the_order_of_arrival),
+        cmocka_unit_test(refuses_what_is_no_request),
+        cmocka_unit_test(refuses_an_id_that_was_used),
+        cmocka_unit_test(has_room_for_its_limit_and_not_one_more),
+        cmocka_unit_test(forgets_the_oldest_ids_only),
+    };
+    return cmocka_run_group_tests_name("request_queue", tests, NULL, NULL);
+}

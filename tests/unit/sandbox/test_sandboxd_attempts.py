@@ -1,0 +1,232 @@
+"""Attempts through sandboxd's HTTP API: the real worker behind its walls, and liars."""
+
+import sys
+import time
+
+import pytest
+
+from sandboxd_client import STANDIN, Daemon
+from support import processes
+
+
+@pytest.fixture(scope="module")
+def daemon():
+    daemon = Daemon(CELLPOD_PYTHON=sys.executable)
+    assert daemon.said == "ready"
+    yield daemon
+    children = processes.descendants(daemon.process.pid)
+    daemon.close()
+    processes.assert_all_end(children, "sandboxd")
+
+
+class Notebook:
+    """Requests one after the other, and what came of each."""
+
+    def __init__(self, daemon, **claim):
+        self.sandbox = daemon.claim(**claim)
+        self.events = self.sandbox.ready()
+
+    def ask(self, kind: str, **content):
+        """The events of the request, its end last."""
+        request = self.sandbox.request(kind, content)
+        return self.until_end(request)
+
+    def until_end(self, request: str):
+        events = []
+        for event in self.events:
+            if event.parent == request:
+                events.append(event)
+                if event.type.endswith("_reply") or event.type == "worker_exited":
+                    return events
+        raise EOFError("the stream has ended")
+
+    def run(self, code: str) -> str:
+        """What it prints."""
+        events = self.ask("execute_request", code=code)
+        assert events[-1].json["status"] == "ok", events[-1].json
+        return text_of(events)
+
+    def end(self, keep: bool) -> bool:
+        return self.ask("attempt_end_request", keep=keep)[-1].json["kept"]
+
+    def start(self, code: str, kind: str = "attempt_request") -> str:
+        """Returns when it has printed something."""
+        request = self.sandbox.request(kind, {"code": f"print('go')\n{code}"})
+        for event in self.events:
+            if event.type == "stream" and event.parent == request:
+                return request
+        raise EOFError("the stream has ended")
+
+    def pid(self) -> int:
+        return self.sandbox.call("GET")[1]["worker"]["pid"]
+
+
+def text_of(events) -> str:
+    return "".join(e.json["text"] for e in events if e.type == "stream")
+
+
+@pytest.fixture
+def notebook(daemon):
+    notebook = Notebook(daemon)
+    yield notebook
+    notebook.sandbox.call("DELETE")
+
+
+def test_code_is_checked(notebook):
+    notebook.run("import pandas as pd; df = pd.DataFrame({'Profit': [1]})")
+    reply = notebook.ask("check_request", code="df['Profitt']", names=["df"], files=[])[-1]
+    assert reply.type == "check_reply"
+    assert reply.json["problems"] == [{
+        "kind": "unknown_column", "line": 1, "message": "df has no column 'Profitt'",
+        "nearest": ["Profit"]}]
+
+
+def test_one_fails_and_one_is_kept(notebook):
+    notebook.run("x = [1]")
+    before = notebook.pid()
+    events = notebook.ask("attempt_request", code="x.append(2); print(x); 1/0")
+    assert [e.type for e in events] == ["stream", "error", "attempt_reply"]
+    assert text_of(events) == "[1, 2]\n"
+    assert events[-1].json["ename"] == "ZeroDivisionError"
+    assert notebook.end(keep=False) is False
+    assert notebook.run("print(x)") == "[1]\n"
+    assert notebook.pid() == before
+
+    assert notebook.ask("attempt_request", code="x.append(3)")[-1].json["status"] == "ok"
+    assert notebook.end(keep=True) is True
+    assert notebook.run("print(x)") == "[1, 3]\n"
+    assert notebook.pid() != before
+
+
+def test_many_are_kept_and_one_worker_is_left(notebook):
+    notebook.run("n = 0")
+    before = notebook.sandbox.call("GET", "/usage")[1]["memory_bytes"]
+    for _ in range(20):
+        assert notebook.ask("attempt_request", code="n += 1")[-1].json["status"] == "ok"
+        assert notebook.end(keep=True) is True
+    seen = notebook.run("import os; print(n, *[p for p in os.listdir('/proc') if p.isdigit()])")
+    assert seen.split()[0] == "20"
+    assert len(seen.split()) == 3  # init and the worker
+    assert notebook.sandbox.call("GET", "/usage")[1]["memory_bytes"] < before + (30 << 20)
+
+
+@pytest.mark.parametrize("code, sentence", [
+    ("import os; os._exit(4)", "The attempt ended by itself, with exit code 4."),
+    ("import ctypes; ctypes.string_at(0)",
+     "The attempt was killed by SIGSEGV: native code used memory that is not its own."),
+])
+def test_a_death_costs_nothing(notebook, code, sentence):
+    notebook.run("x = 1")
+    reply = notebook.ask("attempt_request", code=code)[-1].json
+    assert (reply["ename"], reply["death"]) == ("WorkerDied", sentence)
+    assert notebook.end(keep=True) is False
+    assert notebook.run("print(x)") == "1\n"
+
+
+def test_the_successor_is_watched_as_any_worker(notebook):
+    notebook.ask("attempt_request", code="x = 1")
+    assert notebook.end(keep=True) is True
+    request = notebook.start("import time; time.sleep(100)", "execute_request")
+    assert notebook.sandbox.call("POST", "/interrupt", {"request": request})[1]["delivered"]
+    assert notebook.until_end(request)[-1].json["ename"] == "KeyboardInterrupt"
+    assert notebook.run("print(x)") == "1\n"
+
+    end = notebook.ask("execute_request", code="import os; os.kill(os.getpid(), 11)")[-1]
+    assert (end.type, end.json["signal"]) == ("worker_exited", "SIGSEGV")
+    assert notebook.events.next().type == "worker_started"
+    assert notebook.run("print('x' in globals())") == "False\n"
+    notebook.ask("attempt_request", code="y = 1")
+    assert notebook.end(keep=True) is True
+    assert notebook.run("print(y)") == "1\n"
+
+
+def test_an_interrupt_ends_an_attempt_only(notebook):
+    notebook.run("x = 1")
+    request = notebook.start("x = 2\nimport time; time.sleep(100)")
+    began = time.monotonic()
+    assert notebook.sandbox.call("POST", "/interrupt", {"request": request})[1]["delivered"]
+    assert notebook.until_end(request)[-1].json["ename"] == "KeyboardInterrupt"
+    assert time.monotonic() - began < 2
+    assert notebook.end(keep=False) is False
+    assert notebook.run("print(x)") == "1\n"
+
+
+@pytest.mark.parametrize("moment", ["running", "waiting", "ending"])
+def test_a_restart_ends_both(notebook, moment):
+    if moment == "running":
+        request = notebook.start("import time; time.sleep(100)")
+    else:
+        notebook.ask("attempt_request", code="x = 1")
+    if moment == "ending":
+        request = notebook.sandbox.request("attempt_end_request", {"keep": True})
+    assert notebook.sandbox.call("POST", "/restart", {})[0] == 202
+    event = notebook.events.next("worker_exited")
+    assert event.json["cause"] == "restart"
+    if moment == "running":
+        assert event.parent == request
+    assert notebook.events.next().type == "worker_started"
+    seen = notebook.run("import os; print('x' in globals(), *os.listdir('/proc'))").split()
+    assert seen[0] == "False"
+    assert len([name for name in seen if name.isdigit()]) == 2
+
+
+def test_delete_ends_all(daemon):
+    notebook = Notebook(daemon)
+    notebook.start("import time; time.sleep(100)")
+    assert notebook.sandbox.call("DELETE") == (200, {})
+
+
+HOSTILE = """
+import ctypes, glob, os, re, sys, threading
+folder = next(path for path in open("/proc/self/maps").read().split() if "libcellpod-isolate" in path)
+library = ctypes.CDLL(folder)
+%s
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("story", [
+    "library.init_name_successor(1)",
+    "library.init_name_successor(os.getpid())",
+    "library.init_name_successor(-7)",
+    "library.init_name_successor(2**30)",
+    # a child of its own, though nobody has asked for an attempt's end
+    "child = os.fork()\nif child == 0:\n    import time; time.sleep(100)\n"
+    "library.init_name_successor(child)",
+])
+def test_a_hostile_worker_ends_itself_only(notebook, story):
+    other = Notebook(notebook.sandbox.daemon)
+    other.run("x = 1")
+    end = notebook.ask("execute_request", code=HOSTILE % story)[-1]
+    assert end.type == "worker_exited"
+    assert notebook.events.next().type == "worker_started"
+    seen = notebook.run("import os; print(*os.listdir('/proc'))").split()
+    assert len([name for name in seen if name.isdigit()]) == 2
+    assert other.run("print(x)") == "1\n"
+    other.sandbox.call("DELETE")
+
+
+# --- an init that lies -------------------------------------------------------------------------
+@pytest.fixture
+def standin():
+    daemon = Daemon(CELLPOD_PYTHON=str(STANDIN))
+    assert daemon.said == "ready"
+    yield daemon
+    children = processes.descendants(daemon.process.pid)
+    daemon.close()
+    processes.assert_all_end(children, "sandboxd")
+
+
+@pytest.mark.parametrize("fault", ["init-succeeds-unasked", "init-succeeds-by-sandboxd",
+                                   "init-succeeds-by-itself", "init-succeeds-without-fd"])
+def test_an_init_that_lies_about_a_successor_is_replaced(standin, fault):
+    env = {"STANDIN": fault, "SANDBOXD_PID": str(standin.process.pid)}
+    sandbox = standin.claim(env=env)
+    events = sandbox.ready()
+    if fault == "init-succeeds-unasked":
+        sandbox.execute("exit 0", "r")
+    else:
+        sandbox.request("attempt_end_request", {"code": "exit 0", "keep": True})
+    assert events.next().type == "worker_exited"
+    assert events.next().type == "worker_started"
+    assert standin.process.poll() is None

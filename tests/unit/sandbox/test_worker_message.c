@@ -1,0 +1,191 @@
+#include <stdio.h>
+
+#include "sandbox/worker_message.h"
+#include "tests/unit/unit.h"
+
+/* One request has ended ("old"), one runs ("now", of the given type), one waits. */
+static struct request_queue *
+queue_with(const char *type)
+{
+    struct request_queue *queue = request_queue_new();
+    const char *const requests[][2] = {
+        {"execute_request", "old" },
+        {type,              "now" },
+        {"execute_request", "next"}
+    };
+    struct error err;
+
+    for (size_t i = 0; i < COUNT_OF(requests); i++) {
+        AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+        buffer_printf(&bytes, "{\"type\":\"%s\",\"id\":\"%s\"}\n\n", requests[i][0],
+                      requests[i][1]);
+        assert_int_equal(request_queue_add(queue, &bytes, &err), 0);
+    }
+    request_queue_start(queue);
+    request_queue_end(queue);
+    request_queue_start(queue);
+    return queue;
+}
+
+static int
+check(const char *type, const char *parent, const struct worker_talk *talk,
+      enum worker_message_kind *kind)
+{
+    const struct envelope e = {.type = type, .parent = parent, .id = ""};
+    struct error err = {.text = ""};
+    int result = worker_message_check(&e, talk, kind, &err);
+
+    print_message("  %s for %s: %s\n", type, parent, result < 0 ? err.text : "allowed");
+    return result;
+}
+
+static void
+lets_output_belong_to_any_known_request_or_none(void **state UNUSED)
+{
+    static const char *const types[] = {
+        "stream",         "display_data", "update_display_data", "execute_input",
+        "execute_result", "error",        "clear_output",        "comm_open",
+        "comm_msg",       "comm_close"};
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    const struct worker_talk talk = {.said_hello = true, .requests = queue};
+
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        enum worker_message_kind kind;
+        assert_int_equal(check(types[i], "now", &talk, &kind), 0);
+        assert_int_equal(kind, WORKER_OUTPUT);
+        assert_int_equal(check(types[i], "old", &talk, &kind), 0);
+        assert_int_equal(check(types[i], "next", &talk, &kind), -1);
+        assert_int_equal(check(types[i], "never", &talk, &kind), -1);
+        assert_int_equal(check(types[i], "", &talk, &kind), 0);
+    }
+}
+
+static void
+ends_a_request_with_its_own_reply_only(void **state UNUSED)
+{
+    static const char *const pairs[][2] = {
+        {"execute_request",     "execute_reply"    },
+        {"complete_request",    "complete_reply"   },
+        {"inspect_request",     "inspect_reply"    },
+        {"is_complete_request", "is_complete_reply"},
+        {"history_request",     "history_reply"    },
+        {"comm_info_request",   "comm_info_reply"  },
+        {"profile_request",     "profile_reply"    },
+        {"comm_open",           "done"             },
+        {"comm_msg",            "done"             },
+        {"comm_close",          "done"             },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        AUTO(request_queue) struct request_queue *queue = queue_with(pairs[i][0]);
+        const struct worker_talk talk = {.said_hello = true, .requests = queue};
+        for (size_t j = 0; j < COUNT_OF(pairs); j++) {
+            bool fits = strcmp(pairs[i][1], pairs[j][1]) == 0;
+            enum worker_message_kind kind;
+            assert_int_equal(check(pairs[j][1], "now", &talk, &kind), fits ? 0 : -1);
+            if (fits)
+                assert_int_equal(kind, WORKER_ENDS);
+            assert_int_equal(check(pairs[j][1], "old", &talk, &kind), -1);
+        }
+    }
+}
+
+static void
+wants_one_hello_and_wants_it_first(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    struct worker_talk talk = {.said_hello = false, .requests = queue};
+    enum worker_message_kind kind;
+
+    assert_int_equal(check("stream", "now", &talk, &kind), -1);
+    assert_int_equal(check("hello", "now", &talk, &kind), -1);
+    assert_int_equal(check("hello", "", &talk, &kind), 0);
+    assert_int_equal(kind, WORKER_HELLO);
+    talk.said_hello = true;
+    assert_int_equal(check("hello", "", &talk, &kind), -1);
+}
+
+static void
+allows_one_question_at_a_time(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    struct worker_talk talk = {.said_hello = true, .requests = queue};
+    enum worker_message_kind kind;
+
+    assert_int_equal(check("input_request", "old", &talk, &kind), -1);
+    assert_int_equal(check("input_request", "now", &talk, &kind), 0);
+    assert_int_equal(kind, WORKER_ASKS);
+    talk.asks = true;
+    assert_int_equal(check("input_request", "now", &talk, &kind), -1);
+}
+
+static void
+refuses_what_is_not_the_workers_to_say(void **state UNUSED)
+{
+    static const char *const types[] = {"status",         "execute_request",
+                                        "input_reply",    "kernel_info_reply",
+                                        "sandbox_ready",  "worker_exited",
+                                        "worker_started", "notice",
+                                        "shutdown_reply", "debug_event",
+                                        "iopub_welcome",  "Stream",
+                                        "stream ",        "x"};
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    const struct worker_talk talk = {.said_hello = true, .requests = queue};
+    enum worker_message_kind kind;
+
+    for (size_t i = 0; i < COUNT_OF(types); i++)
+        assert_int_equal(check(types[i], "now", &talk, &kind), -1);
+}
+
+static void
+ends_nothing_when_nothing_runs(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    const struct worker_talk talk = {.said_hello = true, .requests = queue};
+    enum worker_message_kind kind;
+
+    request_queue_end(queue);
+    assert_int_equal(check("execute_reply", "now", &talk, &kind), -1);
+    assert_int_equal(check("execute_reply", "next", &talk, &kind), -1);
+    assert_int_equal(check("input_request", "now", &talk, &kind), -1);
+    assert_int_equal(check("stream", "now", &talk, &kind), 0);
+}
+
+static void
+reads_a_hello_and_nothing_like_it(void **state UNUSED)
+{
+    static const char *const bad[] = {
+        "",
+        "{}",
+        "[]",
+        "{\"python\":\"3\"}",
+        "{\"python\":3,\"packages\":{}}",
+        "{\"python\":\"3\",\"packages\":[]}",
+        "{\"python\":\"3\",\"packages\":{\"a\":1}}",
+        "{\"python\":\"3\",\"packages\":{\"a\":{}}}",
+        "{\"python\":\"3\",\"packages\":{\"a\":NaN}}",
+    };
+    struct error err;
+    json_auto_t *hello = worker_hello_parse(
+        SLICE("{\"python\":\"3.11\",\"packages\":{\"a\":\"1\"},\"more\":[]}"), &err);
+
+    assert_non_null(hello);
+    assert_int_equal(json_object_size(hello), 2);
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_null(worker_hello_parse(slice_of(bad[i]), &err));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lets_output_belong_to_any_known_request_or_none),
+        cmocka_unit_test(ends_a_request_with_its_own_reply_only),
+        cmocka_unit_test(wants_one_hello_and_wants_it_first),
+        cmocka_unit_test(allows_one_question_at_a_time),
+        cmocka_unit_test(refuses_what_is_not_the_workers_to_say),
+        cmocka_unit_test(ends_nothing_when_nothing_runs),
+        cmocka_unit_test(reads_a_hello_and_nothing_like_it),
+    };
+    return cmocka_run_group_tests_name("worker_message", tests, NULL, NULL);
+}

@@ -1,0 +1,51 @@
+"""The C unit tests and fuzz corpora, as built and under ASan and UBSan; the order of the sources.
+
+`make test` builds the programs; each is one test here, so that one summary counts everything.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILDS = {"release": REPOSITORY / "build", "asan": REPOSITORY / "build/asan"}
+UNITS = sorted(p.relative_to(REPOSITORY / "tests/unit").with_suffix("")
+               for p in REPOSITORY.glob("tests/unit/*/test_*.c"))
+FUZZERS = sorted(p.relative_to(REPOSITORY / "tests/fuzz").with_suffix("")
+                 for p in REPOSITORY.glob("tests/fuzz/*/fuzz_*.c"))
+
+
+def run(*command, **environment) -> None:
+    """Ends well, in time. What it prints is shown when it does not."""
+    process = subprocess.Popen([str(part) for part in command], cwd=REPOSITORY, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
+                               env={**os.environ, **environment})
+    try:
+        output, _ = process.communicate(timeout=50)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output = process.communicate()[0] + "\nhangs"
+    assert process.returncode == 0, output[-8000:]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("unit", UNITS, ids=str)
+def test_unit(unit, build):
+    run(BUILDS[build] / "tests/unit" / unit)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("fuzzer", FUZZERS, ids=str)
+def test_corpus(fuzzer, build):
+    corpus = REPOSITORY / "tests/fuzz/corpus" / fuzzer.name.removeprefix("fuzz_")
+    inputs = sorted(corpus.iterdir())
+    assert inputs, f"{corpus} is empty"
+    run(BUILDS[build] / "tests/replay" / fuzzer, *inputs)
+
+
+@pytest.mark.parametrize("rule", ["layers", "headers", "format-check"])
+def test_sources(rule):
+    # Not as part of the make that runs the tests: its flags are not ours.
+    run("make", "--no-print-directory", rule, MAKEFLAGS="")

@@ -1,0 +1,73 @@
+# From a fresh machine to a running notebook: set-up, kernelspecs, demo, tests, install.
+VENV         := .venv
+VENV_PYTHON   = $(CURDIR)/$(VENV)/bin/python
+SPECS        := $(wildcard kernelspec/*/kernel.json.in)
+SPEC_NAMES   := $(SPECS:kernelspec/%/kernel.json.in=%)
+# The Python whose packages an installed kernel's cells see.
+SANDBOX_PYTHON ?= $(VENV_PYTHON)
+PYTEST_FLAGS ?=
+# Progress, but no word of what needs no work.
+QUIET        := --no-print-directory $(if $(V),,--silent)
+
+.PHONY: setup setup-tests requirements kernelspecs demo test lab bench install
+export PYTHON
+
+setup:
+	$(Q)tools/setup
+
+setup-tests:
+	$(Q)tools/setup --tests
+
+# Newest versions that fit together. Needs the network; review what it changes.
+requirements:
+	$(Q)tools/pin-requirements
+
+# --- kernelspecs --------------------------------------------------------------------------
+# $(call spec,NAME,FOLDER,BINDIR,PYTHON)
+define spec
+install -d $(2) && \
+sed -e 's|@BINDIR@|$(3)|g' -e 's|@PYTHON@|$(4)|g' kernelspec/$(1)/kernel.json.in > $(2)/kernel.json && \
+chmod 644 $(2)/kernel.json && \
+for logo in $(wildcard kernelspec/$(1)/logo-*); do install -m 644 $$logo $(2); done
+endef
+
+SPECS_HERE := $(SPEC_NAMES:%=$(VENV)/share/jupyter/kernels/%/kernel.json)
+
+kernelspecs: $(SPECS_HERE)
+
+$(VENV)/share/jupyter/kernels/%/kernel.json: kernelspec/%/kernel.json.in $(wildcard kernelspec/*/logo-*)
+	$(call say,SPEC)$(call spec,$*,$(@D),$(CURDIR)/$(BUILD)/bin,$(VENV_PYTHON))
+
+# --- what people run ------------------------------------------------------------------------
+# A second make, because packages that the first one installs decide how things are built.
+demo: setup
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
+	$(Q)$(VENV_PYTHON) tools/demo.py
+
+# JupyterLab refuses to serve root unless told so; the cells are confined all the same.
+ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
+
+lab: setup
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
+	$(Q)$(VENV)/bin/jupyter lab --notebook-dir=notebooks $(ALLOW_ROOT) $(LAB_FLAGS)
+
+test: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
+	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs
+	$(Q)tools/run-tests $(PYTEST_FLAGS) tests
+
+bench: setup
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
+	$(Q)$(VENV_PYTHON) bench/run.py $(BENCH_FLAGS)
+
+# --- for keeps ------------------------------------------------------------------------------
+PLACE := $(DESTDIR)$(PREFIX)
+
+install: all
+	$(Q)install -d $(PLACE)/bin $(PLACE)/lib/cellpod
+	$(Q)install -m 755 $(PROGRAMS) $(PLACE)/bin
+	$(Q)install -m 755 $(SHARED_LIBS) $(PLACE)/lib/cellpod
+	$(Q)$(foreach f,$(WORKER_FILES:sandbox/%=%),install -D -m 644 sandbox/$(f) $(PLACE)/share/cellpod/$(f) &&) true
+	$(Q)$(foreach f,$(LEXICONS),install -D -m 644 $(f) $(PLACE)/share/cellpod/planner/$(notdir $(f)) &&) true
+	$(Q)$(foreach s,$(SPEC_NAMES),$(call spec,$(s),$(PLACE)/share/jupyter/kernels/$(s),$(PREFIX)/bin,$(SANDBOX_PYTHON)) &&) true
+	@echo 'cellpod is in $(PLACE); its cells run $(SANDBOX_PYTHON) (SANDBOX_PYTHON=... for another)'
