@@ -190,10 +190,10 @@ LLAMA  := build/llama
 test-bridge: $(BUILD)/tests/bridge/ask_driver
 	$(Q)CELLPOD_BUILD=$(CURDIR)/$(BUILD) $(PYTEST) tests/bridge --ignore=tests/bridge/test_llama.py
 
-test-llama: $(BUILD)/tests/bridge/ask_driver
+test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
 	$(Q)tests/bridge/llama/fetch-llama-server $(LLAMA) || { [ $$? = 75 ] && exit 0; exit 1; }; \
-	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_BUILD=$(CURDIR)/$(BUILD) \
-	    CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) $(PYTEST) tests/bridge/test_llama.py
+	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) \
+	    tools/run-tests -q $(PYTEST_FLAGS) tests/bridge/test_llama.py tests/e2e/test_ask_llama.py
 
 corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
 

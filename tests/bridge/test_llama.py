@@ -1,26 +1,14 @@
-"""Against a real llama-server with a scripted model: `make test-llama`.
-
-CELLPOD_LLAMA names the folder that llama/fetch-llama-server filled; without it these tests are
-skipped.
-"""
+"""Against a real llama-server with a scripted model: `make test-llama`."""
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import time
-import urllib.request
-from pathlib import Path
-from typing import Any, Iterator
+from typing import Iterator
 
 import pytest
 
 from harness import OK, PROFILE, Opener
+from support.llama import APIS, llama_config, llama_server, needs_llama
 
-HERE = Path(__file__).parent
-SERVER = os.environ.get("CELLPOD_LLAMA")
-APIS = ["chat", "completions", "responses", "anthropic"]
 KEY_ERROR = {
     "ename": "KeyError",
     "evalue": "'Column not found: Profitt'",
@@ -28,45 +16,18 @@ KEY_ERROR = {
     "showed": True,
 }
 
-pytestmark = pytest.mark.skipif(
-    not SERVER, reason="no llama-server here: make test-llama fetches one from Debian sid"
-)
+pytestmark = needs_llama
 
 
 @pytest.fixture(scope="module")
 def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("llama")
-    model = folder / "scripted.gguf"
-    subprocess.run(["python3", HERE / "llama/scripted_model.py", model], check=True)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(
-            [HERE / "llama/run-llama-server", str(SERVER), model, str(port)], stdout=log, stderr=log
-        )
-    url = f"http://127.0.0.1:{port}"
-    until = time.monotonic() + 60
-    while True:
-        try:
-            with urllib.request.urlopen(f"{url}/health", timeout=5):
-                break
-        except OSError:
-            assert server.poll() is None and time.monotonic() < until, (folder / "log").read_text()
-            time.sleep(0.05)
-    yield url
-    server.terminate()
-    server.wait(timeout=20)
-
-
-def config(url: str, api: str, **more: Any) -> dict[str, Any]:
-    base = url if api == "anthropic" else f"{url}/v1"
-    settings = {"api": api, "base_url": base, "key_env": "LLAMA_KEY", "model": "scripted", **more}
-    return {"provider": "llama", "cache": False, "providers": {"llama": settings}}
+    with llama_server(tmp_path_factory.mktemp("llama")) as url:
+        yield url
 
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_wrong_column_is_corrected(bridge: Opener, llama: str, api: str) -> None:
-    driver = bridge(config(llama, api), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, api), LLAMA_KEY="testkey")
     driver.ask("%%ask\nProfit by region, as a bar chart")
     end = driver.answer(KEY_ERROR, OK)
     assert end["finished"] == "answered" and '["Profit"]' in end["code"]
@@ -78,7 +39,7 @@ def test_a_wrong_column_is_corrected(bridge: Opener, llama: str, api: str) -> No
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_wrong_key_is_refused(bridge: Opener, llama: str, api: str) -> None:
-    driver = bridge(config(llama, api), LLAMA_KEY="wrong-key")
+    driver = bridge(llama_config(llama, api), LLAMA_KEY="wrong-key")
     driver.ask()
     end = driver.hear("finished")
     assert (end["finished"], end["failure"]) == ("failed", "auth") and "LLAMA_KEY" in end["message"]
@@ -86,7 +47,7 @@ def test_a_wrong_key_is_refused(bridge: Opener, llama: str, api: str) -> None:
 
 @pytest.mark.parametrize("api", ["chat", "responses", "anthropic"])
 def test_thoughts_and_refusals_are_told_from_code(bridge: Opener, llama: str, api: str) -> None:
-    driver = bridge(config(llama, api), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, api), LLAMA_KEY="testkey")
     driver.ask("%%ask\nTHINK about the total")
     assert driver.answer(OK)["code"] == "print(1 + 1)"
     driver.ask("%%ask\nUNABLE to say: costs by region")
@@ -100,7 +61,7 @@ def test_a_context_that_is_too_small_shrinks_the_prompt(
 ) -> None:
     columns = [{"name": f"column {i} {'x' * 80}", "dtype": "float64", "min": 1} for i in range(400)]
     profile = {"frames": [{"name": "df", "columns": [*columns, *PROFILE["frames"][0]["columns"]]}]}
-    driver = bridge(config(llama, api), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, api), LLAMA_KEY="testkey")
     driver.ask("%%ask\nProfit by region", profile=profile)
     end = driver.hear("finished", "run")
     if "run" in end:
@@ -112,13 +73,13 @@ def test_a_context_that_is_too_small_shrinks_the_prompt(
 
 
 def test_an_answer_that_does_not_fit_gets_more_room(bridge: Opener, llama: str) -> None:
-    driver = bridge(config(llama, "chat", max_tokens=10), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, "chat", max_tokens=10), LLAMA_KEY="testkey")
     driver.ask()
     assert "Profitt" in driver.answer(OK)["code"]
 
 
 def test_of_a_base_model_whole_statements_are_taken(bridge: Opener, llama: str) -> None:
-    driver = bridge(config(llama, "completions", max_tokens=12), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, "completions", max_tokens=12), LLAMA_KEY="testkey")
     driver.ask(check=True)
     asked = driver.hear("check")["check"]
     assert asked["prefix"] is True and asked["code"].startswith("import matplotlib")
@@ -129,7 +90,7 @@ def test_of_a_base_model_whole_statements_are_taken(bridge: Opener, llama: str) 
 
 
 def test_it_lists_its_model(bridge: Opener, llama: str) -> None:
-    driver = bridge(config(llama, "chat"), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, "chat"), LLAMA_KEY="testkey")
     driver.say(models=True)
     lines = driver.hear("models")["models"].splitlines()
     assert "scripted.gguf" in next(line for line in lines if line.startswith("llama "))
@@ -139,7 +100,7 @@ def test_it_lists_its_model(bridge: Opener, llama: str) -> None:
 def test_an_interrupt_leaves_it_ready_for_the_next_question(
     bridge: Opener, llama: str, api: str
 ) -> None:
-    driver = bridge(config(llama, api), LLAMA_KEY="testkey")
+    driver = bridge(llama_config(llama, api), LLAMA_KEY="testkey")
     for _ in range(5):
         driver.ask()
         driver.hear("progress")
