@@ -1,110 +1,15 @@
 #include "kernel/sandboxd_start.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
-
-#include "common/paths.h"
-
-#define LOG_COMPONENT "sandboxd-start"
-#include "common/log.h"
-
-#define PATIENCE_MS 20000
-#define READY_FD    3
+#include "common/sandboxd_spawn.h"
 
 struct sandboxd_start {
     zloop_t *loop;
     int fd, timer;
     sandboxd_started_fn *done;
     void *arg;
-    char said[600];
+    char said[SANDBOXD_SAID_BYTES];
     size_t len;
 };
-
-/* sandboxd outlives this kernel and serves the next one: it shall not carry the secrets
- * that happen to be in the environment of whoever was first. */
-static const char *const passed_on[] = {
-    "HOME",           "PATH",   "USER",   "LOGNAME",
-    "LANG",           "TZ",     "TMPDIR", "XDG_RUNTIME_DIR",
-    "XDG_STATE_HOME", "LC_ALL",
-};
-
-static bool
-is_passed_on(const char *entry)
-{
-    size_t len = strcspn(entry, "=");
-
-    if (strncmp(entry, "CELLPOD_", 8) == 0)
-        return true;
-    for (size_t i = 0; i < COUNT_OF(passed_on); i++)
-        if (slice_equals((struct slice){entry, len}, slice_of(passed_on[i])))
-            return true;
-    return false;
-}
-
-static char **
-environment_to_pass_on(void)
-{
-    size_t count = 0, kept = 0;
-
-    while (environ[count])
-        count++;
-    char **kept_entries = xcalloc(count + 1, sizeof(*kept_entries));
-    for (size_t i = 0; i < count; i++)
-        if (is_passed_on(environ[i]))
-            kept_entries[kept++] = environ[i];
-    return kept_entries;
-}
-
-static void
-set_actions(posix_spawn_file_actions_t *actions, int ready_fd)
-{
-    posix_spawn_file_actions_init(actions);
-    for (int fd = 0; fd <= 2; fd++)
-        posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(actions, ready_fd, READY_FD);
-    posix_spawn_file_actions_addclosefrom_np(actions, READY_FD + 1);
-}
-
-/* Its own session: an interrupt of the kernel's process group is not for it. */
-static void
-set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_init(attributes);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &all);
-    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
-                                             POSIX_SPAWN_SETSIGDEF);
-}
-
-static int
-spawn(const char *program, const char *socket_path, int ready_fd, struct error *err)
-{
-    AUTO(mem) char *listen = xasprintf("unix:%s", socket_path);
-    AUTO(mem) char **env = environment_to_pass_on();
-    char name[] = "cellpod-sandboxd", listen_option[] = "--listen",
-         ready_option[] = "--ready-fd", ready_number[] = "3";
-    char *argv[] = {name, listen_option, listen, ready_option, ready_number, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    pid_t pid;
-
-    set_actions(&actions, ready_fd);
-    set_attributes(&attributes);
-    errno = posix_spawn(&pid, program, &actions, &attributes, argv, env);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (errno)
-        return error_sys(err, "start %s", program);
-    log_info("started pid=%d", (int)pid);
-    return 0;
-}
 
 static void
 release(struct sandboxd_start *start)
@@ -132,17 +37,7 @@ judge(struct sandboxd_start *start)
 {
     struct error err;
 
-    start->said[strcspn(start->said, "\n")] = '\0';
-    if (strcmp(start->said, "ready") == 0 || strcmp(start->said, "taken") == 0) {
-        finish(start, NULL);
-        return;
-    }
-    if (strncmp(start->said, "error: ", 7) == 0)
-        error_format(&err, ERR_UNAVAILABLE, "cellpod-sandboxd: %s", start->said + 7);
-    else
-        error_format(&err, ERR_UNAVAILABLE,
-                     "cellpod-sandboxd ended at once, without saying why");
-    finish(start, &err);
+    finish(start, sandboxd_judge(start->said, &err) < 0 ? &err : NULL);
 }
 
 static int
@@ -167,7 +62,7 @@ on_timeout(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
     struct error err;
 
     error_format(&err, ERR_TIMEOUT, "cellpod-sandboxd did not listen within %d s",
-                 PATIENCE_MS / 1000);
+                 SANDBOXD_PATIENCE_MS / 1000);
     finish(arg, &err);
     return 0;
 }
@@ -176,16 +71,9 @@ int
 sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_path,
                sandboxd_started_fn *done, void *arg, struct error *err)
 {
-    AUTO(mem) char *program = paths_installed("bin/cellpod-sandboxd", err);
-    int ends[2];
+    AUTO(fd) int reader = -1;
 
-    if (!program)
-        return -1;
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
-        return error_sys(err, "make a pipe");
-    AUTO(fd) int reader = ends[0];
-    AUTO(fd) int writer = ends[1];
-    if (spawn(program, socket_path, writer, err) < 0)
+    if (sandboxd_spawn(socket_path, &reader, err) < 0)
         return -1;
 
     struct sandboxd_start *start = xcalloc(1, sizeof(*start));
@@ -194,7 +82,7 @@ sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_pa
     zmq_pollitem_t item = {.fd = start->fd, .events = ZMQ_POLLIN};
     zloop_poller(loop, &item, on_readable, start);
     zloop_poller_set_tolerant(loop, &item);
-    start->timer = zloop_timer(loop, PATIENCE_MS, 1, on_timeout, start);
+    start->timer = zloop_timer(loop, SANDBOXD_PATIENCE_MS, 1, on_timeout, start);
     *out = start;
     return 0;
 }

@@ -1,0 +1,22 @@
+/*
+ * sandboxd_spawn: start this installation's cellpod-sandboxd for this user.
+ *
+ * By posix_spawn: who asks may have threads and must not fork. The daemon is in a
+ * session of its own, with a small environment, and outlives the caller.
+ */
+#pragma once
+
+#include "common/error.h"
+
+enum {
+    SANDBOXD_PATIENCE_MS = 20000, /* until it listens */
+    SANDBOXD_SAID_BYTES = 600,    /* of what it says by then, with the NUL */
+};
+
+/* *ready is a pipe (non-blocking, close-on-exec) on which it says one line, for
+ * sandboxd_judge; end of file means that it ended without a word. */
+int sandboxd_spawn(const char *socket_path, int *ready, struct error *err) MUST_CHECK;
+
+/* 0 if a sandboxd runs: this one, or another that had the lock first, which may not
+ * listen yet. Cuts the line's end off `said`. */
+int sandboxd_judge(char *said, struct error *err) MUST_CHECK;
