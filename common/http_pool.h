@@ -32,7 +32,8 @@ struct http_request {
     const char *method, *url; /* copied, as are the strings below */
     const char *unix_path;    /* NULL: by TCP */
     const char *content_type, *token_header;
-    struct buffer *body;                 /* its bytes are taken; NULL: none */
+    const char *const *headers; /* further ones, "Name: value"; NULL, or ends in NULL */
+    struct buffer *body;        /* its bytes are taken; NULL: none */
     long connect_timeout_ms, timeout_ms; /* 0: none, for streams */
     size_t max_bytes;      /* of the answer, or of what a stream leaves unused */
     http_data_fn *on_data; /* NULL: on_done gets the whole body */

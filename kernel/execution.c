@@ -360,7 +360,7 @@ execution_claim(struct kernel *kernel)
 {
     struct error err;
     char *notice;
-    bool shares_files = kernel->options->place.unix_path;
+    bool shares_files = kernel->options->place.address.unix_path;
     json_auto_t *spec = claim_make(shares_files, &notice, &err);
 
     if (!spec) {

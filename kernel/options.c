@@ -26,7 +26,9 @@ use_local(struct options *options, struct error *err)
     options->owned = paths_sandboxd_socket(err);
     if (!options->owned)
         return -1;
-    options->place = (struct sandbox_place){"http://localhost", options->owned, true};
+    options->place = (struct place_spec){
+        &place_local, {.url = "http://localhost", .unix_path = options->owned}
+    };
     return 0;
 }
 
@@ -38,7 +40,7 @@ use_url(struct options *options, const char *url)
     while (len && url[len - 1] == '/')
         len--;
     options->owned = xstrndup(url, len);
-    options->place = (struct sandbox_place){options->owned, NULL, false};
+    options->place = (struct place_spec){&place_given, {.url = options->owned}};
     return 0;
 }
 
@@ -51,8 +53,9 @@ set_place(struct options *options, const char *where, struct error *err)
         return use_url(options, where);
     if (strncmp(where, "unix:", 5) == 0 && where[5]) {
         options->owned = xstrdup(where + 5);
-        options->place =
-            (struct sandbox_place){"http://localhost", options->owned, false};
+        options->place = (struct place_spec){
+            &place_given, {.url = "http://localhost", .unix_path = options->owned}
+        };
         return 0;
     }
     if (strcmp(where, "gke") == 0)

@@ -12,7 +12,7 @@
 
 struct options {
     const char *connection_file;
-    struct sandbox_place place;
+    struct place_spec place;
     char *owned; /* what place points to */
     bool wants_help, wants_version;
 };

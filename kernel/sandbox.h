@@ -1,29 +1,17 @@
 /*
  * sandbox: the sandbox of this kernel, over sandboxd's HTTP API.
  *
- * docs/sandbox-protocol.md section 5. Claims one (starting sandboxd where it is local),
- * follows its events and posts to it. A stream of events that is cut is taken up again
- * behind the last event seen: nothing is relayed twice, nothing is missed; where that
- * cannot be had the sandbox counts as lost, and its owner hears why.
+ * docs/sandbox-protocol.md section 5. Claims one (claiming.h) at a place (place.h),
+ * follows its events (event_stream.h) and posts to it (post.h). Nothing is relayed
+ * twice, nothing is missed; where that cannot be had the sandbox counts as lost, and
+ * its owner hears why.
  */
 #pragma once
 
 #include <czmq.h>
 
 #include "common/envelope.h"
-#include "common/http_pool.h"
-
-/* Where sandboxes come from. */
-struct sandbox_place {
-    const char *url;       /* http://HOST:PORT, without a slash at the end */
-    const char *unix_path; /* NULL: by TCP */
-    bool starts_sandboxd;  /* the local one, which we may start */
-};
-
-/* Why there is no sandbox (any more), in words for the user. */
-struct sandbox_loss {
-    const char *message, *remedy; /* remedy may be "" */
-};
+#include "kernel/place.h"
 
 /* Called by the loop. A handler may call everything below but sandbox_free. */
 struct sandbox_owner {
@@ -39,7 +27,7 @@ struct sandbox_owner {
 
 struct sandbox;
 
-struct sandbox *sandbox_new(zloop_t *loop, const struct sandbox_place *place,
+struct sandbox *sandbox_new(zloop_t *loop, const struct place_spec *place,
                             const struct sandbox_owner *owner);
 /* Leaves the sandbox to sandboxd, which ends it with this process. */
 void sandbox_free(struct sandbox *sandbox);
