@@ -215,13 +215,13 @@ reads_the_command_line(void **state UNUSED)
 
     assert_int_equal(parse_options("-f", "k.json", "--sandbox=http://h:1/", &a), 0);
     assert_string_equal(a.connection_file, "k.json");
-    assert_string_equal(a.place.url, "http://h:1");
-    assert_null(a.place.unix_path);
+    assert_string_equal(a.place.address.url, "http://h:1");
+    assert_null(a.place.address.unix_path);
     assert_int_equal(parse_options("--debug", "--f=k.json", "--sandbox=unix:/s", &b),
                      0);
     assert_string_equal(b.connection_file, "k.json");
-    assert_string_equal(b.place.unix_path, "/s");
-    assert_false(b.place.starts_sandboxd);
+    assert_string_equal(b.place.address.unix_path, "/s");
+    assert_ptr_equal(b.place.type, &place_given);
     assert_int_equal(parse_options("--version", "x", "y", &c), 0);
     assert_true(c.wants_version);
     assert_int_equal(parse_options("-f", "k", "--sandbox=gke", &bad), -1);
