@@ -17,7 +17,8 @@ static struct kernel *
 the_kernel(void)
 {
     static struct options options = {
-        .place = {"http://localhost", "/nonexistent/socket", false}
+        .place = {&place_given,
+                  {.url = "http://localhost", .unix_path = "/nonexistent/socket"}}
     };
     static struct connection connection;
     static struct kernel *kernel;
