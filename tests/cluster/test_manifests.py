@@ -1,0 +1,190 @@
+"""deploy/gke: every overlay builds, every object is one that a cluster takes, and the policy holds."""
+
+from __future__ import annotations
+
+import re
+
+import jsonschema
+import kubernetes_validate
+import manifests
+import pytest
+import yaml
+
+needs_kustomize = pytest.mark.skipif(
+    manifests.kustomize() is None, reason="neither kubectl with kustomize 5 nor go is here")
+pytestmark = needs_kustomize
+
+SANDBOX = "SandboxTemplate/cellpod-python"
+GVISOR_ABSENT = {"kind"}  # overlays that say plainly that they have none
+
+
+@pytest.fixture(scope="module", params=manifests.OVERLAYS)
+def overlay(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def objects(overlay, tmp_path_factory):
+    """An overlay with every component: the most that anybody can apply."""
+    folder = tmp_path_factory.mktemp(overlay)
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump({
+        "apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
+        "resources": [relative(folder, f"overlays/{overlay}")],
+        "components": [relative(folder, f"components/{name}") for name in manifests.COMPONENTS],
+    }))
+    return {manifests.title(document): document for document in manifests.build(folder)}
+
+
+def relative(folder, name):
+    up = "../" * (len(folder.parts) - 1)
+    return up + str(manifests.DEPLOY / name).lstrip("/")
+
+
+def pods(objects):
+    for name, document in objects.items():
+        if (pod := manifests.pod_of(document)) is not None:
+            yield name, pod
+
+
+def test_every_overlay_builds_alone(overlay):
+    names = {manifests.title(document)
+             for document in manifests.build(manifests.DEPLOY / "overlays" / overlay)}
+    assert {"Namespace/cellpod", SANDBOX, "SandboxWarmPool/cellpod", "Deployment/jupyter",
+            "Deployment/sandbox-router", "NetworkPolicy/nothing-by-default"} <= names
+
+
+def test_every_object_is_one_that_a_cluster_takes(objects):
+    judged = {name: manifests.validate(document) for name, document in objects.items()}
+    assert judged[SANDBOX] == "custom resource" and judged["Deployment/jupyter"] == "Kubernetes"
+    assert [name for name, by in judged.items() if by.startswith("Google")] == [
+        "PodMonitoring/cellpod-sandbox"]
+
+
+@pytest.mark.parametrize("path, value", [
+    (("spec", "podTemplate", "spec", "runtimeClass"), "gvisor"),
+    (("spec", "envVarsInjectionPolicy"), "Sometimes"),
+    (("spec", "podTemplate", "spec", "containers"), {}),
+])
+def test_the_schema_check_can_fail(objects, path, value):
+    broken = yaml.safe_load(yaml.safe_dump(objects[SANDBOX]))
+    inner = broken
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    with pytest.raises(jsonschema.ValidationError):
+        manifests.validate(broken)
+
+
+def test_the_schema_check_can_fail_for_kubernetes_own(objects):
+    broken = yaml.safe_load(yaml.safe_dump(objects["Deployment/jupyter"]))
+    broken["spec"]["template"]["spec"]["container"] = []
+    with pytest.raises(kubernetes_validate.ValidationError):
+        manifests.validate(broken)
+
+
+def test_everything_lives_in_one_namespace(objects):
+    assert {document["metadata"].get("namespace") for document in objects.values()
+            if document["kind"] != "Namespace"} == {"cellpod"}
+
+
+def test_no_pod_runs_as_root(objects):
+    for name, pod in pods(objects):
+        security = pod["securityContext"]
+        assert security["runAsNonRoot"] is True and security["runAsUser"] >= 1000, name
+        assert security["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        assert not any(pod.get(field) for field in ("hostNetwork", "hostPID", "hostIPC")), name
+
+
+def test_no_container_gains_privileges(objects):
+    for name, pod in pods(objects):
+        for container in manifests.containers_of(pod):
+            security = container["securityContext"]
+            assert security["allowPrivilegeEscalation"] is False, name
+            assert security["readOnlyRootFilesystem"] is True, name
+            assert security["capabilities"] == {"drop": ["ALL"]}, name
+            assert "privileged" not in security, name
+
+
+def test_every_container_has_limits_and_every_server_is_probed(objects):
+    for name, pod in pods(objects):
+        for container in manifests.containers_of(pod):
+            for kind in ("requests", "limits"):
+                assert {"cpu", "memory"} <= container["resources"][kind].keys(), name
+        for container in pod["containers"]:
+            assert {"readinessProbe", "livenessProbe"} <= container.keys(), name
+        for volume in pod.get("volumes", []):
+            if "emptyDir" in volume:
+                assert "sizeLimit" in volume["emptyDir"], name
+            assert "hostPath" not in volume, name
+
+
+def test_a_service_account_token_is_mounted_only_where_it_is_used(objects):
+    holders = {name for name, pod in pods(objects)
+               if pod.get("automountServiceAccountToken") is not False}
+    assert holders == {"Deployment/jupyter", "Deployment/sandbox-router"}
+    for name, document in objects.items():
+        if document["kind"] == "ServiceAccount":
+            assert document["automountServiceAccountToken"] is False, name
+
+
+def test_jupyter_may_handle_claims_and_nothing_else(objects):
+    assert objects["Role/jupyter-claims"]["rules"] == [{
+        "apiGroups": ["extensions.agents.x-k8s.io"], "resources": ["sandboxclaims"],
+        "verbs": ["create", "get", "list", "watch", "patch", "delete"]}]
+    assert not [name for name in objects if name.startswith("ClusterRole")]
+
+
+def test_sandboxes_run_under_gvisor(objects, overlay):
+    runtime = manifests.pod_of(objects[SANDBOX]).get("runtimeClassName")
+    assert runtime == (None if overlay in GVISOR_ABSENT else "gvisor")
+
+
+def test_a_sandbox_reaches_nothing_and_is_reached_by_two(objects):
+    policy = objects[SANDBOX]["spec"]["networkPolicy"]
+    assert policy["egress"] == []
+    sources = {peer["podSelector"]["matchLabels"]["app.kubernetes.io/name"]
+               for rule in policy["ingress"] for peer in rule["from"]}
+    assert sources == {"jupyter", "sandbox-router"}
+    closed = objects["NetworkPolicy/nothing-by-default"]["spec"]
+    assert closed == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+
+
+def test_nobody_reaches_the_metadata_server(objects):
+    for name, document in objects.items():
+        if document["kind"] == "NetworkPolicy":
+            for rule in document["spec"].get("egress", []):
+                for peer in rule.get("to", []):
+                    if "ipBlock" in peer:
+                        assert "169.254.0.0/16" in peer["ipBlock"]["except"], name
+
+
+def test_selectors_and_references_meet(objects):
+    """A Service without pods, or a policy for a label that nobody has, is a spelling mistake."""
+    labels = [template["metadata"]["labels"]
+              for document in objects.values()
+              if (template := document.get("spec", {}).get("podTemplate")
+                  or document.get("spec", {}).get("template"))]
+    for name, document in objects.items():
+        for selector in selectors(document):
+            assert any(selector.items() <= have.items() for have in labels), (name, selector)
+    assert (objects["SandboxWarmPool/cellpod"]["spec"]["sandboxTemplateRef"]["name"]
+            == objects[SANDBOX]["metadata"]["name"])
+
+
+def selectors(document):
+    spec = document.get("spec", {})
+    if document["kind"] == "Service":
+        yield spec["selector"]
+    if document["kind"] == "NetworkPolicy":
+        yield spec["podSelector"].get("matchLabels", {})
+        for rule in spec.get("ingress", []) + spec.get("egress", []):
+            for peer in rule.get("from", []) + rule.get("to", []):
+                if "podSelector" in peer:
+                    yield peer["podSelector"]["matchLabels"]
+
+
+def test_images_are_named_with_a_tag_that_is_not_latest(objects):
+    for name, pod in pods(objects):
+        for container in manifests.containers_of(pod):
+            assert re.fullmatch(r"[\w./-]+:[\w.-]+", container["image"]), name
+            assert not container["image"].endswith(":latest"), name
