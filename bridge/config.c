@@ -1,12 +1,9 @@
 #include "bridge/config.h"
 
-#include <errno.h>
-#include <sys/stat.h>
-
 #include "bridge/wire.h"
-#include "common/buffer.h"
 #include "common/limits.h"
 #include "common/paths.h"
+#include "common/settings.h"
 
 enum {
     DEFAULT_LEVEL = 2,
@@ -55,119 +52,51 @@ static const struct builtin builtins[] = {
 
 /* --- what the file may hold --- */
 
-enum member_type {
-    TEXT,
-    NUMBER,
-    FLAG,
-    WORDS,
-    OBJECT
+#define NUMBER_ROW(key) FIELD(key, WHOLE, .least = 0, .most = 100000000)
+
+static const struct field ask_members[] = {
+    FIELD("provider", TEXT),    FIELD("model", TEXT), NUMBER_ROW("level"),
+    NUMBER_ROW("retries"),      FIELD("cache", FLAG), NUMBER_ROW("question_seconds"),
+    FIELD("providers", OBJECT), FIELDS_END,
 };
 
-struct member {
-    const char *name;
-    enum member_type type;
+static const struct field word = FIELD("word", TEXT);
+
+static const struct field provider_members[] = {
+    FIELD("api", TEXT),
+    FIELD("base_url", TEXT),
+    FIELD("model", TEXT),
+    FIELD("key_file", TEXT),
+    FIELD("key_env", TEXT),
+    FIELD("allow_http", FLAG),
+    FIELD("ca_file", TEXT),
+    FIELD("project", TEXT),
+    FIELD("location", TEXT),
+    FIELD("token_command", LIST, .least = 1, .most = LIMIT_COMMAND_WORDS, .of = &word),
+    FIELD("metadata_url", TEXT),
+    FIELD("token_field", TEXT),
+    NUMBER_ROW("context_tokens"),
+    NUMBER_ROW("max_tokens"),
+    FIELD("parameters", OBJECT),
+    NUMBER_ROW("connect_seconds"),
+    NUMBER_ROW("first_byte_seconds"),
+    NUMBER_ROW("idle_seconds"),
+    NUMBER_ROW("turn_seconds"),
+    FIELDS_END,
 };
-
-static const struct member ask_members[] = {
-    {"provider",         TEXT  },
-    {"model",            TEXT  },
-    {"level",            NUMBER},
-    {"retries",          NUMBER},
-    {"cache",            FLAG  },
-    {"question_seconds", NUMBER},
-    {"providers",        OBJECT},
-};
-
-static const struct member provider_members[] = {
-    {"api",                TEXT  },
-    {"base_url",           TEXT  },
-    {"model",              TEXT  },
-    {"key_file",           TEXT  },
-    {"key_env",            TEXT  },
-    {"allow_http",         FLAG  },
-    {"ca_file",            TEXT  },
-    {"project",            TEXT  },
-    {"location",           TEXT  },
-    {"token_command",      WORDS },
-    {"metadata_url",       TEXT  },
-    {"token_field",        TEXT  },
-    {"context_tokens",     NUMBER},
-    {"max_tokens",         NUMBER},
-    {"parameters",         OBJECT},
-    {"connect_seconds",    NUMBER},
-    {"first_byte_seconds", NUMBER},
-    {"idle_seconds",       NUMBER},
-    {"turn_seconds",       NUMBER},
-};
-
-static bool
-is_of(enum member_type type, const json_t *value)
-{
-    switch (type) {
-    case TEXT:
-        return json_is_string(value);
-    case NUMBER:
-        return json_is_integer(value) && json_integer_value(value) >= 0 &&
-               json_integer_value(value) <= 100000000;
-    case FLAG:
-        return json_is_boolean(value);
-    case OBJECT:
-        return json_is_object(value);
-    case WORDS:
-        for (size_t i = 0; i < json_array_size(value); i++)
-            if (!json_is_string(json_array_get(value, i)))
-                return false;
-        return json_array_size(value) > 0;
-    }
-    return false;
-}
-
-static const char *
-type_name(enum member_type type)
-{
-    static const char *const names[] = {"a string", "a whole number", "true or false",
-                                        "a list of strings", "an object"};
-
-    return names[type];
-}
 
 static int
-check_member(const char *where, const char *name, const json_t *value,
-             const struct member *list, size_t count, struct error *err)
+refuse_key(const char *where, const json_t *object, struct error *err)
 {
-    AUTO(buffer) struct buffer known = BUFFER_INIT(SIZE_MAX);
+    static const char *const names[] = {"key", "api_key"};
 
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, name) != 0) {
-            buffer_printf(&known, "%s%s", i ? ", " : "", list[i].name);
-            continue;
-        }
-        return is_of(list[i].type, value)
-                   ? 0
-                   : error_set(err, ERR_BAD_INPUT, "%s.%s must be %s", where, name,
-                               type_name(list[i].type));
-    }
-    if (strcmp(name, "key") == 0 || strcmp(name, "api_key") == 0)
-        return error_set(
-            err, ERR_BAD_INPUT,
-            "%s.%s: no key may stand in this file; put it into a file that "
-            "only you can read and name that in key_file",
-            where, name);
-    return error_set(err, ERR_BAD_INPUT, "%s.%s is not known; known are: %s", where,
-                     name, known.data);
-}
-
-static int
-check_members(const char *where, const json_t *object, const struct member *list,
-              size_t count, struct error *err)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach ((json_t *)object, name, value) {
-        if (check_member(where, name, value, list, count, err) < 0)
-            return -1;
-    }
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (json_object_get(object, names[i]))
+            return error_set(
+                err, ERR_BAD_INPUT,
+                "%s.%s: no key may stand in this file; put it into a file that "
+                "only you can read and name that in key_file",
+                where, names[i]);
     return 0;
 }
 
@@ -177,16 +106,13 @@ check_ask(const json_t *ask, struct error *err)
     const char *name;
     json_t *provider;
 
-    if (!json_is_object(ask))
-        return error_set(err, ERR_BAD_INPUT, "ask must be an object");
-    if (check_members("ask", ask, ask_members, COUNT_OF(ask_members), err) < 0)
+    if (refuse_key("ask", ask, err) < 0 ||
+        fields_check("ask", ask, ask_members, err) < 0)
         return -1;
     json_object_foreach (json_object_get(ask, "providers"), name, provider) {
         AUTO(mem) char *where = xasprintf("ask.providers.%s", name);
-        if (!json_is_object(provider))
-            return error_set(err, ERR_BAD_INPUT, "%s must be an object", where);
-        if (check_members(where, provider, provider_members, COUNT_OF(provider_members),
-                          err) < 0)
+        if (refuse_key(where, provider, err) < 0 ||
+            fields_check(where, provider, provider_members, err) < 0)
             return -1;
     }
     return 0;
@@ -207,44 +133,11 @@ config_free(struct config *config)
     free(config);
 }
 
-static char *
-path_of(const char *path)
-{
-    if (path)
-        return xstrdup(path);
-    AUTO(mem) char *folder = paths_config_dir();
-    return xasprintf("%s/config.json", folder);
-}
-
-static json_t *
-load_ask(const char *path, struct error *err)
-{
-    struct stat st;
-    json_error_t at;
-
-    if (stat(path, &st) < 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return json_object();
-        return (void)error_sys(err, "look at %s", path), NULL;
-    }
-    if (st.st_size > LIMIT_CONFIG)
-        return (void)error_set(err, ERR_TOO_LARGE, "over %d bytes", LIMIT_CONFIG), NULL;
-    json_auto_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
-    if (!root)
-        return (void)error_set(err, ERR_BAD_INPUT, "line %d, column %d: %s", at.line,
-                               at.column, at.text),
-               NULL;
-    if (!json_is_object(root))
-        return (void)error_set(err, ERR_BAD_INPUT, "it must be an object"), NULL;
-    json_t *ask = json_object_get(root, "ask");
-    return ask ? json_incref(ask) : json_object();
-}
-
 struct config *
 config_load(const char *path, struct error *err)
 {
-    AUTO(mem) char *file = path_of(path);
-    json_auto_t *ask = load_ask(file, err);
+    AUTO(mem) char *file = settings_path(path);
+    json_auto_t *ask = settings_load(file, "ask", err);
 
     if (!ask || check_ask(ask, err) < 0)
         return (void)error_wrap(err, "%s", file), NULL;
@@ -258,7 +151,7 @@ number_or(const json_t *object, const char *name, json_int_t otherwise)
 {
     const json_t *value = json_object_get(object, name);
 
-    return value ? json_integer_value(value) : otherwise;
+    return json_is_integer(value) ? json_integer_value(value) : otherwise;
 }
 
 static const char *

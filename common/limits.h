@@ -54,5 +54,6 @@ enum {
     LIMIT_PROFILE = 4 << 20,         /* JSON that describes the data */
     LIMIT_ASK_HELD_BYTES = 64 << 20, /* what code shows before it is known to work */
     LIMIT_CONFIG = 256 << 10,
-    LIMIT_KEY = 4 << 10, /* of an API key or a token */
+    LIMIT_COMMAND_WORDS = 256, /* of a command that the configuration names */
+    LIMIT_KEY = 4 << 10,       /* of an API key or a token */
 };

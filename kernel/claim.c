@@ -4,6 +4,8 @@
 #include <pwd.h>
 #include <stdio.h>
 
+#include "common/settings_flags.h"
+
 /* Folders that are not a user's own, `with_all` below them included or not. */
 static const struct {
     const char *path;
@@ -169,12 +171,18 @@ words_of(const char *text, void (*each)(json_t *, const char *, size_t), json_t 
 }
 
 static json_t *
-environment(void)
+environment(const json_t *settings)
 {
-    json_t *env = json_object();
+    const char *names = getenv("CELLPOD_ENV_PASSTHROUGH");
+    json_t *env = json_object(), *name;
+    size_t index;
 
     words_of("LANG,LC_ALL,JPY_SESSION_NAME", pass_variable, env);
-    return words_of(getenv("CELLPOD_ENV_PASSTHROUGH"), pass_variable, env);
+    if (names)
+        return words_of(names, pass_variable, env);
+    json_array_foreach (json_object_get(settings, "env_passthrough"), index, name)
+        pass_variable(env, json_string_value(name), json_string_length(name));
+    return env;
 }
 
 static void
@@ -214,29 +222,62 @@ workspace(char **notice)
 static int
 add_local(json_t *spec, char **notice, struct error *err)
 {
-    const char *mounts_text = getenv("CELLPOD_MOUNTS");
     AUTO(mem) char *python = claim_find_python(err);
-    json_t *mounts = NULL;
 
-    if (!python || claim_parse_mounts(mounts_text ? mounts_text : "", &mounts, err) < 0)
+    if (!python)
         return -1;
-    json_object_set_new(spec, "mounts", mounts);
     json_object_set_new(spec, "template", json_string(python));
     json_object_set_new(spec, "owner", json_true());
-    json_object_set_new(spec, "waive",
-                        words_of(getenv("CELLPOD_WAIVE"), append_word, json_array()));
     return json_object_set_new(spec, "workspace", workspace(notice)) < 0
                ? error_set(err, ERR_BAD_INPUT, "the notebook's folder is not UTF-8")
                : 0;
 }
 
-json_t *
-claim_make(bool is_local, char **notice, struct error *err)
+/* What the environment says; a variable that is there at all says something. */
+static int
+add_environment(json_t *settings, struct error *err)
 {
+    const char *mounts_text = getenv("CELLPOD_MOUNTS");
+    const char *waive = getenv("CELLPOD_WAIVE");
+    json_t *mounts;
+
+    if (waive)
+        json_object_set_new(settings, "waive",
+                            words_of(waive, append_word, json_array()));
+    if (!mounts_text)
+        return 0;
+    if (claim_parse_mounts(mounts_text, &mounts, err) < 0)
+        return -1;
+    json_object_set_new(settings, "mounts", mounts);
+    return 0;
+}
+
+/* Members of the settings go as they are: claim and settings have the same names. Where
+ * sandboxes do not share our files, neither do mounts. */
+static void
+add_settings(json_t *spec, const json_t *settings, bool is_local)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach ((json_t *)settings, name, value)
+        if (strcmp(name, "env_passthrough") != 0 &&
+            (is_local || strcmp(name, "mounts") != 0))
+            json_object_set(spec, name, value);
+}
+
+json_t *
+claim_make(bool is_local, const json_t *flags, char **notice, struct error *err)
+{
+    json_auto_t *settings = settings_load_sandbox(NULL, err);
     json_auto_t *spec = json_object();
 
     *notice = NULL;
-    json_object_set_new(spec, "env", environment());
+    if (!settings || (is_local && add_environment(settings, err) < 0))
+        return NULL;
+    settings_override(settings, flags);
+    json_object_set_new(spec, "env", environment(settings));
+    add_settings(spec, settings, is_local);
     if (is_local && add_local(spec, notice, err) < 0)
         return NULL;
     return TAKE(spec);

@@ -1,9 +1,10 @@
 /*
- * claim: what to ask of sandboxd for this kernel, read from its environment.
+ * claim: what to ask of sandboxd for this kernel. Flags go before the environment, the
+ * environment before the configuration file (common/settings.h).
  *
  *     CELLPOD_PYTHON            whose packages the cells see; else python3 of PATH
- *     CELLPOD_MOUNTS            /data,/models:rw   further folders, read-only by
- * default CELLPOD_ENV_PASSTHROUGH   names of variables that cells shall see
+ *     CELLPOD_MOUNTS            /data,/models:rw, read-only unless it says rw
+ *     CELLPOD_ENV_PASSTHROUGH   names of variables that cells shall see
  *     CELLPOD_WAIVE             layers of isolation that the user does without
  */
 #pragma once
@@ -23,7 +24,8 @@ char *claim_find_python(struct error *err) MUST_CHECK;
 
 /*
  * The body of POST /v1/sandboxes, without task_id. Where the sandbox is on another
- * machine our paths mean nothing: then only the environment goes along. *notice is for
- * the user, or NULL; the caller frees it.
+ * machine our paths mean nothing: then no folder goes along. `flags` has the shape of
+ * the section "sandbox". *notice is for the user, or NULL; the caller frees it.
  */
-json_t *claim_make(bool is_local, char **notice, struct error *err) MUST_CHECK;
+json_t *claim_make(bool is_local, const json_t *flags, char **notice,
+                   struct error *err) MUST_CHECK;

@@ -361,7 +361,8 @@ execution_claim(struct kernel *kernel)
     struct error err;
     char *notice;
     bool shares_files = kernel->options->place.address.unix_path;
-    json_auto_t *spec = claim_make(shares_files, &notice, &err);
+    json_auto_t *spec =
+        claim_make(shares_files, kernel->options->sandbox, &notice, &err);
 
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);

@@ -1,6 +1,7 @@
 /* cellpod-kernel: a Jupyter kernel whose cells run in a sandbox. */
 #include <stdio.h>
 
+#include "common/settings_flags.h"
 #include "common/version.h"
 #include "kernel/kernel.h"
 
@@ -8,12 +9,14 @@
 #include "common/log.h"
 
 static const char usage[] =
-    "usage: cellpod-kernel -f CONNECTION_FILE [--sandbox WHERE]\n"
+    "usage: cellpod-kernel -f CONNECTION_FILE [--sandbox WHERE] [FLAG VALUE]...\n"
     "\n"
     "A Jupyter kernel; clients start it by its kernelspec. WHERE is\n"
     "  local             a sandbox on this machine (default)\n"
     "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
-    "  unix:PATH         likewise, on a socket of this machine\n";
+    "  unix:PATH         likewise, on a socket of this machine\n"
+    "\n"
+    "Flags override the section \"sandbox\" of ~/.config/cellpod/config.json:\n";
 
 static bool
 has_free_port(const struct connection *connection)
@@ -51,8 +54,8 @@ main(int argc UNUSED, char **argv)
     signals_block();
     if (options_parse(argv, &options, &err) == 0) {
         if (options.wants_help || options.wants_version)
-            return puts(options.wants_help ? usage
-                                           : "cellpod-kernel " CELLPOD_VERSION) < 0;
+            return options.wants_help ? printf("%s%s", usage, settings_flags_help) < 0
+                                      : puts("cellpod-kernel " CELLPOD_VERSION) < 0;
         status = run(&options, &err);
     }
     if (status < 0)

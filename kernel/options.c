@@ -1,6 +1,7 @@
 #include "kernel/options.h"
 
 #include "common/paths.h"
+#include "common/settings_flags.h"
 
 /* "-f PATH", "-f=PATH", "--f PATH", "--f=PATH": the value, and how many words it took.
  */
@@ -72,13 +73,18 @@ options_parse(char **argv, struct options *out, struct error *err)
 {
     AUTO(options) struct options options = OPTIONS_INIT;
     const char *where = "local", *value;
+    int taken;
 
+    options.sandbox = json_object();
     for (int at = 1, used = 1; argv[at]; at += used) {
         if ((value = option_value(argv + at, "-f", &used)) ||
             (value = option_value(argv + at, "--f", &used)))
             options.connection_file = value;
         else if ((value = option_value(argv + at, "--sandbox", &used)))
             where = value;
+        else if ((taken = settings_flag_take(argv + at, options.sandbox, &used, err)))
+            if (taken < 0)
+                return -1;
         options.wants_help = options.wants_help || strcmp(argv[at], "--help") == 0;
         options.wants_version =
             options.wants_version || strcmp(argv[at], "--version") == 0;
@@ -98,5 +104,6 @@ void
 options_release(struct options *options)
 {
     free(options->owned);
+    json_decref(options->sandbox);
     *options = (struct options)OPTIONS_INIT;
 }

@@ -2,6 +2,7 @@
  * options: the command line.
  *
  *     cellpod-kernel -f CONNECTION_FILE [--sandbox local|http://HOST:PORT|unix:PATH]
+ *                    [--memory-mb N …: common/settings_flags.h]
  *
  * Arguments that it does not know are ignored: nbclient gives some that are meant for
  * ipykernel.
@@ -13,7 +14,8 @@
 struct options {
     const char *connection_file;
     struct place_spec place;
-    char *owned; /* what place points to */
+    json_t *sandbox; /* flags that override the configuration's section "sandbox" */
+    char *owned;     /* what place points to */
     bool wants_help, wants_version;
 };
 

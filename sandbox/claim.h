@@ -21,7 +21,9 @@ struct claim {
     json_t *mounts;    /* array of {"source","target","mode"}, filled in; never NULL */
     json_t *env;       /* object of strings; never NULL */
     json_t *resources; /* object; never NULL */
-    json_t *waive;     /* array of strings; never NULL */
+    json_t *network;   /* object; never NULL */
+    const char *runtime;                  /* "namespaces" or "runsc" */
+    json_t *waive;                        /* array of strings; never NULL */
     json_int_t ttl_seconds, idle_seconds; /* 0: for ever */
     bool owner;
 };

@@ -106,18 +106,28 @@ make_env(const struct claim *claim, const char *python)
     return env;
 }
 
+/* What the sandbox sets for itself; the rest is sandboxd's to enforce. */
+static const struct {
+    const char *resource, *limit;
+    int otherwise;
+} limits[] = {
+    {"pids",       "pids",   512 },
+    {"open_files", "nofile", 4096},
+    {"disk_mb",    "tmp_mb", 1024},
+};
+
 static json_t *
 make_limits(const struct claim *claim)
 {
-    json_t *limits = json_pack("{s:n, s:i, s:i, s:i}", "memory_mb", "pids", 512,
-                               "nofile", 4096, "tmp_mb", 1024);
-    const char *name;
-    json_t *value;
+    json_t *made = json_pack("{s:n}", "memory_mb");
 
-    json_object_foreach (claim->resources, name, value)
-        if (!json_is_null(value))
-            json_object_set(limits, name, value);
-    return limits;
+    for (size_t i = 0; i < COUNT_OF(limits); i++) {
+        json_t *value = json_object_get(claim->resources, limits[i].resource);
+        json_object_set_new(made, limits[i].limit,
+                            json_is_integer(value) ? json_incref(value)
+                                                   : json_integer(limits[i].otherwise));
+    }
+    return made;
 }
 
 static json_t *
@@ -155,16 +165,16 @@ spec_make(const struct claim *claim, const struct spec_place *place, struct spec
         (idmap = idmaps_get(place->idmaps, place->slot, owner.st_uid, owner.st_gid, uid,
                             err)) < 0)
         return -1;
-    json_t *limits = make_limits(claim);
     out->json =
         json_pack("{s:o, s:s, s:o, s:O, s:s?, s:o, s:o, s:b, s:O}", "sandbox_uid",
                   is_root ? json_integer(uid) : json_null(), "cwd", cwd_of(claim),
                   "workspace", make_workspace(claim), "mounts", claim->mounts, "state",
-                  state, "env", make_env(claim, place->python), "limits", limits,
-                  "idmap", idmap >= 0, "waive", claim->waive);
+                  state, "env", make_env(claim, place->python), "limits",
+                  make_limits(claim), "idmap", idmap >= 0, "waive", claim->waive);
     out->idmap = idmap;
     out->memory_limit =
-        (uint64_t)json_integer_value(json_object_get(limits, "memory_mb")) << 20;
+        (uint64_t)json_integer_value(json_object_get(claim->resources, "memory_mb"))
+        << 20;
     return 0;
 }
 

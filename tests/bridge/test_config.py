@@ -152,7 +152,7 @@ def test_precedence(
 @pytest.mark.parametrize(
     ("config", "flags", "says"),
     [
-        ({"modle": "x"}, "", "ask.modle is not known; known are: provider, model"),
+        ({"modle": "x"}, "", "ask.modle is not known; did you mean model? Known are: provider, model"),
         ({"level": "2"}, "", "ask.level must be a whole number"),
         ({"level": -1}, "", "ask.level must be"),
         (
@@ -196,7 +196,7 @@ def test_a_changed_file_counts_for_the_next_question(bridge: Opener) -> None:
     with StandIn([stream(*CHAT.answer(fenced()))]) as server:
         settings = {**CHAT.settings(server.url), "parameters": {"top_k": 5, "temperature": 1}}
         config = {"provider": "new", "cache": False, "retries": 1, "providers": {"new": settings}}
-        (driver.errors.parent / "config.json").write_text(json.dumps({"ask": config, "kernel": {}}))
+        (driver.errors.parent / "config.json").write_text(json.dumps({"ask": config, "sandbox": {}}))
         driver.ask()
         assert driver.hear("run")["attempts"] == 2
         driver.say(ran=OK)

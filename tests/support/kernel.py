@@ -66,6 +66,7 @@ class Laboratory:
         os.environ |= {
             "XDG_RUNTIME_DIR": str(self.runtime),
             "XDG_STATE_HOME": str(self.state),
+            "XDG_CONFIG_HOME": str(self.folder("settings")),
             "JUPYTER_PATH": str(self.folder("jupyter")),
             "JUPYTER_RUNTIME_DIR": str(self.folder("connections")),
             "JUPYTER_CONFIG_DIR": str(self.folder("config")),

@@ -29,7 +29,7 @@ reads_every_field(void **state UNUSED)
               "\"workspace\":{\"path\":\"/w\",\"mode\":\"ro\"},"
               "\"mounts\":[{\"source\":\"/d\"},{\"source\":\"/e\",\"target\":\"/f\","
               "\"mode\":\"rw\"}],\"env\":{\"A_1\":\"b\"},\"ttl_seconds\":5,"
-              "\"idle_seconds\":6,\"resources\":{\"memory_mb\":7,\"pids\":null},"
+              "\"idle_seconds\":6,\"resources\":{\"memory_mb\":64,\"pids\":null},"
               "\"waive\":[\"seccomp\"],\"owner\":true}");
     AUTO(claim) struct claim claim = {.tree = NULL};
     struct error err;
@@ -96,6 +96,9 @@ refuses_and_names_the_field(void **state UNUSED)
         {"{\"task_id\":\"t\",\"resources\":{\"pids\":0}}",                     "pids"        },
         {"{\"task_id\":\"t\",\"resources\":{\"gpus\":1}}",                     "gpus"        },
         {"{\"task_id\":\"t\",\"waive\":\"all\"}",                              "waive"       },
+        {"{\"task_id\":\"t\",\"network\":{\"mode\":\"list\"}}",                "network.mode"},
+        {"{\"task_id\":\"t\",\"runtime\":\"runsc\"}",                          "gVisor"      },
+        {"{\"task_id\":\"t\",\"runtime\":\"x\"}",                              "namespaces"  },
         {"{\"task_id\":\"t\",\"owner\":1}",                                    "owner"       },
     };
 
