@@ -100,6 +100,19 @@ void draft_wishes(struct draft *draft);
 void draft_mentions(struct draft *draft);
 void draft_fill(struct draft *draft);
 
+/* What draft_fill() goes through. */
+void draft_merge_mentions(struct draft *draft); /* the same column twice is one */
+void draft_drop_mentions(struct draft *draft);  /* that only say what the rows are */
+enum plan_mark draft_infer_mark(struct draft *draft);
+void draft_cast(struct draft *draft); /* who stands on which axis */
+void draft_choose_intent(struct draft *draft);
+struct mention *draft_add_time(struct draft *draft); /* NULL if there is none */
+/* What the rows are called, or -1; and whether a column tells them apart. */
+int draft_label_column(const struct draft *draft);
+bool draft_is_row_each(const struct column *column, json_int_t rows);
+/* The aggregate of a number where none is said: noted as an assumption. */
+enum plan_aggregate draft_imply_aggregate(struct draft *draft, int column);
+
 /* Helpers for the steps. */
 struct item *draft_item(const struct draft *draft, size_t at); /* NULL past the end */
 bool draft_is_term(const struct draft *draft, size_t at, enum term term);
