@@ -324,6 +324,12 @@ build_prompt(struct bridge_ask *ask, struct error *err)
     return prompt_build(&spec, &ask->conversation, &ask->info, err);
 }
 
+static const char *
+language_of(const struct bridge_ask *ask)
+{
+    return ask->magic.language ? ask->magic.language : config_language(ask->config);
+}
+
 static void
 start_turn(struct bridge_ask *ask)
 {
@@ -335,7 +341,8 @@ start_turn(struct bridge_ask *ask)
         .conversation = &ask->conversation,
         .use_cache = ask->uses_cache,
         .local = ask->bridge->planner,
-        .local_request = {ask->magic.question, ask->profile, ask->earlier},
+        .local_request = {ask->magic.question, ask->profile, ask->earlier,
+                          language_of(ask)},
         .on_news = on_news,
         .on_end = on_turn_end,
         .arg = ask,
@@ -889,6 +896,7 @@ bridge_ask(struct bridge *bridge, const struct bridge_question *question,
     ask->magic.question = shared_clean_text(question->magic->question);
     ask->magic.model = copy_text(question->magic->model);
     ask->magic.provider = copy_text(question->magic->provider);
+    ask->magic.language = copy_text(question->magic->language);
     bridge->asks = ask;
     alarm_set(bridge->alarms, &ask->step, ALARM_SOON, 0, start, ask);
     return ask;

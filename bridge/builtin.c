@@ -1,23 +1,8 @@
 /* The planner as what answers when no model is configured. */
 #include "bridge/bridge.h"
+#include "bridge/planner/languages.h"
 #include "bridge/planner/planner.h"
 #include "common/buffer.h"
-#include "common/paths.h"
-
-#define LEXICON "share/cellpod/planner/en.txt"
-
-/* Read once, kept for the life of the process: it does not change. */
-static const struct lexicon *
-read_lexicon(struct error *err)
-{
-    static struct lexicon *lexicon;
-
-    if (!lexicon) {
-        AUTO(mem) char *path = paths_installed(LEXICON, err);
-        lexicon = path ? lexicon_load(path, err) : NULL;
-    }
-    return lexicon;
-}
 
 static json_t *
 plans_of(const json_t *earlier)
@@ -88,7 +73,7 @@ bridge_planner(const struct local_request *request, struct local_answer *answer,
     AUTO(planner_answer) struct planner_answer planned = {0};
     json_auto_t *plans = plans_of(request->earlier);
     json_auto_t *nothing = json_pack("{s:[]}", "frames");
-    const struct lexicon *lexicon = read_lexicon(err);
+    const struct lexicon *lexicon = languages_find(request->language, err);
     const struct planner_request asked = {
         .lexicon = lexicon,
         .question = slice_of(request->question),

@@ -55,9 +55,15 @@ static const struct builtin builtins[] = {
 #define NUMBER_ROW(key) FIELD(key, WHOLE, .least = 0, .most = 100000000)
 
 static const struct field ask_members[] = {
-    FIELD("provider", TEXT),    FIELD("model", TEXT), NUMBER_ROW("level"),
-    NUMBER_ROW("retries"),      FIELD("cache", FLAG), NUMBER_ROW("question_seconds"),
-    FIELD("providers", OBJECT), FIELDS_END,
+    FIELD("provider", TEXT),
+    FIELD("model", TEXT),
+    FIELD("language", TEXT),
+    NUMBER_ROW("level"),
+    NUMBER_ROW("retries"),
+    FIELD("cache", FLAG),
+    NUMBER_ROW("question_seconds"),
+    FIELD("providers", OBJECT),
+    FIELDS_END,
 };
 
 static const struct field word = FIELD("word", TEXT);
@@ -166,6 +172,12 @@ config_level(const struct config *config)
     json_int_t level = number_or(config->ask, "level", DEFAULT_LEVEL);
 
     return level > 3 ? 3 : (int)level;
+}
+
+const char *
+config_language(const struct config *config)
+{
+    return text_of(config->ask, "language");
 }
 
 int

@@ -36,6 +36,7 @@ struct endpoint *config_endpoint(const struct config *config, const struct keys 
                                  struct error *err) MUST_CHECK;
 
 /* Settings of the file, or the built-in ones. */
+const char *config_language(const struct config *config); /* NULL: not said */
 int config_level(const struct config *config);
 int config_retries(const struct config *config);
 bool config_uses_cache(const struct config *config);

@@ -14,6 +14,7 @@ struct local_request {
     const char *question;
     const json_t *profile; /* all of it: nothing leaves the machine */
     const json_t *earlier; /* array of {"question","code","plan"}, oldest first */
+    const char *language;  /* of the question: "en"; NULL or "" for the default */
 };
 
 /* Either code or a refusal; all owned by the caller. */
@@ -24,7 +25,7 @@ struct local_answer {
     json_t *plan;  /* for the outputs' metadata, or NULL */
 };
 
-/* -1 only when the profile is none; to not know an answer is a refusal. Fast: it runs
- * on the kernel's loop. */
+/* -1 only when the profile is none or there is no such language; to not know an answer
+ * is a refusal. Fast: it runs on the kernel's loop. */
 typedef int local_answer_fn(const struct local_request *request,
                             struct local_answer *answer, struct error *err);

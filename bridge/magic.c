@@ -22,6 +22,8 @@ static const struct flag {
      offsetof(struct magic,                                                                                             model),     0 },
     {"--provider",  "NAME",  "who answers: see --models",                           FLAG_TEXT,
      offsetof(struct magic,                                                                                             provider),  0 },
+    {"--language",  "NAME",  "what the planner is asked in, default en",            FLAG_TEXT,
+     offsetof(struct magic,                                                                                             language),  0 },
     {"--retries",   "N",     "corrections when the code fails: 0 to 10, default 3",
      FLAG_NUMBER,                                                                                offsetof(struct magic, retries),   10},
     {"--level",     "N",
@@ -223,6 +225,7 @@ magic_release(struct magic *magic)
     free(magic->question);
     free(magic->provider);
     free(magic->model);
+    free(magic->language);
 }
 
 /* --- helping --- */

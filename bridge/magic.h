@@ -14,7 +14,7 @@
 
 struct magic {
     char *question; /* owned, trimmed; "" when there is none */
-    char *provider, *model;
+    char *provider, *model, *language;
     int retries, level; /* -1: not given */
     bool code_only, no_run, show, explain, no_cache, models, help;
 };

@@ -37,13 +37,15 @@ reads_flags_and_question(void **state UNUSED)
     struct error err;
 
     assert_int_equal(
-        magic_parse(&m,
-                    "%%ask --model openai/x --retries 0 --level=3 --no-run "
-                    "--explain --no-cache first\n\n second --model line \n",
-                    &err),
+        magic_parse(
+            &m,
+            "%%ask --model openai/x --language de --retries 0 --level=3 --no-run "
+            "--explain --no-cache first\n\n second --model line \n",
+            &err),
         0);
     assert_string_equal(m.question, "first\n\n second --model line");
     assert_string_equal(m.model, "openai/x");
+    assert_string_equal(m.language, "de");
     assert_null(m.provider);
     assert_int_equal(m.retries, 0);
     assert_int_equal(m.level, 3);
@@ -115,10 +117,10 @@ completes_flags_and_their_values(void **state UNUSED)
         size_t count, start;
     } cases[] = {
         {"%%ask --mo",               "--model",   2,  6 },
-        {"%%ask ",                   "--model",   11, 6 },
+        {"%%ask ",                   "--model",   12, 6 },
         {"%%ask --no-run --ret",     "--retries", 1,  15},
         {"%%ask --provider o",       "openai",    2,  17},
-        {"%%ask --provider ollama ", "--model",   11, 24},
+        {"%%ask --provider ollama ", "--model",   12, 24},
         {"%%ask --level ",           "0",         4,  14},
         {"%%ask total by ",          NULL,        0,  0 },
         {"%%ask",                    NULL,        0,  0 },
@@ -144,8 +146,8 @@ static void
 help_names_every_flag(void **state UNUSED)
 {
     static const char *const flags[] = {
-        "--model", "--provider", "--retries", "--code-only", "--no-run",
-        "--show",  "--level",    "--explain", "--no-cache",  "--models"};
+        "--model", "--provider", "--retries",  "--code-only", "--no-run",  "--show",
+        "--level", "--explain",  "--no-cache", "--models",    "--language"};
     AUTO(mem) char *help = magic_help();
 
     for (size_t i = 0; i < COUNT_OF(flags); i++)
