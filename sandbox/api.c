@@ -4,6 +4,7 @@
 
 #include "common/limits.h"
 #include "common/version.h"
+#include "sandbox/access.h"
 
 /* The sandbox that the path names; NULL once the client was told that there is none. */
 static struct sandbox *
@@ -83,9 +84,10 @@ claim_sandbox(struct http_request *request)
 {
     struct error err;
     bool created;
+    const struct claimant claimant = {http_socket(request), http_is_remote(request)};
     struct sandbox *sandbox =
-        pool_claim(http_context(request), buffer_slice(http_body(request)),
-                   http_socket(request), &created, &err);
+        pool_claim(http_context(request), buffer_slice(http_body(request)), &claimant,
+                   &created, &err);
 
     if (sandbox)
         http_reply(request, created ? 201 : 200, sandbox_describe_claim(sandbox));
@@ -93,11 +95,18 @@ claim_sandbox(struct http_request *request)
         http_reply_error(request, &err);
 }
 
+/* Over TCP: the one whose token it is. */
 static void
 list_sandboxes(struct http_request *request)
 {
-    http_reply(request, 200,
-               json_pack("{s:o}", "sandboxes", pool_describe(http_context(request))));
+    struct pool *pool = http_context(request);
+    struct sandbox *own =
+        pool_find_token(pool, http_header(request, ACCESS_TOKEN_HEADER));
+    json_t *list = !http_is_remote(request) ? pool_describe(pool) : json_array();
+
+    if (http_is_remote(request) && own)
+        json_array_append_new(list, sandbox_describe(own));
+    http_reply(request, 200, json_pack("{s:o}", "sandboxes", list));
 }
 
 static void
@@ -107,6 +116,23 @@ get_sandbox(struct http_request *request)
 
     if (sandbox)
         http_reply(request, 200, sandbox_describe(sandbox));
+}
+
+static void
+patch_sandbox(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    struct extension extension;
+    struct error err;
+
+    if (!sandbox)
+        return;
+    if (extension_parse(buffer_slice(http_body(request)), &extension, &err) < 0) {
+        http_reply_error(request, &err);
+        return;
+    }
+    sandbox_extend(sandbox, &extension);
+    http_reply(request, 200, sandbox_describe(sandbox));
 }
 
 static void
@@ -209,18 +235,19 @@ enum {
 };
 
 static const struct route routes[] = {
-    {"GET",    "/v1/health",                0,        get_health    },
-    {"GET",    "/v1/metadata",              0,        get_health    },
-    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox },
-    {"GET",    "/v1/sandboxes",             0,        list_sandboxes},
-    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox   },
-    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox},
-    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request  },
-    {"GET",    "/v1/sandboxes/*/events",    0,        get_events    },
-    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input    },
-    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt},
-    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart  },
-    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage     },
+    {"GET",    "/v1/health",                0,        get_health,     ROUTE_OPEN},
+    {"GET",    "/v1/metadata",              0,        get_health,     ROUTE_OPEN},
+    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,  ROUTE_OPEN},
+    {"GET",    "/v1/sandboxes",             0,        list_sandboxes, 0         },
+    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox,    0         },
+    {"PATCH",  "/v1/sandboxes/*",           JSON,     patch_sandbox,  0         },
+    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox, 0         },
+    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request,   0         },
+    {"GET",    "/v1/sandboxes/*/events",    0,        get_events,     0         },
+    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input,     0         },
+    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt, 0         },
+    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,   0         },
+    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,      0         },
 };
 
 const struct route *

@@ -5,6 +5,10 @@
 #include "common/limits.h"
 #include "common/settings.h"
 
+enum {
+    MIN_REMOTE_TASK_ID = 16,
+};
+
 /* Of the daemon's side only: however it is spelled, it is run as it stands. */
 static bool
 is_program(const json_t *value)
@@ -125,23 +129,85 @@ refuse_missing(const struct claim *claim, struct error *err)
     return 0;
 }
 
-int
-claim_parse(struct slice body, struct claim *out, struct error *err)
+static json_t *
+parse_tree(const char *name, struct slice body, const struct field *fields,
+           struct error *err)
 {
     json_error_t at;
     json_auto_t *tree = json_loadb(body.data, body.len, JSON_REJECT_DUPLICATES, &at);
 
     if (!tree)
-        return error_set(err, ERR_BAD_INPUT, "the body is no JSON, at byte %d",
-                         at.position);
-    if (fields_check("", tree, claim_fields, err) < 0)
-        return error_wrap(err, "the claim");
-    AUTO(claim) struct claim claim = {.tree = TAKE(tree)};
+        return (void)error_set(err, ERR_BAD_INPUT, "the body is no JSON, at byte %d",
+                               at.position),
+               NULL;
+    if (fields_check("", tree, fields, err) < 0)
+        return (void)error_wrap(err, "%s", name), NULL;
+    return TAKE(tree);
+}
+
+int
+claim_parse(struct slice body, struct claim *out, struct error *err)
+{
+    AUTO(claim)
+    struct claim claim = {.tree = parse_tree("the claim", body, claim_fields, err)};
+
+    if (!claim.tree)
+        return -1;
     fill(&claim);
     if (refuse_missing(&claim, err) < 0)
         return error_wrap(err, "the claim");
     *out = claim;
     claim.tree = NULL;
+    return 0;
+}
+
+int
+claim_check_remote(const struct claim *claim, struct error *err)
+{
+    const char *mode = text_or(claim->network, "mode", "none");
+    const struct {
+        const char *name;
+        bool is_given;
+    } local[] = {
+        {"workspace", claim->workspace_path != NULL     },
+        {"mounts",    json_array_size(claim->mounts) > 0},
+        {"template",  claim->template != NULL           },
+        {"network",   strcmp(mode,                        "none") != 0},
+        {"waive",           json_array_size(claim->waive) > 0                                      },
+        {"owner",           claim->owner},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(local); i++)
+        if (local[i].is_given)
+            return error_set(
+                err, ERR_DENIED,
+                "%s is not for claims over TCP: the folders, programs, hosts and "
+                "layers "
+                "of this machine are its user's to give, on the unix socket",
+                local[i].name);
+    if (strlen(claim->task_id) < MIN_REMOTE_TASK_ID)
+        return error_set(err, ERR_BAD_INPUT,
+                         "task_id must have %d bytes or more over TCP, and be random: "
+                         "who knows it has the sandbox. Take a UUID",
+                         MIN_REMOTE_TASK_ID);
+    return 0;
+}
+
+static const struct field extension_fields[] = {
+    FIELD("ttl_seconds", WHOLE, SETTINGS_SECONDS),
+    FIELD("idle_seconds", WHOLE, SETTINGS_SECONDS),
+    FIELDS_END,
+};
+
+int
+extension_parse(struct slice body, struct extension *out, struct error *err)
+{
+    json_auto_t *tree = parse_tree("the change", body, extension_fields, err);
+
+    if (!tree)
+        return -1;
+    out->ttl_seconds = json_integer_value(json_object_get(tree, "ttl_seconds"));
+    out->idle_seconds = json_integer_value(json_object_get(tree, "idle_seconds"));
     return 0;
 }
 

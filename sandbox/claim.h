@@ -31,6 +31,18 @@ struct claim {
 int claim_parse(struct slice body, struct claim *out, struct error *err) MUST_CHECK;
 void claim_release(struct claim *claim);
 
+/* Over TCP a claim names no path or process of this machine, gives up no layer, and has
+ * a task_id that cannot be guessed: it opens the sandbox to who says it again. */
+int claim_check_remote(const struct claim *claim, struct error *err) MUST_CHECK;
+
+/* What PATCH /v1/sandboxes/{id} may change; 0: unchanged. */
+struct extension {
+    json_int_t ttl_seconds, idle_seconds; /* from now on */
+};
+
+int extension_parse(struct slice body, struct extension *out,
+                    struct error *err) MUST_CHECK;
+
 static inline void
 auto_claim(struct claim *claim)
 {

@@ -4,6 +4,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
+#include "sandbox/access.h"
 #include "sandbox/api.h"
 #include "sandbox/log_file.h"
 
@@ -73,14 +74,20 @@ on_idle(void *context)
 }
 
 static void
+watch_for_idleness(struct daemon *daemon)
+{
+    if (!daemon->is_leaving && daemon->spec.idle_exit_ms)
+        loop_timer_set(daemon->loop, &daemon->idle, daemon->spec.idle_exit_ms);
+}
+
+static void
 on_sandbox_gone(void *context)
 {
     struct daemon *daemon = context;
 
     log_file_trim();
     stop_when_empty(daemon);
-    if (!daemon->is_leaving)
-        loop_timer_set(daemon->loop, &daemon->idle, daemon->spec.idle_exit_ms);
+    watch_for_idleness(daemon);
 }
 
 /* --- signals --- */
@@ -133,7 +140,7 @@ static int
 build(struct daemon *daemon, struct error *err)
 {
     const struct daemon_spec *spec = &daemon->spec;
-    struct httpd_spec http = {.listener = spec->listener};
+    struct httpd_spec http = {.listener = spec->listener, .is_remote = spec->is_remote};
 
     if (!(daemon->loop = loop_new(err)) || watch_signals(daemon, err) < 0)
         return -1;
@@ -149,6 +156,8 @@ build(struct daemon *daemon, struct error *err)
     http.loop = daemon->loop;
     http.context = daemon->pool;
     http.routes = api_routes(&http.route_count);
+    if (spec->is_remote)
+        http.admit = spec->needs_tokens ? access_by_token : access_without_token;
     daemon->httpd = httpd_new(&http, err);
     return daemon->httpd ? 0 : -1;
 }
@@ -165,7 +174,7 @@ daemon_new(const struct daemon_spec *spec, struct error *err)
         (struct loop_timer){.on_due = on_last_chance, .context = daemon};
     if (build(daemon, err) < 0)
         return NULL;
-    loop_timer_set(daemon->loop, &daemon->idle, spec->idle_exit_ms);
+    watch_for_idleness(daemon);
     return TAKE(daemon);
 }
 

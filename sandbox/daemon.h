@@ -12,7 +12,9 @@ struct daemon_spec {
     const char *state_dir; /* borrowed, like python */
     const char *python;
     unsigned capacity;
-    int64_t idle_exit_ms;
+    int64_t idle_exit_ms; /* 0: it stays until a signal comes */
+    bool is_remote;       /* the listener is TCP's */
+    bool needs_tokens;    /* then */
 };
 
 struct daemon *daemon_new(const struct daemon_spec *spec, struct error *err) MUST_CHECK;

@@ -9,6 +9,8 @@
 enum {
     CONNECTION_MEMORY = 512 << 10, /* half of it is one chunk of a stream */
     MAX_CONNECTIONS = 8192,
+    MAX_REMOTE_CONNECTIONS = 256,  /* strangers, too, cost CONNECTION_MEMORY each */
+    REMOTE_PATIENCE_SECONDS = 300, /* with a peer that neither reads nor writes */
     MAX_RUNS = 4, /* in one pass of the loop: others want to be heard too */
 };
 
@@ -25,7 +27,7 @@ struct http_request {
     struct httpd *httpd;
     struct MHD_Connection *connection;
     const struct route *route; /* NULL: the answer is an error already */
-    struct slice segment;      /* borrowed from path */
+    struct route_match match;  /* borrowed from path */
     char *path;
     struct buffer body;
     bool handled, suspended;
@@ -177,7 +179,7 @@ http_context(const struct http_request *request)
 struct slice
 http_segment(const struct http_request *request)
 {
-    return request->segment;
+    return request->match.segment;
 }
 
 struct buffer *
@@ -191,6 +193,30 @@ http_query(const struct http_request *request, const char *name)
 {
     return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND,
                                        name);
+}
+
+const struct route *
+http_route(const struct http_request *request)
+{
+    return request->route;
+}
+
+struct slice
+http_rest(const struct http_request *request)
+{
+    return request->match.rest;
+}
+
+const char *
+http_header(const struct http_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+}
+
+bool
+http_is_remote(const struct http_request *request)
+{
+    return request->httpd->spec.is_remote;
 }
 
 int
@@ -211,14 +237,21 @@ is_peer_allowed(int socket)
            (peer.uid == geteuid() || peer.uid == 0);
 }
 
+/* No handler will see it. */
+static void
+refuse(struct http_request *request, const struct error *err)
+{
+    request->route = NULL;
+    http_reply_error(request, err);
+}
+
 static void
 refuse_too_large(struct http_request *request, size_t max)
 {
     struct error err;
 
     (void)error_set(&err, ERR_TOO_LARGE, "the body may have %zu bytes here", max);
-    request->route = NULL;
-    http_reply_error(request, &err);
+    refuse(request, &err);
 }
 
 /* Who and what, before a byte of the body is read. */
@@ -226,20 +259,23 @@ static void
 admit(struct http_request *request, const char *method)
 {
     const struct httpd_spec *spec = &request->httpd->spec;
+    struct error err;
     bool path_exists;
 
-    if (!is_peer_allowed(http_socket(request))) {
+    if (!spec->is_remote && !is_peer_allowed(http_socket(request))) {
         reply_error(request, 403, "denied",
                     "this sandboxd serves another user: start your own");
         return;
     }
     request->route = route_find(spec->routes, spec->route_count, method, request->path,
-                                &request->segment, &path_exists);
+                                &request->match, &path_exists);
     if (!request->route && path_exists)
         reply_error(request, 405, "method", "this path has other methods");
     else if (!request->route)
         reply_error(request, 404, "not_found",
                     "no such path: see docs/sandbox-protocol.md");
+    else if (spec->admit && spec->admit(request, &err) < 0)
+        refuse(request, &err);
 }
 
 static void
@@ -283,8 +319,7 @@ begin(struct httpd *httpd, struct MHD_Connection *connection, const char *url,
 static void
 reserve_body(struct http_request *request)
 {
-    const char *length = MHD_lookup_connection_value(
-        request->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const char *length = http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
     if (request->route && length)
         buffer_reserve(&request->body, strtoull(length, NULL, 10));
@@ -383,6 +418,30 @@ on_sockets(void *context, uint32_t events UNUSED)
     httpd->must_run = true;
 }
 
+/* libmicrohttpd would decode %00 to the end of the text: we decode, where it is due. */
+static size_t
+leave_as_it_is(void *context UNUSED, struct MHD_Connection *connection UNUSED,
+               char *text)
+{
+    return strlen(text);
+}
+
+static struct MHD_Daemon *
+start_daemon(struct httpd *httpd)
+{
+    const struct httpd_spec *spec = &httpd->spec;
+    unsigned most = spec->is_remote ? MAX_REMOTE_CONNECTIONS : MAX_CONNECTIONS;
+    unsigned patience = spec->is_remote ? REMOTE_PATIENCE_SECONDS : 0;
+
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, httpd,
+        MHD_OPTION_LISTEN_SOCKET, spec->listener, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, httpd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most,
+        MHD_OPTION_CONNECTION_TIMEOUT, patience, MHD_OPTION_UNESCAPE_CALLBACK,
+        leave_as_it_is, NULL, MHD_OPTION_END);
+}
+
 struct httpd *
 httpd_new(const struct httpd_spec *spec, struct error *err)
 {
@@ -390,12 +449,7 @@ httpd_new(const struct httpd_spec *spec, struct error *err)
 
     httpd->spec = *spec;
     httpd->last_request_ms = loop_now_ms();
-    httpd->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, httpd,
-        MHD_OPTION_LISTEN_SOCKET, spec->listener, MHD_OPTION_NOTIFY_COMPLETED,
-        on_completed, httpd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)MAX_CONNECTIONS, MHD_OPTION_END);
+    httpd->daemon = start_daemon(httpd);
     if (!httpd->daemon)
         return (void)error_set(err, ERR_SYSTEM, "libmicrohttpd does not start"), NULL;
     const union MHD_DaemonInfo *info =

@@ -16,9 +16,14 @@
 
 struct httpd;
 
+/* May the peer call this route? -1 with the reason: that is what it is told. */
+typedef int (*http_admit_fn)(struct http_request *request, struct error *err);
+
 struct httpd_spec {
     struct loop *loop;
-    int listener; /* borrowed */
+    int listener;        /* borrowed */
+    bool is_remote;      /* TCP: a peer has no user that could be checked */
+    http_admit_fn admit; /* NULL: everybody who can connect */
     const struct route *routes;
     size_t route_count;
     void *context; /* of the handlers */
@@ -34,7 +39,11 @@ int64_t httpd_last_request_ms(const struct httpd *httpd);
 void *http_context(const struct http_request *request);
 struct slice http_segment(const struct http_request *request); /* what `*` stood for */
 struct buffer *http_body(struct http_request *request);
+const struct route *http_route(const struct http_request *request);
+struct slice http_rest(const struct http_request *request); /* `**`, as it came */
 const char *http_query(const struct http_request *request, const char *name);
+const char *http_header(const struct http_request *request, const char *name);
+bool http_is_remote(const struct http_request *request);
 int http_socket(const struct http_request *request);
 
 void http_reply(struct http_request *request, unsigned status,

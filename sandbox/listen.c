@@ -48,26 +48,48 @@ bind_to(const char *path, struct error *err)
     return take_fd(&fd);
 }
 
-int
-listener_open(const char *address, struct listener *out, struct error *err)
+static int
+open_unix(const char *path, struct listener *out, struct error *err)
 {
     AUTO(listener) struct listener listener = LISTENER_INIT;
+    int taken = take_lock(path, &listener.lock, err);
 
-    if (strncmp(address, "unix:/", 6) != 0)
-        return error_set(err, ERR_BAD_INPUT,
-                         "cannot listen on %s: give unix:/absolute/path", address);
-    int taken = take_lock(address + 5, &listener.lock, err);
     if (taken)
         return taken;
-    if (unlink(address + 5) < 0 && errno != ENOENT)
-        return error_sys(err, "remove the old socket %s", address + 5);
-    listener.fd = bind_to(address + 5, err);
+    if (unlink(path) < 0 && errno != ENOENT)
+        return error_sys(err, "remove the old socket %s", path);
+    listener.fd = bind_to(path, err);
     if (listener.fd < 0)
         return -1;
-    listener.path = xstrdup(address + 5);
+    listener.path = xstrdup(path);
     *out = listener;
     listener = (struct listener)LISTENER_INIT;
     return 0;
+}
+
+/* SO_REUSEADDR: connections of an earlier daemon may linger. [::] takes IPv4 too. */
+static int
+open_tcp(const struct address *address, struct listener *out, struct error *err)
+{
+    const int on = 1;
+    AUTO(fd)
+    int fd =
+        socket(address->tcp.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0)
+        return error_sys(err, "make a socket");
+    if (bind(fd, (const struct sockaddr *)&address->tcp, address->tcp_len) < 0 ||
+        listen(fd, BACKLOG) < 0)
+        return error_sys(err, "listen on this TCP address");
+    *out = (struct listener){take_fd(&fd), -1, NULL};
+    return 0;
+}
+
+int
+listener_open(const struct address *address, struct listener *out, struct error *err)
+{
+    return address->unix_path ? open_unix(address->unix_path, out, err)
+                              : open_tcp(address, out, err);
 }
 
 void

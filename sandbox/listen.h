@@ -1,16 +1,17 @@
 /*
- * listen: the one socket of a user's sandboxd.
+ * listen: the one socket of a sandboxd.
  *
- * PATH.lock is held for as long as the daemon lives: of two that start at once, one
- * wins. A socket that a dead daemon left behind is removed by who holds the lock.
+ * Of a unix socket PATH.lock is held for as long as the daemon lives: of two that start
+ * at once, one wins. A socket that a dead daemon left behind is removed by who holds
+ * the lock. Of TCP addresses the kernel sees to it.
  */
 #pragma once
 
-#include "common/error.h"
+#include "sandbox/address.h"
 
 struct listener {
     int fd, lock;
-    char *path;
+    char *path; /* NULL: TCP */
 };
 
 #define LISTENER_INIT \
@@ -18,8 +19,8 @@ struct listener {
         -1, -1, NULL  \
     }
 
-/* address: "unix:PATH". 1: another daemon has it. */
-int listener_open(const char *address, struct listener *out,
+/* 1: another daemon has the unix socket. */
+int listener_open(const struct address *address, struct listener *out,
                   struct error *err) MUST_CHECK;
 void listener_close(struct listener *listener); /* removes the socket first */
 

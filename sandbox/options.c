@@ -31,7 +31,7 @@ read_environment(struct options *options, struct error *err)
 {
     const char *python = getenv("CELLPOD_PYTHON");
     const char *idle = getenv("CELLPOD_IDLE_EXIT_SECONDS");
-    long seconds = IDLE_EXIT_SECONDS;
+    long seconds = options->address.unix_path ? IDLE_EXIT_SECONDS : 0;
 
     options->log_levels = getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "info";
     options->python = python && *python == '/' ? python : "/usr/bin/python3";
@@ -44,14 +44,36 @@ read_environment(struct options *options, struct error *err)
 }
 
 static int
+read_tokens(const char *text, bool *out, struct error *err)
+{
+    *out = strcmp(text, "required") == 0;
+    return *out || strcmp(text, "none") == 0
+               ? 0
+               : error_set(err, ERR_BAD_INPUT, "--tokens must be required or none");
+}
+
+/* Without tokens whoever can connect may do everything. */
+static int
+check_exposure(const struct options *options, struct error *err)
+{
+    if (options->needs_tokens || address_is_loopback(&options->address))
+        return 0;
+    return error_set(
+        err, ERR_DENIED,
+        "--tokens none is for loopback addresses only: others could "
+        "connect to this one. Leave it away, or listen on tcp:127.0.0.1:PORT");
+}
+
+static int
 read_option(int option, struct options *options, struct error *err)
 {
     long number;
 
     switch (option) {
     case 'l':
-        options->address = optarg;
-        return 0;
+        return address_parse(optarg, &options->address, err);
+    case 't':
+        return read_tokens(optarg, &options->needs_tokens, err);
     case 'r':
         if (read_number("--ready-fd", optarg, 0, MAX_DESCRIPTOR, &number, err) < 0)
             return -1;
@@ -74,17 +96,19 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
         {"listen",   required_argument, NULL, 'l'},
         {"ready-fd", required_argument, NULL, 'r'},
         {"capacity", required_argument, NULL, 'c'},
+        {"tokens",   required_argument, NULL, 't'},
         {NULL,       0,                 NULL, 0  },
     };
-    struct options options = {.ready_fd = -1, .capacity = LIMIT_SANDBOXES};
+    struct options options = {
+        .ready_fd = -1, .capacity = LIMIT_SANDBOXES, .needs_tokens = true};
     int option;
 
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
         if (read_option(option, &options, err) < 0)
             return -1;
-    if (!options.address || optind != argc)
+    if ((!options.address.unix_path && !options.address.tcp_len) || optind != argc)
         return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
-    if (read_environment(&options, err) < 0)
+    if (check_exposure(&options, err) < 0 || read_environment(&options, err) < 0)
         return -1;
     *out = options;
     return 0;

@@ -3,17 +3,19 @@
  */
 #pragma once
 
-#include "common/error.h"
+#include "sandbox/address.h"
 
-#define OPTIONS_USAGE \
-    "usage: cellpod-sandboxd --listen unix:PATH [--ready-fd N] [--capacity N]\n"
+#define OPTIONS_USAGE                                                           \
+    "usage: cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT [--capacity N]\n" \
+    "                        [--tokens required|none] [--ready-fd N]\n"
 
 struct options {
-    const char *address;
-    int ready_fd; /* who started us waits there for one line; -1: nobody waits */
+    struct address address;
+    bool needs_tokens; /* for what is below a sandbox, over TCP */
+    int ready_fd;      /* who started us waits there for one line; -1: nobody waits */
     unsigned capacity;
     const char *python; /* absolute: CELLPOD_PYTHON, for claims without a template */
-    int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS */
+    int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS; 0: it stays */
     const char *log_levels;    /* CELLPOD_LOG */
 };
 

@@ -98,6 +98,20 @@ pool_find(struct pool *pool, struct slice id)
     return NULL;
 }
 
+/* Every one is compared: the time it takes says nothing. */
+struct sandbox *
+pool_find_token(struct pool *pool, const char *token)
+{
+    struct sandbox *found = NULL;
+
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox && token_matches(sandbox_token(sandbox), token))
+            found = sandbox;
+    }
+    return found;
+}
+
 static int
 free_slot(const struct pool *pool, struct error *err)
 {
@@ -111,8 +125,8 @@ free_slot(const struct pool *pool, struct error *err)
 }
 
 struct sandbox *
-pool_claim(struct pool *pool, struct slice body, int socket, bool *created,
-           struct error *err)
+pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant,
+           bool *created, struct error *err)
 {
     AUTO(claim) struct claim claim = {.tree = NULL};
     AUTO(sandbox) struct sandbox *sandbox = NULL;
@@ -122,7 +136,8 @@ pool_claim(struct pool *pool, struct slice body, int socket, bool *created,
     *created = false;
     if (pool->is_closed)
         return (void)error_set(err, ERR_UNAVAILABLE, "this sandboxd is leaving"), NULL;
-    if (claim_parse(body, &claim, err) < 0)
+    if (claim_parse(body, &claim, err) < 0 ||
+        (claimant->is_remote && claim_check_remote(&claim, err) < 0))
         return NULL;
     if ((earlier = find_task(pool, claim.task_id)))
         return earlier;
@@ -130,7 +145,8 @@ pool_claim(struct pool *pool, struct slice body, int socket, bool *created,
         return NULL;
     bool has_owner = claim.owner;
     sandbox = sandbox_new(&pool->host, &claim, (unsigned)slot, err);
-    if (!sandbox || (has_owner && sandbox_set_owner(sandbox, socket, err) < 0))
+    if (!sandbox ||
+        (has_owner && sandbox_set_owner(sandbox, claimant->socket, err) < 0))
         return NULL;
     *created = true;
     pool->count++;

@@ -13,11 +13,18 @@ typedef void (*pool_fn)(void *context);
 struct pool *pool_new(const struct sandbox_host *host, unsigned capacity);
 void pool_free(struct pool *pool);
 
-/* The sandbox of this claim's task_id, new or not. socket: the client's, for `owner`.
- */
-struct sandbox *pool_claim(struct pool *pool, struct slice body, int socket,
-                           bool *created, struct error *err) MUST_CHECK;
+/* Who claims. */
+struct claimant {
+    int socket;     /* of `owner` */
+    bool is_remote; /* see claim_check_remote */
+};
+
+/* The sandbox of this claim's task_id, new or not. */
+struct sandbox *pool_claim(struct pool *pool, struct slice body,
+                           const struct claimant *claimant, bool *created,
+                           struct error *err) MUST_CHECK;
 struct sandbox *pool_find(struct pool *pool, struct slice id); /* borrowed, or NULL */
+struct sandbox *pool_find_token(struct pool *pool, const char *token); /* likewise */
 json_t *pool_describe(struct pool *pool); /* an array; a new reference */
 
 size_t pool_count(const struct pool *pool); /* those that are ending included */

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -22,7 +21,6 @@ enum {
     START_MS = 60000, /* from a spawned init, or a started worker, to hello */
     MAX_FAILURES = 3, /* starts in a row that came to nothing */
     ID_BYTES = 8,
-    TOKEN_BYTES = 32,
 };
 
 /* state, its name in the API, and the states it may be entered from */
@@ -51,7 +49,8 @@ static const struct {
 struct sandbox {
     const struct sandbox_host *host;
     enum sandbox_state state;
-    char id[2 * ID_BYTES + 1], token[2 * TOKEN_BYTES + 1], expires_at[32];
+    char id[2 * ID_BYTES + 1], expires_at[32];
+    struct token token;
     struct claim claim;
     unsigned slot;
     struct event_log *log;
@@ -412,17 +411,6 @@ spawn(struct sandbox *s)
 /* --- life --- */
 
 static void
-random_hex(char *out, size_t bytes)
-{
-    unsigned char random[TOKEN_BYTES];
-
-    if (getrandom(random, bytes, 0) != (ssize_t)bytes)
-        abort();
-    for (size_t i = 0; i < bytes; i++)
-        snprintf(out + 2 * i, 3, "%02x", random[i]);
-}
-
-static void
 on_ttl(void *context)
 {
     struct sandbox *s = context;
@@ -458,17 +446,30 @@ on_owner_gone(void *context, uint32_t events UNUSED)
 }
 
 static void
-start_clocks(struct sandbox *s)
+set_ttl(struct sandbox *s, json_int_t seconds)
 {
-    if (s->claim.ttl_seconds) {
-        time_t end = time(NULL) + (time_t)s->claim.ttl_seconds;
-        struct tm utc;
-        strftime(s->expires_at, sizeof(s->expires_at), "%Y-%m-%dT%H:%M:%SZ",
-                 gmtime_r(&end, &utc));
-        loop_timer_set(s->host->loop, &s->ttl, s->claim.ttl_seconds * 1000);
-    }
-    if (s->claim.idle_seconds)
-        loop_timer_set(s->host->loop, &s->idle, s->claim.idle_seconds * 1000);
+    time_t end = time(NULL) + (time_t)seconds;
+    struct tm utc;
+
+    strftime(s->expires_at, sizeof(s->expires_at), "%Y-%m-%dT%H:%M:%SZ",
+             gmtime_r(&end, &utc));
+    loop_timer_set(s->host->loop, &s->ttl, seconds * 1000);
+}
+
+static void
+set_idle(struct sandbox *s, json_int_t seconds)
+{
+    s->claim.idle_seconds = seconds;
+    loop_timer_set(s->host->loop, &s->idle, seconds * 1000);
+}
+
+void
+sandbox_extend(struct sandbox *s, const struct extension *extension)
+{
+    if (extension->ttl_seconds)
+        set_ttl(s, extension->ttl_seconds);
+    if (extension->idle_seconds)
+        set_idle(s, extension->idle_seconds);
 }
 
 struct sandbox *
@@ -479,8 +480,8 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
 
     *s = (struct sandbox){.host = host, .slot = slot, .owner = -1, .claim = *claim};
     *claim = (struct claim){.tree = NULL};
-    random_hex(s->id, ID_BYTES);
-    random_hex(s->token, TOKEN_BYTES);
+    token_random_hex(s->id, ID_BYTES);
+    token_make(&s->token);
     s->log = event_log_new(LIMIT_EVENT_LOG_BYTES, on_log_has_room, s);
     s->requests = request_queue_new();
     s->job = (struct zygote_job){.id = s->id,
@@ -496,7 +497,7 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
     sandbox_touch(s);
     if (submit(s, err) < 0)
         return NULL;
-    start_clocks(s);
+    sandbox_extend(s, &(struct extension){s->claim.ttl_seconds, s->claim.idle_seconds});
     return TAKE(s);
 }
 
@@ -546,6 +547,12 @@ const char *
 sandbox_task_id(const struct sandbox *s)
 {
     return s->claim.task_id;
+}
+
+const struct token *
+sandbox_token(const struct sandbox *s)
+{
+    return &s->token;
 }
 
 unsigned
@@ -631,6 +638,8 @@ sandbox_describe(struct sandbox *s)
         json_pack("{s:s, s:s, s:s, s:o}", "id", s->id, "task_id", s->claim.task_id,
                   "state", states[s->state].name, "usage", sandbox_usage(s));
 
+    if (*s->expires_at)
+        json_object_set_new(about, "expires_at", json_string(s->expires_at));
     if (s->failure)
         json_object_set(about, "error", s->failure);
     if (s->hello)
@@ -643,7 +652,7 @@ sandbox_describe(struct sandbox *s)
 json_t *
 sandbox_describe_claim(struct sandbox *s)
 {
-    return json_pack("{s:s, s:s, s:s, s:s?}", "id", s->id, "token", s->token, "state",
-                     states[s->state].name, "expires_at",
+    return json_pack("{s:s, s:s, s:s, s:s?}", "id", s->id, "token", s->token.text,
+                     "state", states[s->state].name, "expires_at",
                      *s->expires_at ? s->expires_at : NULL);
 }

@@ -12,6 +12,7 @@
 #include "sandbox/claim.h"
 #include "sandbox/event_log.h"
 #include "sandbox/idmap.h"
+#include "sandbox/token.h"
 #include "sandbox/zygote.h"
 
 struct sandbox;
@@ -40,10 +41,13 @@ void sandbox_end(struct sandbox *sandbox); /* then on_gone, once */
 
 const char *sandbox_id(const struct sandbox *sandbox);
 const char *sandbox_task_id(const struct sandbox *sandbox);
+const struct token *sandbox_token(const struct sandbox *sandbox);
 unsigned sandbox_slot(const struct sandbox *sandbox);
 bool sandbox_is_ending(const struct sandbox *sandbox);
 struct event_log *sandbox_log(struct sandbox *sandbox);
 void sandbox_touch(struct sandbox *sandbox); /* a client uses it: it is not idle */
+/* Its clocks start anew. */
+void sandbox_extend(struct sandbox *sandbox, const struct extension *extension);
 
 /* Takes the buffer's storage. */
 int sandbox_request(struct sandbox *sandbox, struct buffer *envelope,

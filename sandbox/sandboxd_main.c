@@ -1,4 +1,4 @@
-/* cellpod-sandboxd --listen unix:PATH [--ready-fd N] [--capacity N] */
+/* cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT; options.h has the rest */
 #include <stdio.h>
 
 #include "common/paths.h"
@@ -29,13 +29,17 @@ run(struct options *options, int listener, const char *state_dir, struct error *
         .python = options->python,
         .capacity = options->capacity,
         .idle_exit_ms = options->idle_exit_seconds * 1000,
+        .is_remote = options->address.unix_path == NULL,
+        .needs_tokens = options->needs_tokens,
     };
-    AUTO(daemon) struct daemon *daemon = daemon_new(&spec, err);
+    AUTO(mem)
+    char *where = spec.is_remote ? address_of_socket(listener, err) : xstrdup("");
+    AUTO(daemon) struct daemon *daemon = where ? daemon_new(&spec, err) : NULL;
 
     if (!daemon)
         return -1;
-    log_info("listening build=%s", cellpod_build);
-    report(options, "ready", "");
+    log_info("listening build=%s %s", cellpod_build, where);
+    report(options, *where ? "ready " : "ready", where);
     auto_fd(&options->ready_fd);
     options->ready_fd = -1;
     return daemon_run(daemon, err);
@@ -49,12 +53,13 @@ serve(struct options *options, struct error *err)
 
     if (!state_dir)
         return -1;
-    int taken = listener_open(options->address, &listener, err);
+    int taken = listener_open(&options->address, &listener, err);
     if (taken > 0)
         report(options, "taken", "");
     if (taken)
         return taken;
-    if (log_file_open(state_dir, err) < 0)
+    /* Over TCP it is a service: what runs it keeps what it writes to standard error. */
+    if (listener.path && log_file_open(state_dir, err) < 0)
         return -1;
     return run(options, listener.fd, state_dir, err);
 }

@@ -47,9 +47,10 @@ class Event:
 class Events:
     """One event stream; events come as they happen."""
 
-    def __init__(self, path: Path, sandbox: str, after: int):
-        self.connection = UnixConnection(path)
-        self.connection.request("GET", f"/v1/sandboxes/{sandbox}/events?after={after}")
+    def __init__(self, sandbox: Sandbox, after: int):
+        self.connection = sandbox.daemon.connect()
+        self.connection.request("GET", f"/v1/sandboxes/{sandbox.id}/events?after={after}",
+                                headers=sandbox.headers)
         self.response = self.connection.getresponse()
         self.status = self.response.status
 
@@ -89,11 +90,20 @@ class Daemon:
         """A daemon on this socket, and what it says of its start."""
         reader, writer = os.pipe()
         process = subprocess.Popen(
-            [PROGRAM, "--listen", f"unix:{self.path}", "--ready-fd", str(writer), *options],
-            env=self.env, pass_fds=[writer])
+            [PROGRAM, "--listen", self.address(), "--ready-fd", str(writer), *options],
+            env=self.env, pass_fds=[writer], stderr=self.standard_error())
         os.close(writer)
         with open(reader) as said:
             return process, said.readline().strip()
+
+    def address(self) -> str:
+        return f"unix:{self.path}"
+
+    def standard_error(self) -> object:
+        return None
+
+    def connect(self) -> http.client.HTTPConnection:
+        return UnixConnection(self.path)
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -109,7 +119,7 @@ class Daemon:
 
     def call(self, method: str, path: str, body: object = None, headers: dict | None = None
              ) -> tuple[int, dict]:
-        connection = UnixConnection(self.path)
+        connection = self.connect()
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         connection.request(method, path, data, headers or {})
         response = connection.getresponse()
@@ -124,17 +134,42 @@ class Daemon:
         return Sandbox(self, status, answer)
 
 
+class TcpDaemon(Daemon):
+    """On a free port of the loopback address. What it logs is in a file, as in a container."""
+
+    def __init__(self, *options: str, host: str = "127.0.0.1", **environment: str):
+        self.host = host
+        super().__init__(*options, **environment)
+
+    def address(self) -> str:
+        return f"tcp:{self.host}:0"
+
+    def standard_error(self) -> object:
+        return open(self.folder / "log", "w")
+
+    @property
+    def netloc(self) -> str:
+        return self.said.removeprefix("ready ")
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(self.netloc, timeout=PATIENCE)
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
+
 class Sandbox:
     def __init__(self, daemon: Daemon, status: int, answer: dict):
         self.daemon, self.status, self.answer = daemon, status, answer
         self.id = answer["id"]
+        self.headers = {"X-Cellpod-Token": answer["token"]}
         self.count = 0
 
     def call(self, method: str, what: str = "", body: object = None) -> tuple[int, dict]:
-        return self.daemon.call(method, f"/v1/sandboxes/{self.id}{what}", body)
+        return self.daemon.call(method, f"/v1/sandboxes/{self.id}{what}", body, self.headers)
 
     def events(self, after: int = 0) -> Events:
-        return Events(self.daemon.path, self.id, after)
+        return Events(self, after)
 
     def ready(self) -> Events:
         events = self.events()

@@ -128,6 +128,52 @@ takes_lists_up_to_their_limit(void **state UNUSED)
     }
 }
 
+#define UUID "0f8fad5b-d9cb-469f-a165-70867728950e"
+
+static void
+names_nothing_of_this_machine_over_tcp(void **state UNUSED)
+{
+    static const struct {
+        const char *body, *named;
+    } cases[] = {
+        {"{\"task_id\":\"" UUID "\",\"env\":{\"A\":\"b\"},\"ttl_seconds\":60}", NULL      },
+        {"{\"task_id\":\"" UUID "\",\"workspace\":{\"path\":\"/home/u\"}}",
+         "workspace"                                                                      },
+        {"{\"task_id\":\"" UUID "\",\"mounts\":[{\"source\":\"/home/u\"}]}",    "mounts"  },
+        {"{\"task_id\":\"" UUID "\",\"template\":\"/home/u/python\"}",          "template"},
+        {"{\"task_id\":\"" UUID "\",\"waive\":[\"seccomp\"]}",                  "waive"   },
+        {"{\"task_id\":\"" UUID "\",\"owner\":true}",                           "owner"   },
+        {"{\"task_id\":\"123456789012345\"}",                                   "task_id" },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(claim) struct claim claim = {.tree = NULL};
+        struct error err = {.text = ""};
+        print_message("  %s\n", cases[i].body);
+        assert_int_equal(claim_parse(slice_of(cases[i].body), &claim, &err), 0);
+        assert_int_equal(claim_check_remote(&claim, &err), cases[i].named ? -1 : 0);
+        if (cases[i].named)
+            assert_non_null(strstr(err.text, cases[i].named));
+    }
+}
+
+static void
+an_extension_names_its_clocks_only(void **state UNUSED)
+{
+    struct extension extension;
+    struct error err;
+
+    assert_int_equal(extension_parse(SLICE("{\"ttl_seconds\":7}"), &extension, &err),
+                     0);
+    assert_int_equal(extension.ttl_seconds, 7);
+    assert_int_equal(extension.idle_seconds, 0);
+    assert_int_equal(extension_parse(SLICE("{\"ttl_seconds\":0}"), &extension, &err),
+                     -1);
+    assert_int_equal(extension_parse(SLICE("{\"task_id\":\"t\"}"), &extension, &err),
+                     -1);
+    assert_int_equal(extension_parse(SLICE("[]"), &extension, &err), -1);
+}
+
 int
 main(void)
 {
@@ -137,6 +183,8 @@ main(void)
         cmocka_unit_test(takes_null_for_not_given),
         cmocka_unit_test(refuses_and_names_the_field),
         cmocka_unit_test(takes_lists_up_to_their_limit),
+        cmocka_unit_test(names_nothing_of_this_machine_over_tcp),
+        cmocka_unit_test(an_extension_names_its_clocks_only),
     };
     return cmocka_run_group_tests_name("claim", tests, NULL, NULL);
 }

@@ -38,6 +38,15 @@ tear_down(void **state)
 }
 
 static int
+open_at(const char *text, struct listener *out, struct error *err)
+{
+    struct address address;
+
+    return address_parse(text, &address, err) < 0 ? -1
+                                                  : listener_open(&address, out, err);
+}
+
+static int
 try_connect(const struct place *place)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -55,7 +64,7 @@ listens_for_its_user_only(void **state)
     struct error err;
     struct stat st;
 
-    assert_int_equal(listener_open(place->address, &listener, &err), 0);
+    assert_int_equal(open_at(place->address, &listener, &err), 0);
     assert_int_equal(try_connect(place), 0);
     assert_int_equal(stat(place->path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
@@ -69,8 +78,8 @@ gives_way_to_who_holds_the_lock(void **state)
     AUTO(listener) struct listener second = LISTENER_INIT;
     struct error err;
 
-    assert_int_equal(listener_open(place->address, &first, &err), 0);
-    assert_int_equal(listener_open(place->address, &second, &err), 1);
+    assert_int_equal(open_at(place->address, &first, &err), 0);
+    assert_int_equal(open_at(place->address, &second, &err), 1);
     assert_int_equal(second.fd, -1);
     assert_int_equal(try_connect(place), 0);
 }
@@ -82,13 +91,13 @@ removes_what_a_dead_daemon_left(void **state)
     AUTO(listener) struct listener listener = LISTENER_INIT;
     struct error err;
 
-    assert_int_equal(listener_open(place->address, &listener, &err), 0);
+    assert_int_equal(open_at(place->address, &listener, &err), 0);
     close(listener.fd);
     close(listener.lock);
     free(listener.path);
     listener = (struct listener)LISTENER_INIT;
     assert_int_equal(try_connect(place), ECONNREFUSED);
-    assert_int_equal(listener_open(place->address, &listener, &err), 0);
+    assert_int_equal(open_at(place->address, &listener, &err), 0);
     assert_int_equal(try_connect(place), 0);
 }
 
@@ -99,7 +108,7 @@ leaves_no_socket_behind(void **state)
     struct listener listener = LISTENER_INIT;
     struct error err;
 
-    assert_int_equal(listener_open(place->address, &listener, &err), 0);
+    assert_int_equal(open_at(place->address, &listener, &err), 0);
     listener_close(&listener);
     assert_int_equal(try_connect(place), ENOENT);
 }
@@ -111,14 +120,13 @@ refuses_other_addresses(void **state UNUSED)
         "",
         "/tmp/x.sock",
         "unix:x.sock",
-        "tcp:127.0.0.1:8888",
         "unix:/no/such/folder/s.sock",
     };
 
     for (size_t i = 0; i < COUNT_OF(addresses); i++) {
         struct listener listener = LISTENER_INIT;
         struct error err;
-        assert_int_equal(listener_open(addresses[i], &listener, &err), -1);
+        assert_int_equal(open_at(addresses[i], &listener, &err), -1);
     }
 }
 
@@ -136,10 +144,27 @@ says_what_to_do_about_a_path_that_is_too_long(void **state)
     struct error err;
 
     assert_int_equal(mkdir(folder, 0700), 0);
-    assert_int_equal(listener_open(address, &listener, &err), -1);
+    assert_int_equal(open_at(address, &listener, &err), -1);
     assert_non_null(strstr(err.text, "XDG_RUNTIME_DIR"));
     unlink(lock);
     rmdir(folder);
+}
+
+/* Whatever port is free: two daemons cannot have the same. */
+static void
+listens_on_tcp(void **state UNUSED)
+{
+    AUTO(listener) struct listener first = LISTENER_INIT;
+    AUTO(listener) struct listener second = LISTENER_INIT;
+    struct error err;
+
+    assert_int_equal(open_at("tcp:127.0.0.1:0", &first, &err), 0);
+    assert_null(first.path);
+    AUTO(mem) char *name = address_of_socket(first.fd, &err);
+    assert_true(strncmp(name, "127.0.0.1:", 10) == 0 && atoi(name + 10) > 0);
+    AUTO(mem) char *address = xasprintf("tcp:%s", name);
+    assert_int_equal(open_at(address, &second, &err), -1);
+    assert_non_null(strstr(err.text, "in use"));
 }
 
 int
@@ -152,6 +177,7 @@ main(void)
         TEST(removes_what_a_dead_daemon_left),
         TEST(leaves_no_socket_behind),
         TEST(refuses_other_addresses),
+        TEST(listens_on_tcp),
         TEST(says_what_to_do_about_a_path_that_is_too_long),
     };
     return cmocka_run_group_tests_name("listen", tests, NULL, NULL);

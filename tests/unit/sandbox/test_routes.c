@@ -2,12 +2,12 @@
 #include "tests/unit/unit.h"
 
 static const struct route *
-find(const char *method, const char *path, struct slice *segment, bool *exists)
+find(const char *method, const char *path, struct route_match *match, bool *exists)
 {
     size_t count;
     const struct route *routes = api_routes(&count);
 
-    return route_find(routes, count, method, path, segment, exists);
+    return route_find(routes, count, method, path, match, exists);
 }
 
 static void
@@ -21,6 +21,7 @@ finds_the_documented_calls(void **state UNUSED)
         {"POST",   "/v1/sandboxes",                ""    },
         {"GET",    "/v1/sandboxes",                ""    },
         {"GET",    "/v1/sandboxes/0a1b",           "0a1b"},
+        {"PATCH",  "/v1/sandboxes/0a1b",           "0a1b"},
         {"DELETE", "/v1/sandboxes/0a1b",           "0a1b"},
         {"POST",   "/v1/sandboxes/0a1b/requests",  "0a1b"},
         {"GET",    "/v1/sandboxes/0a1b/events",    "0a1b"},
@@ -31,11 +32,11 @@ finds_the_documented_calls(void **state UNUSED)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct slice segment = {NULL, 0};
+        struct route_match match;
         bool exists;
         print_message("  %s %s\n", cases[i].method, cases[i].path);
-        assert_non_null(find(cases[i].method, cases[i].path, &segment, &exists));
-        assert_true(slice_equals(segment, slice_of(cases[i].segment)));
+        assert_non_null(find(cases[i].method, cases[i].path, &match, &exists));
+        assert_true(slice_equals(match.segment, slice_of(cases[i].segment)));
     }
 }
 
@@ -62,10 +63,10 @@ finds_nothing_else(void **state UNUSED)
     };
 
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        struct slice segment;
+        struct route_match match;
         bool exists;
         print_message("  %s\n", paths[i]);
-        assert_null(find("GET", paths[i], &segment, &exists));
+        assert_null(find("GET", paths[i], &match, &exists));
         assert_false(exists);
     }
 }
@@ -73,12 +74,12 @@ finds_nothing_else(void **state UNUSED)
 static void
 tells_a_wrong_method_from_a_wrong_path(void **state UNUSED)
 {
-    struct slice segment;
+    struct route_match match;
     bool exists;
 
-    assert_null(find("PUT", "/v1/sandboxes/x", &segment, &exists));
+    assert_null(find("PUT", "/v1/sandboxes/x", &match, &exists));
     assert_true(exists);
-    assert_null(find("get", "/v1/health", &segment, &exists));
+    assert_null(find("get", "/v1/health", &match, &exists));
     assert_true(exists);
 }
 
