@@ -6,14 +6,13 @@ import sys
 
 import pytest
 
-from support.client import connection_info
-from support.kernel import BUILD
+from support.kernel import BUILD, connection_info
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
 
 
-@pytest.fixture
-def place():
+@pytest.fixture(scope="module")
+def place(laboratory):
     reader, writer = os.pipe()
     process = subprocess.Popen(
         [BUILD / "bin/cellpod-sandboxd", "--listen", "tcp:127.0.0.1:0", "--capacity", "1",
@@ -30,7 +29,9 @@ def place():
 
 @pytest.fixture
 def client(start_kernel, place):
-    return start_kernel.on(connection_info(), arguments=["--sandbox", place]).ready_client()
+    client = start_kernel.on(connection_info(), arguments=["--sandbox", place]).ready_client()
+    client.run("0")  # the first cell may say that it waits
+    return client
 
 
 def test_cells_run_there_and_charts_come_back(client):
