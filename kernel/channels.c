@@ -31,8 +31,8 @@ set_size(void *socket, int64_t bytes, struct error *err)
 
 /* A client that reconnects with the same identity, while the kernel is busy, must take
  * its own place over (HANDOVER), or it never hears from us again. A bounded send queue
- * (HWM) drops replies and outputs, `idle` among them. VERBOSE: each subscriber shall be
- * welcomed, not only the first to a topic. */
+ * (HWM) drops replies and outputs, `idle` among them. MANUAL: each subscriber is
+ * welcomed before it hears anything else (publish_admit). */
 static int
 set_options(void *socket, int type, const struct connection *connection,
             struct error *err)
@@ -43,7 +43,7 @@ set_options(void *socket, int type, const struct connection *connection,
         return -1;
     if (strchr(connection->ip, ':') && set_int(socket, ZMQ_IPV6, 1, err) < 0)
         return -1;
-    return type == ZMQ_XPUB ? set_int(socket, ZMQ_XPUB_VERBOSE, 1, err)
+    return type == ZMQ_XPUB ? set_int(socket, ZMQ_XPUB_MANUAL, 1, err)
                             : set_int(socket, ZMQ_ROUTER_HANDOVER, 1, err);
 }
 

@@ -104,6 +104,7 @@ dispatch(struct kernel *kernel, struct request *request)
     const struct request_type *type = request->type;
     struct error err;
 
+    publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "busy", request_header(request));
     if (!type) {
         log_info("unknown type=%.60s", request->message.type);

@@ -74,6 +74,15 @@ kernel_free(struct kernel *kernel)
 }
 
 static int
+on_iopub(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+{
+    struct kernel *kernel = arg;
+
+    publish_admit(&kernel->publisher);
+    return 0;
+}
+
+static int
 on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
 {
     struct kernel *kernel = arg;
@@ -88,18 +97,6 @@ on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
         shell_push(kernel, request);
     else
         dispatch(kernel, request);
-    return 0;
-}
-
-static int
-on_iopub(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
-{
-    struct kernel *kernel = arg;
-    AUTO(frames) struct frames frames = FRAMES_INIT;
-    struct error err;
-
-    if (frames_receive(item->socket, &frames, &err) > 0)
-        publish_welcome(&kernel->publisher, frames.slices[0]);
     return 0;
 }
 
@@ -143,6 +140,7 @@ kernel_run(struct kernel *kernel)
     input_start(kernel);
     watch(kernel, NULL, outbox_fd(kernel->publisher.outbox), on_outbox_room);
     parent_poller_start(kernel);
+    publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "starting", SLICE(""));
     zloop_timer(kernel->loop, 0, 1, on_start, kernel);
     zloop_start(kernel->loop);

@@ -1,11 +1,16 @@
 #include "kernel/publish.h"
 
 #include <stdio.h>
+#include <zmq.h>
 
 #include "common/buffer.h"
 #include "common/limits.h"
 #include "common/utf8.h"
+#include "kernel/frames.h"
 #include "kernel/json_fields.h"
+
+#define LOG_COMPONENT "iopub"
+#include "common/log.h"
 
 /* As ipykernel has them; subscribers to a part of the output rely on it. */
 static const struct {
@@ -107,16 +112,21 @@ publish_stderr(struct publisher *publisher, const char *text, struct slice paren
                                           .content = buffer_slice(&content)});
 }
 
-void
-publish_welcome(struct publisher *publisher, struct slice subscription)
+/* XPUB's frame for a subscription. */
+static void
+admit(struct publisher *publisher, struct slice subscription)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
     /* 1 subscribes, 0 unsubscribes, anything else is a subscriber's own message. */
-    if (subscription.len == 0 || subscription.data[0] != 1)
+    if (subscription.len == 0 || subscription.data[0] > 1)
         return;
+    bool joins = subscription.data[0] == 1;
     struct slice topic = {subscription.data + 1, subscription.len - 1};
-    if (!utf8_is_valid(topic))
+    if (zmq_setsockopt(publisher->socket, joins ? ZMQ_SUBSCRIBE : ZMQ_UNSUBSCRIBE,
+                       topic.data, topic.len) < 0)
+        log_error("subscriber not admitted: %s", zmq_strerror(zmq_errno()));
+    if (!joins || !utf8_is_valid(topic))
         return;
     buffer_append_text(&content, "{\"subscription\":");
     buffer_append_json_string(&content, topic);
@@ -126,4 +136,19 @@ publish_welcome(struct publisher *publisher, struct slice subscription)
         publisher->session, publisher->socket, &topic, 1,
         &(struct outgoing){.type = "iopub_welcome", .content = buffer_slice(&content)},
         publisher->outbox);
+}
+
+void
+publish_admit(struct publisher *publisher)
+{
+    struct error err;
+
+    for (;;) {
+        AUTO(frames) struct frames frames = FRAMES_INIT;
+        int got = frames_receive(publisher->socket, &frames, &err);
+        if (got == 0)
+            return;
+        if (got > 0)
+            admit(publisher, frames.slices[0]);
+    }
 }

@@ -23,8 +23,10 @@ void publish_status(struct publisher *publisher, const char *state,
 /* Text on the cell's stderr, from us. */
 void publish_stderr(struct publisher *publisher, const char *text, struct slice parent);
 
-/* XPUB's frame for a subscription: answers it with iopub_welcome. */
-void publish_welcome(struct publisher *publisher, struct slice subscription);
+/* Lets in all who wait to subscribe, each welcomed before it hears anything else. Done
+ * for each request too: a client that subscribes and then asks shall hear of what it
+ * asked. */
+void publish_admit(struct publisher *publisher);
 
 static inline void
 auto_publisher(struct publisher *publisher)

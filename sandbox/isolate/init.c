@@ -75,6 +75,13 @@ send_message(int socket, const char *text, int fd)
 }
 
 static void
+forget_successor(void)
+{
+    atomic_store(successor, 0);
+    syscall(SYS_futex, successor, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static void
 report_exit(int socket, int status, const struct rusage *usage)
 {
     char text[128];
@@ -87,6 +94,7 @@ report_exit(int socket, int status, const struct rusage *usage)
      * As process 1 we are spared ourselves. */
     if (getpid() == 1)
         kill(-1, SIGKILL);
+    forget_successor(); /* before there is a next worker, which may name one at once */
     if (send_message(socket, text, -1) < 0)
         _exit(0);
 }
@@ -95,13 +103,6 @@ void
 init_name_successor(pid_t pid)
 {
     atomic_store(successor, pid);
-}
-
-static void
-forget_successor(void)
-{
-    atomic_store(successor, 0);
-    syscall(SYS_futex, successor, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 void
@@ -217,7 +218,6 @@ init_report_start(int socket, pid_t worker)
 
     if (pidfd < 0)
         return -1;
-    atomic_store(successor, 0);
     current_worker = worker;
     snprintf(text, sizeof(text), "{\"type\":\"started\",\"pid\":%d}", worker);
     return send_message(socket, text, pidfd);
