@@ -22,6 +22,7 @@ struct models {
     bridge_models_fn *ready;
     void *arg;
     struct alarm done;
+    char *choice; /* who would answer now */
     size_t count;
     struct row rows[];
 };
@@ -39,6 +40,7 @@ models_free(struct models *models)
         buffer_release(&row->body);
         free(row->text);
     }
+    free(models->choice);
     free(models);
 }
 
@@ -52,6 +54,8 @@ finish(void *arg)
 
     for (size_t i = 0; i < models->count; i++)
         buffer_printf(&out, "%s\n", models->rows[i].text);
+    if (models->choice)
+        buffer_printf(&out, "\n%s\n", models->choice);
     models->bridge->models = NULL;
     models_free(models);
     ready(out.data, for_ready);
@@ -147,6 +151,17 @@ ask_server(struct row *row)
         row->text = xasprintf("%-18s %s", endpoint->provider, err.text);
 }
 
+/* The table names it already. */
+static const char *
+without_name(const char *sentence, const char *name)
+{
+    size_t len = strlen(name);
+
+    if (strncmp(sentence, name, len) != 0 || !strchr(": ", sentence[len]))
+        return sentence;
+    return sentence + len + strspn(sentence + len, ": ");
+}
+
 static void
 start_row(struct row *row, const struct config *config, const char *name)
 {
@@ -155,13 +170,27 @@ start_row(struct row *row, const struct config *config, const char *name)
     row->body = (struct buffer)BUFFER_INIT(LIMIT_REPLY_TEXT);
     row->endpoint = config_probe(config, row->models->bridge->keys, name, &err);
     if (!row->endpoint)
-        row->text = xasprintf("%-18s %s", name, err.text);
+        row->text = xasprintf("%-18s %s", name, without_name(err.text, name));
     else if (row->endpoint->wire->is_local)
         row->text = xasprintf("%-18s built in, answers without a network", name);
     else if (!row->endpoint->wire->models_url)
         row->text = xasprintf("%-18s configured; it cannot list its models", name);
     else
         ask_server(row);
+}
+
+static char *
+choice_of(struct bridge *bridge, const struct config *config)
+{
+    const struct magic magic = {.retries = -1, .level = -1};
+    struct error err;
+    AUTO(endpoint)
+    struct endpoint *endpoint = shared_endpoint(bridge, &magic, config, &err);
+
+    if (!endpoint)
+        return xasprintf("A question would fail: %s.", err.text);
+    AUTO(mem) char *title = endpoint_title(endpoint);
+    return xasprintf("Questions go to %s.", title);
 }
 
 void
@@ -180,7 +209,9 @@ bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *arg)
     models->arg = arg;
     models->count = count;
     bridge->models = models;
-    if (!config)
+    if (config)
+        models->choice = choice_of(bridge, config);
+    else
         models->rows[0].text = xstrdup(err.text);
     for (size_t i = 0; config && i < count; i++) {
         models->rows[i].models = models;

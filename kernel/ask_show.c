@@ -1,5 +1,6 @@
 #include "kernel/ask_show.h"
 
+#include "kernel/ask_cell.h"
 #include "kernel/kernel.h"
 
 static const struct {
@@ -54,32 +55,51 @@ publish_display(struct kernel *kernel, const char *type, json_t *data,
                                    .content = slice_of(text)});
 }
 
-/* --- the display that is updated
- * ------------------------------------------------------
- */
+/* --- the line of progress --- */
 
+/* A terminal shows each display once and knows no update of it. So what is news to a
+ * person (a stage, an attempt) is a new display, which takes the place of the one
+ * before it where a client can clear; a count that goes up is an update. */
 static void
-show_state(struct kernel *kernel, const char *text, const json_t *metadata, bool is_new)
+show_line(struct kernel *kernel, const char *text, const json_t *metadata, bool is_news)
 {
+    struct ask_cell *cell = kernel->ask.cell;
     AUTO(buffer) struct buffer html = BUFFER_INIT(SIZE_MAX);
     AUTO(mem)
     char *id = xasprintf("cellpod-ask-%s-%s", kernel->session.ident,
                          kernel->execution.last_cell);
     AUTO(mem) char *plain = xasprintf("cellpod: %s", text);
 
+    if (cell->has_line && is_news)
+        publish(&kernel->publisher,
+                &(struct outgoing){.type = "clear_output",
+                                   .parent = request_header(kernel->execution.request),
+                                   .content = SLICE("{\"wait\":true}")});
+    cell->has_line = true;
     buffer_append_text(&html, "<div style=\"white-space: pre-wrap; opacity: 0.7\">");
     append_html(&html, text);
     buffer_append_text(&html, "</div>");
     publish_display(
-        kernel, is_new ? "display_data" : "update_display_data",
+        kernel, is_news ? "display_data" : "update_display_data",
         json_pack("{s:s, s:o}", "text/plain", plain, "text/html", text_of(&html)),
         metadata, id);
 }
 
 void
-ask_show_progress(struct kernel *kernel, const char *text, bool is_new)
+ask_show_progress(struct kernel *kernel, const struct bridge_progress *progress)
 {
-    show_state(kernel, text, NULL, is_new);
+    struct ask_cell *cell = kernel->ask.cell;
+    bool is_news = !cell->has_line || progress->stage != cell->line_stage ||
+                   progress->attempt != cell->line_attempt;
+
+    if (progress->stage == BRIDGE_CHECKING) { /* over before anybody has read of it */
+        if (cell->has_line)
+            show_line(kernel, progress->text, NULL, false);
+        return;
+    }
+    cell->line_stage = progress->stage;
+    cell->line_attempt = progress->attempt;
+    show_line(kernel, progress->text, NULL, is_news);
 }
 
 static const char *
@@ -124,26 +144,27 @@ append_summary(struct buffer *out, const json_t *metadata)
 static bool
 explains(const struct bridge_answer *answer)
 {
-    return *answer->said && answer->status != BRIDGE_REFUSED;
+    return *answer->said && answer->status != BRIDGE_REFUSED &&
+           answer->status != BRIDGE_CANCELLED;
 }
 
 void
-ask_show_summary(struct kernel *kernel, const struct bridge_answer *answer, bool is_new)
+ask_show_summary(struct kernel *kernel, const struct bridge_answer *answer)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
     const char *warning = member(answer->metadata, "warning");
 
     append_summary(&text, answer->metadata);
+    if (answer->status == BRIDGE_CANCELLED)
+        buffer_append_text(&text, " \u00b7 interrupted");
     if (*warning)
         buffer_printf(&text, "\n%s", warning);
     if (explains(answer))
         buffer_printf(&text, "\n%s", answer->said);
-    show_state(kernel, text.data, answer->metadata, is_new);
+    show_line(kernel, text.data, answer->metadata, true);
 }
 
-/* --- the code
- * -------------------------------------------------------------------------
- */
+/* --- the code --- */
 
 /* One more than the longest row of backticks in it, three at least. */
 static size_t
@@ -186,9 +207,7 @@ ask_show_code(struct kernel *kernel, const struct bridge_answer *answer)
                     answer->metadata, NULL);
 }
 
-/* --- texts
- * ----------------------------------------------------------------------------
- */
+/* --- texts --- */
 
 void
 ask_show_text(struct kernel *kernel, const char *text, const json_t *metadata)

@@ -8,10 +8,11 @@
 
 struct kernel;
 
-/* Under `name`, a display of this cell: new, or in place of what it showed. */
-void ask_show_progress(struct kernel *kernel, const char *text, bool is_new);
-void ask_show_summary(struct kernel *kernel, const struct bridge_answer *answer,
-                      bool is_new);
+/* The display of the running cell: a line of progress, then the summary in its place.
+ */
+void ask_show_progress(struct kernel *kernel, const struct bridge_progress *progress);
+void ask_show_summary(struct kernel *kernel, const struct bridge_answer *answer);
+
 void ask_show_code(struct kernel *kernel, const struct bridge_answer *answer);
 
 /* Text as it is, with the metadata. */

@@ -114,11 +114,25 @@ start_timer(struct kernel *kernel, size_t ms)
     kernel->execution.timer = zloop_timer(kernel->loop, ms, 1, on_timer, kernel);
 }
 
+static void
+show_notice(struct kernel *kernel)
+{
+    struct execution *execution = &kernel->execution;
+
+    if (!execution->notice || !is_shown(execution))
+        return;
+    publish_stderr(&kernel->publisher, execution->notice,
+                   request_header(execution->request));
+    free(TAKE(execution->notice));
+}
+
 /* --- the end of a request --- */
 
 static void
 finish(struct kernel *kernel)
 {
+    if (kernel->execution.is_sent) /* a question's line of progress would clear it */
+        show_notice(kernel);
     struct request *request = TAKE(kernel->execution.request);
 
     stop_timer(kernel);
@@ -266,18 +280,6 @@ execution_tell_between_cells(struct kernel *kernel, const char *message)
 
 /* --- sending --- */
 
-static void
-show_notice(struct kernel *kernel)
-{
-    struct execution *execution = &kernel->execution;
-
-    if (!execution->notice || !is_shown(execution))
-        return;
-    publish_stderr(&kernel->publisher, execution->notice,
-                   request_header(execution->request));
-    free(TAKE(execution->notice));
-}
-
 /* Its content, and what the client sent with it, unless a step of ours has its own. */
 struct posted {
     const char *type;
@@ -339,11 +341,11 @@ send_request(struct kernel *kernel)
 
     stop_timer(kernel);
     hide_stage(kernel);
-    show_notice(kernel);
     if (execution->is_ask) {
         ask_begin(kernel);
         return;
     }
+    show_notice(kernel);
     post(kernel,
          &(struct posted){
              .type = message->type,

@@ -53,7 +53,7 @@ lab: setup
 
 test: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
-	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs
+	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs build/asan/bin/cellpod-kernel
 	$(Q)tools/run-tests $(PYTEST_FLAGS) tests
 
 bench: setup

@@ -292,8 +292,10 @@ def test_models_lists_who_can_be_reached(bridge: Opener) -> None:
         driver = bridge(config_for(CHAT, server.url))
         driver.say(models=True)
         lines = driver.hear("models")["models"].splitlines()
-    table = {line.split()[0]: line for line in lines}
+    table = {line.split()[0]: line for line in lines if line}
+    assert lines[-1] == "Questions go to standin (m-1)."
     assert "scripted.gguf" in table["standin"]
+    assert table["openai"].split()[1] == "needs"  # its name once
     assert "OPENAI_API_KEY" in table["openai"] and "ANTHROPIC_API_KEY" in table["anthropic"]
     assert "built in" in table["planner"] and "cannot be reached" in table["local"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from support.client import START, Client
+from support.client import NATIVE_LOOP, START, Client
 from support.kernel import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
@@ -274,6 +274,9 @@ STATES = {
     "writing": ([open_stream(*CHAT.begin, CHAT.text("```python\nx = 1\n" * 40), Hang())], "writes"),
     "waiting": ([http(429, "{}", headers={"Retry-After": "30"})], "again in"),
     "running": ([code("print(1)\nwhile True: pass")], "Running"),
+    "deaf": ([code("print(1)\n" + NATIVE_LOOP)], "Running"),
+    "stubborn": ([code("while True:\n    try:\n        while True: print(1)\n"
+                       "    except BaseException: pass")], "Running"),
     "correcting": ([code("print(1 / 0)"), code("import time\nprint(1)\ntime.sleep(3000)")], "correction"),
 }
 
@@ -290,6 +293,19 @@ def test_an_interrupt_ends_it(model, scripts, text):
     assert all(server.closed.acquire(timeout=10) for _ in server.requests)
     assert client.run("'next'").types == ["execute_result"]
     assert bound_names(client) == names
+
+
+@pytest.mark.parametrize("shown", ["text/plain", "text/markdown"], ids=["line", "code"])
+def test_answer_and_variables_agree_whenever_it_is_interrupted(planner, shown):
+    """Its line is shown when the code begins to run, its code when the fork begins to take over."""
+    for _ in range(12):
+        planner.run("answer = 0")
+        msg_id = planner.send_execute("%%ask\ntotal profit")
+        planner.published(lambda m: m.parent_id == msg_id and shown in m.content.get("data", {}))
+        planner.request("interrupt_request", channel="control")
+        status = planner.finish_rest(msg_id).content["status"]
+        assert (status, planner.value("int(answer)")) in [("ok", "36"), ("error", "0")]
+        assert status == "ok" or shown == "text/plain"
 
 
 def test_a_shutdown_ends_it(model, start_kernel):

@@ -320,9 +320,18 @@ def test_an_interrupt_reaches_it(worker: Driver, code):
     assert worker.run("x").result == "1"
 
 
-def test_who_does_not_listen_is_ended_and_costs_nothing(worker: Driver):
+STUBBORN = """
+import time
+while True:
+    try: time.sleep(100)
+    except BaseException: pass
+"""
+
+
+@pytest.mark.parametrize("code", [DEADLOCK, STUBBORN], ids=["deaf", "stubborn"])
+def test_who_does_not_stop_is_ended_and_costs_nothing(worker: Driver, code):
     worker.run("x = 1")
-    request = start_attempt(worker, DEADLOCK)
+    request = start_attempt(worker, code)
     worker.interrupt()
     answer = worker.until_reply(request)
     assert answer.content["ename"] == "KeyboardInterrupt"

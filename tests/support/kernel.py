@@ -262,13 +262,15 @@ class DirectKernel(Kernel):
     """Started by hand on a connection file of the test's choice."""
 
     def __init__(self, laboratory: Laboratory, connection: dict | str | None, arguments=(),
-                 env: dict | None = None, cwd: Path | None = None, new_session: bool = True):
+                 env: dict | None = None, cwd: Path | None = None, new_session: bool = True,
+                 program: Path | None = None):
         self.file = Path(tempfile.mkdtemp(dir=laboratory.root)) / "kernel.json"
         if connection is not None:
             text = connection if isinstance(connection, str) else json.dumps(connection)
             self.file.write_text(text)
             self.file.chmod(0o600)
         self.arguments = arguments
+        self.program = program
         self.options = {"cwd": str(cwd or laboratory.work), "start_new_session": new_session}
         self.extra_env = env or {}
         super().__init__(laboratory)
@@ -284,7 +286,7 @@ class DirectKernel(Kernel):
     def command(self) -> list[str]:
         argv = [part.replace("{connection_file}", str(self.file)) for part in self.spec().argv]
         program = sys.executable if argv[0].startswith("python") else argv[0]
-        return [program, *argv[1:], *self.arguments]
+        return [str(self.program or program), *argv[1:], *self.arguments]
 
     def environment(self) -> dict:
         return environment({**self.spec().env, **self.extra_env})

@@ -28,14 +28,14 @@ from typing import Any
 from .channel import SIGNALS, Channel
 from .envelope import MAX_LINE, ProtocolError, Request
 
-GRACE = 1.0  # seconds: how long code may leave an interrupt unheard before it is ended
-TICK_MS = 250
+GRACE = 0.1  # seconds that code has to clean up after an interrupt, before it is ended
+TICK_MS = 50
 OOM_STEP = 100  # when memory ends, an attempt goes before its worker
 PR_SET_PDEATHSIG = 1
 
 REPLY = "attempt_reply"
 SUCCEED = "succeed"  # the fork's last word to the worker
-UNHEARD = "The attempt was ended, because its code did not react to an interrupt."
+UNHEARD = "The attempt was ended, because its code went on after an interrupt."
 
 _MEANINGS = {
     signal.SIGSEGV: "native code used memory that is not its own",
@@ -74,7 +74,7 @@ class Fork:
         self.offsets: dict[int, int] = {}
         self.has_replied = False
         self.wants_to_succeed = False
-        self.unheard_since: float | None = None
+        self.interrupted_at: float | None = None
         self.was_deaf = False
         self._incoming = bytearray()
         peer.setblocking(False)
@@ -82,10 +82,10 @@ class Fork:
     def interrupt(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGINT)
-        self.unheard_since = self.unheard_since or monotonic()
+        self.interrupted_at = self.interrupted_at or monotonic()
 
     def is_deaf(self) -> bool:
-        return self.unheard_since is not None and monotonic() - self.unheard_since > GRACE
+        return self.interrupted_at is not None and monotonic() - self.interrupted_at > GRACE
 
     def end(self) -> int | None:
         """And what it has started in its process group. Returns the status of wait(2)."""
@@ -123,8 +123,6 @@ class Fork:
                 return at
             kind = line["type"]
             self.has_replied |= kind == REPLY
-            if kind == "interrupted":
-                self.unheard_since = None
             if kind == SUCCEED:
                 self.wants_to_succeed = True
                 return at
