@@ -44,8 +44,8 @@ LDFLAGS  := -Wl,--as-needed,-z,relro,-z,now
 # --- parts -----------------------------------------------------------------------------
 # A component is a folder, its library is OBJ/lib<component>.a, and a file *_main.c in it
 # is a program. A component may include only itself and those that LAYERS lists.
-COMPONENTS := common bridge sandbox kernel
-LAYERS     := common: bridge:common sandbox:common kernel:common,bridge
+COMPONENTS := common bridge kube sandbox kernel
+LAYERS     := common: bridge:common kube:common sandbox:common kernel:common,bridge,kube
 
 sources   = $(filter-out %_main.c,$(wildcard $(1)/*.c $(SUBFOLDERS_$(1):%=$(1)/%/*.c)))
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
@@ -55,13 +55,15 @@ SUBFOLDERS_bridge := planner providers
 
 NEEDS_common  := common
 NEEDS_bridge  := bridge common
+NEEDS_kube    := kube common
 NEEDS_sandbox := sandbox common
-NEEDS_kernel  := kernel bridge common
+NEEDS_kernel  := kernel bridge kube common
 
 LIBS_common  := -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
 LIBS_sandbox := -lmicrohttpd -lcrypto -ljansson
-LIBS_kernel  := -lczmq -lzmq -lcrypto -lpng -ljansson -lm
+LIBS_kube    := -lczmq -lyaml -ljansson
+LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
 
 MAINS    := $(wildcard $(COMPONENTS:%=%/*_main.c))
 # kernel/kernel_main.c -> cellpod-kernel
@@ -84,8 +86,8 @@ SHARE_FILES    += $(LEXICON_FILES)
 EXTRA_PROGRAMS += $(BUILD)/planner-bench
 
 # One tag for all sources: kernel and daemon of different builds do not meet.
-BUILD_TAG := $(shell cat $$(git ls-files -co --exclude-standard common kernel sandbox bridge 2>/dev/null \
-               || find common kernel sandbox bridge -type f) 2>/dev/null | sha256sum | cut -c1-12)
+BUILD_TAG := $(shell cat $$(git ls-files -co --exclude-standard common kernel sandbox bridge kube 2>/dev/null \
+               || find common kernel sandbox bridge kube -type f) 2>/dev/null | sha256sum | cut -c1-12)
 
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/test_*.c))
 FUZZ_SRC   := $(wildcard tests/fuzz/*/fuzz_*.c)

@@ -229,6 +229,8 @@ set_options(struct http_call *call, const struct http_request *request)
         set_body(call);
     curl.easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
     set_headers(call, request);
+    if (request->prepare)
+        request->prepare(easy, request->arg);
 }
 
 struct http_call *
@@ -322,6 +324,15 @@ status_of(const struct http_call *call)
     return status;
 }
 
+static long
+retry_after_of(const struct http_call *call)
+{
+    curl_off_t seconds = 0;
+
+    curl.easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &seconds);
+    return seconds > 0 && seconds < 86400 ? (long)seconds : 0;
+}
+
 static void
 deliver_data(struct http_call *call)
 {
@@ -340,11 +351,13 @@ deliver_end(struct http_call *call)
 {
     struct http_result result = {.body = buffer_slice(&call->received)};
 
-    if (call->outcome == CURLE_OK)
+    if (call->outcome == CURLE_OK) {
         result.status = status_of(call);
-    else
+        result.retry_after_s = retry_after_of(call);
+    } else {
         error_format(&result.error, ERR_UNAVAILABLE, "%s",
                      *call->why ? call->why : curl.easy_strerror(call->outcome));
+    }
     detach(call); /* its connection is free for the next call */
     call->on_done(call->arg, &result);
 }

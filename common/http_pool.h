@@ -18,7 +18,8 @@ struct http_pool;
 struct http_call;
 
 struct http_result {
-    long status; /* 0: there was no answer, see error */
+    long status;        /* 0: there was no answer, see error */
+    long retry_after_s; /* as the server asks; 0: it does not say */
     struct slice body;
     struct error error;
 };
@@ -39,6 +40,9 @@ struct http_request {
     http_data_fn *on_data; /* NULL: on_done gets the whole body */
     http_done_fn *on_done;
     void *arg;
+    /* Called at once, for what only its caller knows: certificates, a proxy. NULL: no
+     * proxy, and the system's certificates. */
+    void (*prepare)(CURL *easy, void *arg);
 };
 
 struct http_pool *http_pool_new(zloop_t *loop);

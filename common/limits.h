@@ -56,4 +56,12 @@ enum {
     LIMIT_CONFIG = 256 << 10,
     LIMIT_COMMAND_WORDS = 256, /* of a command that the configuration names */
     LIMIT_KEY = 4 << 10,       /* of an API key or a token */
+
+    /* Kubernetes (kube/). An object is at most 1.5 MiB in etcd. */
+    LIMIT_KUBECONFIG = 1 << 20,
+    LIMIT_KUBE_PEM = 256 << 10,  /* certificates or a key */
+    LIMIT_KUBE_TOKEN = 16 << 10, /* of a service account or an exec plugin */
+    LIMIT_KUBE_PLUGIN = 1 << 20, /* what an exec plugin prints */
+    LIMIT_KUBE_ANSWER = 4 << 20, /* an object, a list of some, an event of a watch */
+    LIMIT_KUBE_MESSAGE = 300,    /* of a condition or event, as shown to the user */
 };

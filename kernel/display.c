@@ -2,8 +2,8 @@
 
 #include <jansson.h>
 
+#include "common/base64.h"
 #include "common/limits.h"
-#include "kernel/base64.h"
 #include "kernel/json_fields.h"
 #include "kernel/png_check.h"
 

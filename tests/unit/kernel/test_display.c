@@ -1,6 +1,6 @@
 #include "kernel/display.h"
 
-#include "kernel/base64.h"
+#include "common/base64.h"
 #include "kernel/content_check.h"
 #include "kernel/json_fields.h"
 #include "tests/unit/unit.h"

@@ -1,4 +1,4 @@
-#include "kernel/base64.h"
+#include "common/base64.h"
 
 #define NO_DIGIT 0xFF
 

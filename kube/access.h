@@ -1,0 +1,57 @@
+/*
+ * access: where an API server is, and how it is to know us.
+ *
+ * Made from a kubeconfig (kube/kubeconfig.h) or, inside a cluster, from the service
+ * account of the pod. Everything is owned; what is NULL was not given.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+#include "kube/secret_text.h"
+
+/* A program that yields credentials: kubeconfig's users[].user.exec. */
+struct kube_exec {
+    char *command;     /* with a slash: a path; else looked for in PATH */
+    json_t *args;      /* array of strings, or NULL */
+    json_t *env;       /* array of {"name","value"}, or NULL */
+    char *api_version; /* client.authentication.k8s.io/v1 or /v1beta1 */
+    char *install_hint;
+    bool wants_cluster; /* provideClusterInfo */
+};
+
+struct kube_access {
+    char *server; /* https://HOST[:PORT][/PATH], without a slash at the end */
+    char *proxy;  /* NULL: as the environment says */
+    char *tls_name;
+    char *ca_pem; /* NULL: the system's */
+    char *cert_pem, *key_pem;
+    char *token;      /* fixed */
+    char *token_path; /* read again as it rotates */
+    struct kube_exec exec;
+    char *namespace; /* NULL: not said */
+    char *origin;    /* for messages: context `gke' of /home/u/.kube/config */
+    char *kubectl;   /* likewise: how kubectl is called for this cluster */
+};
+
+void kube_access_release(struct kube_access *access);
+
+static inline void
+auto_kube_access(struct kube_access *access)
+{
+    kube_access_release(access);
+}
+
+/* The folder's token, ca.crt and namespace, for the server at host and port. */
+int kube_access_in_cluster(const char *folder, const char *host, const char *port,
+                           struct kube_access *out, struct error *err) MUST_CHECK;
+
+/* As kubectl finds its way, but that a pod's own account comes before a file in the
+ * home folder: $KUBECONFIG, else the service account of this pod, else
+ * ~/.kube/config. context NULL: the current one; a context is always kubeconfig's. */
+int kube_access_find(const char *context, struct kube_access *out,
+                     struct error *err) MUST_CHECK;
+
+/* The file without white space at its end: one word of printable characters. */
+char *kube_read_token(const char *path, struct error *err) MUST_CHECK;

@@ -1,0 +1,360 @@
+#include "kube/api.h"
+
+#include <sys/queue.h>
+
+#include "common/limits.h"
+#include "kube/credentials.h"
+
+#define LOG_COMPONENT "kube"
+#include "common/log.h"
+
+#define CONNECT_MS       10000
+#define FIRST_BACKOFF_MS 250
+#define LONGEST_WAIT_MS  30000
+
+struct kube_call {
+    TAILQ_ENTRY(kube_call) link;
+    struct kube_api *api;
+    struct kube_request request; /* its method, path, content_type are ours */
+    char *method, *path, *content_type, *body;
+    struct http_call *http; /* NULL: waits for credentials or its timer */
+    int timer;              /* -1: none */
+    int64_t deadline, backoff_ms;
+    bool was_refused; /* 401 came, with credentials that can change */
+    bool is_waiting;  /* for credentials */
+    bool wants_other; /* than those that there are */
+    struct curl_slist *connect_to;
+};
+
+struct kube_api {
+    zloop_t *loop;
+    struct http_pool *pool;
+    struct kube_access access;
+    struct credentials *credentials;
+    bool is_asking; /* for credentials */
+    TAILQ_HEAD(, kube_call) calls;
+};
+
+static void ask_credentials(struct kube_api *api);
+
+struct kube_api *
+kube_api_new(zloop_t *loop, struct kube_access *access)
+{
+    struct kube_api *api = xcalloc(1, sizeof(*api));
+
+    api->loop = loop;
+    api->pool = http_pool_new(loop);
+    api->access = *access;
+    *access = (struct kube_access){0};
+    api->credentials = credentials_new(loop, &api->access);
+    TAILQ_INIT(&api->calls);
+    return api;
+}
+
+void
+kube_api_free(struct kube_api *api)
+{
+    struct kube_call *call;
+
+    if (!api)
+        return;
+    while ((call = TAILQ_FIRST(&api->calls)))
+        kube_cancel(call);
+    credentials_free(api->credentials);
+    http_pool_free(api->pool);
+    kube_access_release(&api->access);
+    free(api);
+}
+
+const struct kube_access *
+kube_api_access(const struct kube_api *api)
+{
+    return &api->access;
+}
+
+void
+kube_cancel(struct kube_call *call)
+{
+    TAILQ_REMOVE(&call->api->calls, call, link);
+    if (call->http)
+        http_cancel(call->http);
+    if (call->timer >= 0)
+        zloop_timer_end(call->api->loop, call->timer);
+    free(call->method);
+    free(call->path);
+    free(call->content_type);
+    free(call->body);
+    if (call->connect_to)
+        curl.slist_free_all(call->connect_to);
+    free(call);
+}
+
+/* --- the end of a call --- */
+
+static void
+finish(struct kube_call *call, const struct kube_answer *answer)
+{
+    kube_done_fn *done = call->request.on_done;
+    void *arg = call->request.arg;
+
+    kube_cancel(call); /* what is left of it */
+    done(arg, answer);
+}
+
+static void
+fail(struct kube_call *call, const struct error *err)
+{
+    struct kube_answer answer = {.body = SLICE("")};
+
+    snprintf(answer.problem.message, sizeof(answer.problem.message), "%s", err->text);
+    snprintf(answer.problem.remedy, sizeof(answer.problem.remedy),
+             "`%.120s get --raw /version' looks further.", call->api->access.kubectl);
+    finish(call, &answer);
+}
+
+static bool
+is_success(long status)
+{
+    return status >= 200 && status < 300;
+}
+
+static bool
+is_worth_a_retry(long status)
+{
+    return status == 0 || status == 429 || (status >= 500 && status <= 504);
+}
+
+static int
+on_timer(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_call *call = arg;
+
+    if (timer != call->timer)
+        return 0;
+    call->timer = -1;
+    call->is_waiting = true;
+    ask_credentials(call->api);
+    return 0;
+}
+
+/* How long until the next try; -1: there is no time for one. */
+static int64_t
+next_wait(struct kube_call *call, const struct http_result *result)
+{
+    int64_t asked = (int64_t)result->retry_after_s * 1000;
+    int64_t wait = asked > call->backoff_ms ? asked : call->backoff_ms;
+
+    if (wait > LONGEST_WAIT_MS)
+        wait = LONGEST_WAIT_MS;
+    call->backoff_ms *= 2;
+    return zclock_mono() + wait < call->deadline ? wait : -1;
+}
+
+static bool
+try_again(struct kube_call *call, const struct http_result *result,
+          const struct kube_problem *problem)
+{
+    int64_t wait = is_worth_a_retry(result->status) ? next_wait(call, result) : -1;
+
+    if (wait < 0)
+        return false;
+    log_info("again method=%s status=%ld wait_ms=%lld", call->method, result->status,
+             (long long)wait);
+    call->timer = zloop_timer(call->api->loop, (size_t)wait, 1, on_timer, call);
+    if (call->request.on_retry)
+        call->request.on_retry(call->request.arg, problem->message);
+    return true;
+}
+
+static void
+on_done(void *arg, const struct http_result *result)
+{
+    struct kube_call *call = arg;
+    struct kube_answer answer = {.status = result->status, .body = result->body};
+
+    call->http = NULL;
+    if (is_success(result->status)) {
+        finish(call, &answer);
+        return;
+    }
+    if (result->status == 401 && !call->was_refused &&
+        credentials_can_change(call->api->credentials)) {
+        call->was_refused = call->wants_other = call->is_waiting = true;
+        ask_credentials(call->api);
+        return;
+    }
+    kube_problem_of_answer(&call->api->access, &call->request.subject, result->status,
+                           result->body, &result->error, &answer.problem);
+    if (!try_again(call, result, &answer.problem))
+        finish(call, &answer);
+}
+
+/* --- a try --- */
+
+/* The name that the certificate is to have goes into the URL; where to connect to,
+ * beside it. */
+static char *
+url_with_tls_name(struct kube_call *call)
+{
+    const struct kube_access *access = &call->api->access;
+    CURLU *url = curl.url();
+    char *host = NULL, *text = NULL, *copy = NULL;
+
+    if (url && curl.url_set(url, CURLUPART_URL, access->server, 0) == CURLUE_OK &&
+        curl.url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+        curl.url_set(url, CURLUPART_HOST, access->tls_name, 0) == CURLUE_OK &&
+        curl.url_get(url, CURLUPART_URL, &text, CURLU_NO_DEFAULT_PORT) == CURLUE_OK) {
+        AUTO(mem) char *entry = xasprintf("::%s:", host);
+        size_t len = strlen(text);
+        curl.slist_free_all(call->connect_to);
+        call->connect_to = curl.slist_append(NULL, entry);
+        copy = xasprintf("%.*s%s", (int)(len && text[len - 1] == '/' ? len - 1 : len),
+                         text, call->path);
+    }
+    curl.free(host);
+    curl.free(text);
+    curl.url_cleanup(url);
+    return copy;
+}
+
+/* A name that fits into no URL leaves the server's own: then no certificate will fit.
+ */
+static char *
+url_of(struct kube_call *call)
+{
+    const struct kube_access *access = &call->api->access;
+    char *url = access->tls_name ? url_with_tls_name(call) : NULL;
+
+    return url ? url : xasprintf("%s%s", access->server, call->path);
+}
+
+static void
+prepare(CURL *easy, void *arg)
+{
+    const struct kube_call *call = arg;
+    const struct kube_access *access = &call->api->access;
+
+    curl.easy_setopt(easy, CURLOPT_PROXY, access->proxy); /* NULL: the environment's */
+    if (call->connect_to)
+        curl.easy_setopt(easy, CURLOPT_CONNECT_TO, call->connect_to);
+    if (access->ca_pem) {
+        struct curl_blob blob = {access->ca_pem, strlen(access->ca_pem),
+                                 CURL_BLOB_COPY};
+        curl.easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+        curl.easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    }
+    credentials_apply(call->api->credentials, easy);
+}
+
+static size_t
+on_data(void *arg, struct slice bytes)
+{
+    const struct kube_call *call = arg;
+
+    return call->request.on_data(call->request.arg, bytes);
+}
+
+static void
+send_call(struct kube_call *call)
+{
+    static const char *const headers[] = {"Accept: application/json",
+                                          "User-Agent: cellpod", NULL};
+    AUTO(secret_text) char *token = credentials_header(call->api->credentials);
+    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
+    AUTO(mem) char *url = url_of(call);
+
+    if (call->body)
+        buffer_append_text(&body, call->body);
+    call->http = http_start(
+        call->api->pool,
+        &(struct http_request){.method = call->method,
+                               .url = url,
+                               .content_type = call->body ? call->content_type : NULL,
+                               .token_header = token,
+                               .headers = headers,
+                               .body = call->body ? &body : NULL,
+                               .connect_timeout_ms = CONNECT_MS,
+                               .timeout_ms = call->request.timeout_ms,
+                               .max_bytes = LIMIT_KUBE_ANSWER,
+                               .on_data = call->request.on_data ? on_data : NULL,
+                               .on_done = on_done,
+                               .arg = call,
+                               .prepare = prepare});
+}
+
+/* --- credentials --- */
+
+static struct kube_call *
+next_waiting(struct kube_api *api)
+{
+    struct kube_call *call;
+
+    TAILQ_FOREACH(call, &api->calls, link)
+    if (call->is_waiting)
+        return call;
+    return NULL;
+}
+
+static void
+on_credentials(void *arg, const struct error *err)
+{
+    struct kube_api *api = arg;
+    struct kube_call *call;
+
+    api->is_asking = false;
+    while ((call = next_waiting(api))) {
+        call->is_waiting = call->wants_other = false;
+        if (err)
+            fail(call, err);
+        else
+            send_call(call);
+    }
+}
+
+static void
+ask_credentials(struct kube_api *api)
+{
+    struct kube_call *call;
+    bool wants_other = false;
+
+    if (api->is_asking)
+        return;
+    TAILQ_FOREACH(call, &api->calls, link)
+    wants_other = wants_other || call->wants_other;
+    api->is_asking = true;
+    credentials_get(api->credentials, wants_other, on_credentials, api);
+}
+
+static int
+on_start(zloop_t *loop, int timer, void *arg)
+{
+    struct kube_call *call = arg;
+    struct error err;
+
+    if (timer == call->timer && http_pool_open(call->api->pool, &err) < 0) {
+        call->timer = -1;
+        fail(call, &err);
+        return 0;
+    }
+    return on_timer(loop, timer, arg);
+}
+
+/* Not before the caller knows of the call: its end may come at once. */
+struct kube_call *
+kube_start(struct kube_api *api, const struct kube_request *request)
+{
+    struct kube_call *call = xcalloc(1, sizeof(*call));
+    const char *type = request->content_type;
+
+    call->api = api;
+    call->request = *request;
+    call->method = xstrdup(request->method);
+    call->path = xstrdup(request->path);
+    call->content_type = xstrdup(type ? type : "application/json");
+    call->body = request->body ? json_dumps(request->body, JSON_COMPACT) : NULL;
+    call->deadline = zclock_mono() + request->patience_ms;
+    call->backoff_ms = FIRST_BACKOFF_MS;
+    TAILQ_INSERT_TAIL(&api->calls, call, link);
+    call->timer = zloop_timer(api->loop, 0, 1, on_start, call);
+    return call;
+}

@@ -1,0 +1,31 @@
+/*
+ * credentials: what shows an API server who we are, for the next call.
+ */
+#pragma once
+
+#include <czmq.h>
+
+#include "common/curl_library.h"
+#include "kube/exec_credential.h"
+
+struct credentials;
+
+struct credentials *credentials_new(zloop_t *loop, const struct kube_access *access);
+void credentials_free(struct credentials *credentials);
+
+/* Calls `done` once there are some, perhaps before this returns, or there cannot be
+ * any. One caller at a time; a further call replaces the first. is_refused: those that
+ * there are were not accepted. */
+typedef void credentials_done_fn(void *arg, const struct error *err);
+void credentials_get(struct credentials *credentials, bool is_refused,
+                     credentials_done_fn *done, void *arg);
+/* No callback follows. */
+void credentials_leave(struct credentials *credentials);
+
+/* Whether other ones can be had when these are refused. */
+bool credentials_can_change(const struct credentials *credentials);
+
+/* "Authorization: Bearer …", or NULL for none; the caller's, a secret. */
+char *credentials_header(const struct credentials *credentials);
+/* The certificate and its key, if there are any. */
+void credentials_apply(const struct credentials *credentials, CURL *easy);

@@ -1,0 +1,31 @@
+/*
+ * problem: why Kubernetes does not do as asked, in words for the user.
+ *
+ * One sentence with the object's name, and the command that looks further. What a
+ * server says is shortened and cleaned of control characters.
+ */
+#pragma once
+
+#include "common/error.h"
+#include "kube/access.h"
+
+struct kube_problem {
+    char message[512], remedy[320];
+};
+
+/* What was asked: "create", "SandboxClaim", its namespace and name. Borrowed. */
+struct kube_subject {
+    const char *verb, *kind,
+        *resource;                /* resource as RBAC has it: sandboxclaims.GROUP */
+    const char *namespace, *name; /* name may be NULL */
+};
+
+/* Of an answer that is no success. status 0: there was none, transport says why. */
+void kube_problem_of_answer(const struct kube_access *access,
+                            const struct kube_subject *subject, long status,
+                            struct slice body, const struct error *transport,
+                            struct kube_problem *out);
+
+/* A copy of `text` that can be shown: bounded, without control characters. NULL is "".
+ */
+void kube_clean(char *out, size_t size, const char *text);
