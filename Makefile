@@ -44,8 +44,9 @@ LDFLAGS  := -Wl,--as-needed,-z,relro,-z,now
 # --- parts -----------------------------------------------------------------------------
 # A component is a folder, its library is OBJ/lib<component>.a, and a file *_main.c in it
 # is a program. A component may include only itself and those that LAYERS lists.
-COMPONENTS := common bridge kube sandbox kernel
-LAYERS     := common: bridge:common kube:common sandbox:common kernel:common,bridge,kube
+COMPONENTS := common bridge kube sandbox kernel cli
+LAYERS     := common: bridge:common kube:common sandbox:common kernel:common,bridge,kube \
+              cli:common,bridge,sandbox,kernel
 
 sources   = $(filter-out %_main.c,$(wildcard $(1)/*.c $(SUBFOLDERS_$(1):%=$(1)/%/*.c)))
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
@@ -58,16 +59,18 @@ NEEDS_bridge  := bridge common
 NEEDS_kube    := kube common
 NEEDS_sandbox := sandbox common
 NEEDS_kernel  := kernel bridge kube common
+NEEDS_cli     := cli kernel bridge kube sandbox common
 
 LIBS_common  := -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
 LIBS_sandbox := -lmicrohttpd -lcrypto -ljansson
 LIBS_kube    := -lczmq -lyaml -ljansson
 LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
+LIBS_cli     := $(LIBS_kernel) $(LIBS_sandbox)
 
 MAINS    := $(wildcard $(COMPONENTS:%=%/*_main.c))
-# kernel/kernel_main.c -> cellpod-kernel
-program_name = cellpod-$(patsubst %_main.c,%,$(notdir $(1)))
+# kernel/kernel_main.c -> cellpod-kernel; cli/cellpod_main.c -> cellpod
+program_name = $(patsubst cellpod-cellpod,cellpod,cellpod-$(patsubst %_main.c,%,$(notdir $(1))))
 PROGRAMS := $(foreach m,$(MAINS),$(BUILD)/bin/$(call program_name,$(m)))
 
 # What the zygote loads by ctypes: each folder is one shared library.
@@ -83,6 +86,10 @@ SHARE_FILES  := $(WORKER_FILES:sandbox/%=$(BUILD)/share/cellpod/%)
 LEXICONS       := $(wildcard bridge/planner/lexicon/*.txt)
 LEXICON_FILES  := $(LEXICONS:bridge/planner/lexicon/%=$(BUILD)/share/cellpod/planner/%)
 SHARE_FILES    += $(LEXICON_FILES)
+
+# What `cellpod install` installs.
+SPEC_FILES  := $(wildcard kernelspec/*/*)
+SHARE_FILES += $(SPEC_FILES:%=$(BUILD)/share/cellpod/%)
 EXTRA_PROGRAMS += $(BUILD)/planner-bench
 
 # One tag for all sources: kernel and daemon of different builds do not meet.
@@ -145,6 +152,10 @@ $(BUILD)/planner-bench: $(OBJ)/bridge/planner/planner_bench_main.o \
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $^ -ljansson -lm -o $@
 
 $(BUILD)/share/cellpod/planner/%: bridge/planner/lexicon/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(BUILD)/share/cellpod/kernelspec/%: kernelspec/%
 	@mkdir -p $(@D)
 	@cp $< $@
 

@@ -17,6 +17,7 @@
     X(easy_getinfo)        \
     X(easy_header)         \
     X(easy_init)           \
+    X(easy_perform)        \
     X(easy_pause)          \
     X(easy_setopt)         \
     X(easy_strerror)       \
@@ -26,6 +27,8 @@
     X(multi_cleanup)       \
     X(multi_info_read)     \
     X(multi_init)          \
+    X(multi_perform)       \
+    X(multi_poll)          \
     X(multi_remove_handle) \
     X(multi_setopt)        \
     X(multi_socket_action) \

@@ -66,7 +66,7 @@ struct sandbox {
     int owner;
     struct loop_watch owner_watch;
     struct loop_timer start_deadline, ttl, idle, burial;
-    int64_t touched_ms;
+    int64_t touched_ms, made_ms;
     struct usage_meter meter;
 };
 
@@ -495,6 +495,7 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
     s->idle = (struct loop_timer){.on_due = on_idle, .context = s};
     s->burial = (struct loop_timer){.on_due = on_burial, .context = s};
     sandbox_touch(s);
+    s->made_ms = s->touched_ms;
     if (submit(s, err) < 0)
         return NULL;
     sandbox_extend(s, &(struct extension){s->claim.ttl_seconds, s->claim.idle_seconds});
@@ -630,13 +631,34 @@ sandbox_usage(struct sandbox *s)
                          s->worker ? worker_pid(s->worker) : -1);
 }
 
+/* Whose it is, and what it is busy with: for people who look. */
+static void
+describe_use(struct sandbox *s, json_t *about)
+{
+    const struct request *running = request_queue_running(s->requests);
+    pid_t owner = s->owner >= 0 ? process_pid(s->owner) : -1;
+    pid_t pid = s->worker ? worker_pid(s->worker) : -1;
+
+    if (pid > 0)
+        json_object_set_new(about, "worker", json_pack("{s:i}", "pid", (int)pid));
+    if (owner > 0)
+        json_object_set_new(about, "owner", json_pack("{s:i}", "pid", (int)owner));
+    if (running)
+        json_object_set_new(
+            about, "running",
+            json_pack("{s:s, s:s}", "id", running->id, "type", running->type->type));
+    if (s->claim.workspace_path)
+        json_object_set_new(about, "workspace", json_string(s->claim.workspace_path));
+}
+
 json_t *
 sandbox_describe(struct sandbox *s)
 {
-    pid_t pid = s->worker ? worker_pid(s->worker) : -1;
-    json_t *about =
-        json_pack("{s:s, s:s, s:s, s:o}", "id", s->id, "task_id", s->claim.task_id,
-                  "state", states[s->state].name, "usage", sandbox_usage(s));
+    json_t *about = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "id", s->id, "task_id",
+                              s->claim.task_id, "state", states[s->state].name,
+                              "age_ms", (json_int_t)(loop_now_ms() - s->made_ms),
+                              "waiting", (json_int_t)request_queue_waiting(s->requests),
+                              "usage", sandbox_usage(s));
 
     if (*s->expires_at)
         json_object_set_new(about, "expires_at", json_string(s->expires_at));
@@ -644,8 +666,7 @@ sandbox_describe(struct sandbox *s)
         json_object_set(about, "error", s->failure);
     if (s->hello)
         json_object_update(about, s->hello);
-    if (pid > 0)
-        json_object_set_new(about, "worker", json_pack("{s:i}", "pid", (int)pid));
+    describe_use(s, about);
     return about;
 }
 

@@ -1,0 +1,131 @@
+/* cellpod: looks after the sandboxes of this machine, and after the machine. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "common/version.h"
+
+#define LOG_COMPONENT "cellpod"
+#include "common/log.h"
+
+/* What `cellpod COMMAND --help` says below its first two lines. */
+static const char doctor_help[] =
+    "Tries what a sandbox needs, layer by layer, with the code that sandboxes use; at\n"
+    "the end starts one and runs a cell in it.\n"
+    "\n"
+    "  --json   one object: ok, checks (area, name, status, detail, remedy)\n"
+    "\n"
+    "A check is ok, a note (worth knowing), failed, or skipped after a failure.\n"
+    "Exit status: 0 nothing failed, 1 something did, 2 wrong usage.\n";
+
+static const char run_help[] =
+    "The current folder is the sandbox's, as a notebook's is; CELLPOD_… variables and\n"
+    "the configuration hold as they do for notebooks. FILE may be - for standard "
+    "input.\n"
+    "\n"
+    "  --out DIR   charts and other pictures go into files there, 001.png and so on,\n"
+    "              whose names are printed; else their text is\n"
+    "\n"
+    "Exit status: that of python. 137 when what ran was killed, 130 after an "
+    "interrupt,\n"
+    "1 when there is no sandbox.\n";
+
+static const char ps_help[] =
+    "Identity, the owner's process, age, memory, what runs, and the folder.\n"
+    "\n"
+    "  --json   cellpod-sandboxd's own answer\n";
+
+static const char rm_help[] =
+    "An ID may be cut short as long as it is still the only one that begins so.\n";
+
+static const char install_help[] =
+    "Writes a kernelspec, named cellpod.\n"
+    "\n"
+    "  --user         for this user (default)\n"
+    "  --sys-prefix   into the environment of the Python\n"
+    "  --prefix DIR   into DIR/share/jupyter/kernels\n"
+    "  --python PATH  whose packages cells see; else CELLPOD_PYTHON, else python3\n";
+
+static const char run_usage[] = "[--out DIR] FILE [ARGUMENT…] | -c CODE [ARGUMENT…]",
+                  install_usage[] =
+                      "[--user | --sys-prefix | --prefix DIR] [--python PATH]";
+
+static const struct command {
+    const char *name;
+    int (*run)(char **arguments);
+    const char *help, *usage, *summary;
+} commands[] = {
+    {"doctor",  command_doctor,  doctor_help,  "[--json]",
+     "tell what this machine can and cannot do, and what helps"                                         },
+    {"run",     command_run,     run_help,     run_usage,     "run Python in a fresh sandbox"           },
+    {"ps",      command_ps,      ps_help,      "[--json]",    "list the sandboxes of this user"         },
+    {"rm",      command_rm,      rm_help,      "ID…",       "end sandboxes, and all that runs in them"},
+    {"install", command_install, install_help, install_usage,
+     "show the kernel to Jupyter"                                                                       },
+};
+
+int
+command_fail(const struct error *err)
+{
+    fprintf(stderr, "cellpod: %s\n", err->text);
+    return EXIT_FAILED;
+}
+
+int
+command_misused(const char *fmt, ...)
+{
+    va_list arguments;
+
+    fputs("cellpod: ", stderr);
+    va_start(arguments, fmt);
+    vfprintf(stderr, fmt, arguments);
+    va_end(arguments);
+    fputs("\nTry `cellpod --help`.\n", stderr);
+    return EXIT_USAGE;
+}
+
+static int
+tell_all(void)
+{
+    puts("usage: cellpod COMMAND [ARGUMENT…]\n"
+         "\n"
+         "Sandboxes for Python, and the Jupyter kernel whose cells run in them.\n");
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+    puts("\n`cellpod COMMAND --help` tells more; `cellpod --version` which one this "
+         "is.");
+    return EXIT_FINE;
+}
+
+static int
+tell_one(const struct command *command)
+{
+    printf("usage: cellpod %s %s\n\n%c%s.\n\n%s", command->name, command->usage,
+           command->summary[0] - 'a' + 'A', command->summary + 1, command->help);
+    return EXIT_FINE;
+}
+
+static bool
+is_help(const char *word)
+{
+    return word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0);
+}
+
+int
+main(int argc UNUSED, char **argv)
+{
+    const char *word = argv[0] ? argv[1] : NULL;
+
+    /* Of the libraries below only what is wrong; their lines are for the kernel's log.
+     */
+    log_configure(getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "error");
+    if (!word || is_help(word))
+        return word ? tell_all() : command_misused("which command?");
+    if (strcmp(word, "--version") == 0)
+        return printf("cellpod %s (%s)\n", CELLPOD_VERSION, cellpod_build) < 0;
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return is_help(argv[2]) ? tell_one(&commands[i])
+                                    : commands[i].run(argv + 1);
+    return command_misused("there is no command `%.60s'", word);
+}

@@ -1,0 +1,25 @@
+/*
+ * command: what `cellpod` can do, one function for each word.
+ *
+ * arguments[0] is the command's own name; NULL ends them. The result is the program's
+ * exit status.
+ */
+#pragma once
+
+#include "common/error.h"
+
+enum {
+    EXIT_FINE = 0,
+    EXIT_FAILED = 1, /* told on stderr */
+    EXIT_USAGE = 2,
+};
+
+int command_doctor(char **arguments);
+int command_run(char **arguments);
+int command_ps(char **arguments);
+int command_rm(char **arguments);
+int command_install(char **arguments);
+
+/* "cellpod: TEXT" on stderr; the status that fits. */
+int command_fail(const struct error *err);
+int command_misused(const char *fmt, ...) PRINTF(1, 2);

@@ -1,0 +1,27 @@
+/* Who answers %%ask. Nobody is asked, and of a key only where it comes from is told. */
+#include "bridge/config.h"
+
+#include "cli/probe.h"
+
+void
+probe_models(struct report *report)
+{
+    struct keys *keys = keys_take(NULL);
+    struct config_choice choice = {0};
+    struct error err;
+    AUTO(config) struct config *config = config_load(NULL, &err);
+    AUTO(endpoint)
+    struct endpoint *endpoint =
+        config ? config_endpoint(config, keys, &choice, &err) : NULL;
+
+    if (!endpoint)
+        report_add(report, "%%ask", config ? CHECK_NOTE : CHECK_FAILED, NULL, "%s",
+                   err.text);
+    else {
+        AUTO(mem) char *title = endpoint_title(endpoint);
+        report_add(report, "%%ask", CHECK_OK, NULL, "%s answers%s%s", title,
+                   endpoint->key && endpoint->key_name ? ", with the key of " : "",
+                   endpoint->key && endpoint->key_name ? endpoint->key_name : "");
+    }
+    keys_free(keys);
+}
