@@ -63,7 +63,8 @@ read_program(struct run *run, struct error *err)
     return read_all(file, run->name, &run->code, err);
 }
 
-/* JSON's strings are Python's, as long as nothing is escaped as a surrogate pair. */
+/* sys.argv and __file__; and IPython's advice on how to leave it is not for here.
+ * JSON's strings are Python's, as long as nothing is escaped as a surrogate pair. */
 static char *
 set_up_code(const struct run *run)
 {
@@ -74,8 +75,12 @@ set_up_code(const struct run *run)
         json_array_append_new(words, json_string(*word));
     AUTO(mem) char *list = json_dumps(words, JSON_COMPACT);
     AUTO(mem) char *name = json_dumps(json_array_get(words, 0), JSON_ENCODE_ANY);
-    return xasprintf("import sys as _sys\n_sys.argv = %s\ndel _sys\n%s%s\n", list,
-                     run->is_code_given ? "" : "__file__ = ",
+    return xasprintf("import sys as _sys, warnings as _warnings\n"
+                     "_sys.argv = %s\n"
+                     "_warnings.filterwarnings('ignore', 'To exit: use')\n"
+                     "del _sys, _warnings\n"
+                     "%s%s\n",
+                     list, run->is_code_given ? "" : "__file__ = ",
                      run->is_code_given || !name ? "" : name);
 }
 
