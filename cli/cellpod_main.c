@@ -26,6 +26,9 @@ static const char run_help[] =
     "  --out DIR   charts and other pictures go into files there, 001.png and so on,\n"
     "              whose names are printed; else their text is\n"
     "\n"
+    "Further options, before FILE, are those of the section \"sandbox\" of the\n"
+    "configuration, such as --memory-mb 512; cellpod-kernel --help lists them.\n"
+    "\n"
     "Exit status: that of python. 137 when what ran was killed, 130 after an "
     "interrupt,\n"
     "1 when there is no sandbox.\n";
@@ -46,7 +49,7 @@ static const char install_help[] =
     "  --prefix DIR   into DIR/share/jupyter/kernels\n"
     "  --python PATH  whose packages cells see; else CELLPOD_PYTHON, else python3\n";
 
-static const char run_usage[] = "[--out DIR] FILE [ARGUMENT…] | -c CODE [ARGUMENT…]",
+static const char run_usage[] = "[OPTION…] FILE [ARGUMENT…] | -c CODE [ARGUMENT…]",
                   install_usage[] =
                       "[--user | --sys-prefix | --prefix DIR] [--python PATH]";
 

@@ -36,7 +36,7 @@ probe_claim(struct report *report)
 {
     AUTO(mem) char *notice = NULL;
     struct error err;
-    json_auto_t *claim = claim_make(true, &notice, &err);
+    json_auto_t *claim = claim_make(true, NULL, &notice, &err);
 
     if (claim)
         report_add(report, "settings", CHECK_OK, NULL,

@@ -180,7 +180,7 @@ users_waivers(void)
 {
     char *notice = NULL;
     struct error err;
-    json_auto_t *claim = claim_make(true, &notice, &err);
+    json_auto_t *claim = claim_make(true, NULL, &notice, &err);
     uint32_t waived = 0;
     size_t i;
     json_t *name;

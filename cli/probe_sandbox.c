@@ -92,7 +92,7 @@ probe_sandbox(struct report *report)
     struct error err;
 
     clock_gettime(CLOCK_MONOTONIC, &trial.began);
-    if (sandbox_use_claim(&use, &err) < 0 ||
+    if (sandbox_use_claim(&use, NULL, &err) < 0 ||
         sandbox_use_execute(&use, CELL, "1 + 1", &err) < 0 ||
         sandbox_use_watch(&use, &watcher, &err) < 0)
         report_add(report, "start", CHECK_FAILED, NULL, "%s", err.text);

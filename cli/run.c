@@ -11,6 +11,7 @@
 #include "cli/outcome.h"
 #include "cli/sandbox_use.h"
 #include "common/limits.h"
+#include "common/settings_flags.h"
 
 #define SET_UP "set-up"
 #define RUN    "run"
@@ -20,6 +21,7 @@ struct run {
     struct outcome outcome;
     const char *name; /* as sys.argv[0] has it */
     char **words;     /* further arguments */
+    json_t *flags;    /* owned; the section "sandbox" */
     struct buffer code;
     bool is_code_given;
     int signals; /* SIGINT, by descriptor */
@@ -30,6 +32,7 @@ auto_run(struct run *run)
 {
     sandbox_use_end(&run->use);
     buffer_release(&run->code);
+    json_decref(run->flags);
     auto_fd(&run->signals);
 }
 
@@ -179,7 +182,7 @@ go(struct run *run, struct error *err)
     struct daemon_watcher watcher = {
         .on_event = on_event, .on_readable = on_signal, .fd = run->signals, .arg = run};
 
-    if (sandbox_use_claim(&run->use, err) < 0)
+    if (sandbox_use_claim(&run->use, run->flags, err) < 0)
         return -1;
     if (run->use.notice)
         fputs(run->use.notice, stderr);
@@ -190,17 +193,36 @@ go(struct run *run, struct error *err)
     return sandbox_use_watch(&run->use, &watcher, err);
 }
 
+/* One option in front of the program; *used says how many words it took. */
+static int
+parse_option(struct run *run, char **at, int *used)
+{
+    struct error err;
+
+    *used = 2;
+    if (strcmp(*at, "--out") == 0) {
+        run->outcome.folder = at[1];
+        return at[1] ? EXIT_FINE : command_misused("run: --out needs a folder");
+    }
+    switch (settings_flag_take(at, run->flags, used, &err)) {
+    case 0:
+        return command_misused("run: there is no option `%.60s'", *at);
+    case 1:
+        return EXIT_FINE;
+    }
+    return command_misused("run: %s", err.text);
+}
+
 static int
 parse_arguments(struct run *run, char **arguments)
 {
     char **at = arguments + 1;
 
-    for (; *at && (*at)[0] == '-' && (*at)[1] && strcmp(*at, "-c") != 0; at++) {
-        if (strcmp(*at, "--out") != 0)
-            return command_misused("run: there is no option `%.60s'", *at);
-        if (!*++at)
-            return command_misused("run: --out needs a folder");
-        run->outcome.folder = *at;
+    for (int used; *at && (*at)[0] == '-' && (*at)[1] && strcmp(*at, "-c") != 0;
+         at += used) {
+        int misused = parse_option(run, at, &used);
+        if (misused)
+            return misused;
     }
     run->is_code_given = *at && strcmp(*at, "-c") == 0;
     if (!*at || (run->is_code_given && !at[1]))
@@ -216,8 +238,10 @@ int
 command_run(char **arguments)
 {
     AUTO(run)
-    struct run run = {
-        .use = SANDBOX_USE_INIT, .code = BUFFER_INIT(MIB(64)), .signals = -1};
+    struct run run = {.use = SANDBOX_USE_INIT,
+                      .flags = json_object(),
+                      .code = BUFFER_INIT(MIB(64)),
+                      .signals = -1};
     struct error err;
     int misused = parse_arguments(&run, arguments);
 

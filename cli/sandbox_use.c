@@ -15,9 +15,9 @@ post(struct sandbox_use *use, const char *below, struct slice body, bool is_enve
 }
 
 int
-sandbox_use_claim(struct sandbox_use *use, struct error *err)
+sandbox_use_claim(struct sandbox_use *use, const json_t *flags, struct error *err)
 {
-    json_auto_t *claim = claim_make(true, &use->notice, err);
+    json_auto_t *claim = claim_make(true, flags, &use->notice, err);
     json_auto_t *answer = NULL;
 
     if (!claim || daemon_open(&use->daemon, true, err) < 0)

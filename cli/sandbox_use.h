@@ -16,9 +16,11 @@ struct sandbox_use {
         NULL, NULL, NULL \
     }
 
-/* As a notebook in the current folder would claim it; it ends with this process at the
- * latest. It may still be starting. */
-int sandbox_use_claim(struct sandbox_use *use, struct error *err) MUST_CHECK;
+/* As a notebook in the current folder would claim it; `flags` is the section "sandbox"
+ * of the command line, or NULL. It ends with this process at the latest, and may still
+ * be starting. */
+int sandbox_use_claim(struct sandbox_use *use, const json_t *flags,
+                      struct error *err) MUST_CHECK;
 void sandbox_use_end(struct sandbox_use *use);
 
 /* Queue a cell. */

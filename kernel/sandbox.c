@@ -1,5 +1,6 @@
 #include "kernel/sandbox.h"
 
+#include "common/paths.h"
 #include "kernel/claiming.h"
 #include "kernel/event_stream.h"
 #include "kernel/post.h"
@@ -174,6 +175,17 @@ sandbox_claim(struct sandbox *sandbox, const json_t *spec)
 
 /* --- events --- */
 
+/* The remedy for what failed; and who looks at all the rest. */
+static char *
+advice(const char *remedy)
+{
+    struct error err;
+    AUTO(mem) char *program = paths_installed("bin/cellpod", &err);
+
+    return xasprintf("%s%s`%s doctor` tells what else this machine lacks.", remedy,
+                     *remedy ? "\n" : "", program ? program : "cellpod");
+}
+
 static void
 on_failed(struct sandbox *sandbox, const struct envelope *event)
 {
@@ -181,10 +193,10 @@ on_failed(struct sandbox *sandbox, const struct envelope *event)
         json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
     const char *message = json_string_value(json_object_get(content, "message"));
     const char *remedy = json_string_value(json_object_get(content, "remedy"));
+    AUTO(mem) char *helps = advice(remedy ? remedy : "");
 
-    lose(sandbox,
-         &(struct sandbox_loss){message ? message : "the sandbox could not be made",
-                                remedy ? remedy : ""});
+    lose(sandbox, &(struct sandbox_loss){
+                      message ? message : "the sandbox could not be made", helps});
 }
 
 static void

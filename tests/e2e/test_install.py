@@ -11,7 +11,7 @@ from support.kernel import REPOSITORY
 
 pytestmark = pytest.mark.cellpod_only("installs cellpod")
 
-PROGRAMS = {"cellpod-kernel", "cellpod-sandboxd"}
+PROGRAMS = {"cellpod", "cellpod-kernel", "cellpod-sandboxd"}
 
 
 def install(**variables) -> None:
