@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "common/base64.h"
 #include "common/limits.h"
-#include "kernel/base64.h"
 #include "kernel/png_check.h"
 
 static json_t *
