@@ -63,7 +63,7 @@ NEEDS_cli     := cli kernel bridge kube sandbox common
 
 LIBS_common  := -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
-LIBS_sandbox := -lmicrohttpd -lcrypto -ljansson
+LIBS_sandbox := -lmicrohttpd -lcares -lcrypto -ljansson
 LIBS_kube    := -lczmq -lyaml -ljansson
 LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
 LIBS_cli     := $(LIBS_kernel) $(LIBS_sandbox)
@@ -172,7 +172,7 @@ part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$
 # The calls that tests of this name make fail.
 WRAP_test_token := CRYPTO_memcmp
 WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
-                   fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2
+                   fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
 define unit_rules
 $(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call part_objects,$(call part_of,$(1)))

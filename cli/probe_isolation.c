@@ -111,7 +111,7 @@ lock_oneself_in(const struct isolate_plan *plan, int to)
 {
     struct isolate_plan inside = *plan;
     struct isolate_failure failure;
-    int pidfd = -1;
+    int pidfd = -1, listener;
 
     if (isolate.prepare(&failure) < 0 || isolate.compile(&failure) < 0)
         say(to, &failure);
@@ -124,7 +124,7 @@ lock_oneself_in(const struct isolate_plan *plan, int to)
         say(to, &failure);
     if (plan->idmap >= 0)
         inside.idmap = KEPT_IDMAP_FD;
-    say(KEPT_FD, isolate.enter(&inside, &failure) < 0 ? &failure : NULL);
+    say(KEPT_FD, isolate.enter(&inside, &listener, &failure) < 0 ? &failure : NULL);
     _exit(1);
 }
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "common/allow.h"
 #include "common/buffer.h"
 #include "common/paths.h"
 
@@ -55,15 +56,12 @@ settings_is_runtime(const json_t *value)
     return is_one_of(value, "namespaces", "runsc");
 }
 
-/* pypi.org:443, *.example.org, 10.0.0.5:5432, [::1]:80 */
 static bool
-is_host(const json_t *value)
+is_rule(const json_t *value)
 {
-    const char *at = json_string_value(value);
+    struct error err;
 
-    while (isalnum((unsigned char)*at) || (*at && strchr("-._*:[]", *at)))
-        at++;
-    return !*at;
+    return allow_check_rule(json_string_value(value), &err) == 0;
 }
 
 bool
@@ -94,14 +92,14 @@ const struct field settings_resources[] = {
     FIELDS_END,
 };
 
-/* 261: a name of 255 bytes, a colon, a port */
-static const struct field host =
-    FIELD("host", TEXT, .least = 1, .most = 261, .is_valid = is_host,
-          .must = "a host, like \"pypi.org:443\", \"*.example.org\" or \"10.0.0.5\"");
+static const struct field rule =
+    FIELD("rule", TEXT, .least = 1, .most = ALLOW_RULE_BYTES, .is_valid = is_rule,
+          .must = "a host, like \"pypi.org:443\", \"*.example.org\", \"10.0.0.5\" or "
+                  "\"[fd00::]/8:443\"");
 
 const struct field settings_network[] = {
     FIELD("mode", TEXT, .must = "\"none\" or \"list\"", .is_valid = is_network_mode),
-    FIELD("allow", LIST, .most = LIMIT_CLAIM_LIST, .of = &host),
+    FIELD("allow", LIST, .most = LIMIT_CLAIM_LIST, .of = &rule),
     FIELDS_END,
 };
 

@@ -118,10 +118,6 @@ fill(struct claim *claim)
 static int
 refuse_missing(const struct claim *claim, struct error *err)
 {
-    if (strcmp(text_or(claim->network, "mode", "none"), "list") == 0)
-        return error_set(err, ERR_BAD_INPUT,
-                         "network.mode \"list\": this cellpod cannot let a sandbox "
-                         "reach listed hosts; leave it out, sandboxes have no network");
     if (strcmp(claim->runtime, "runsc") == 0)
         return error_set(err, ERR_BAD_INPUT,
                          "runtime \"runsc\": this cellpod cannot run sandboxes under "

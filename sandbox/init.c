@@ -44,12 +44,12 @@ init_pid(const struct init *init)
 /* --- what it says --- */
 
 static int
-hear_ready(struct init *init, struct packet *packet UNUSED)
+hear_ready(struct init *init, struct packet *packet)
 {
     if (init->is_ready || init->has_failed)
         return -1;
     init->is_ready = true;
-    init->ops.on_ready(init->ops.context);
+    init->ops.on_ready(init->ops.context, packet_take_fd(packet, 0));
     return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/limits.h"
 #include "sandbox/init.h"
+#include "sandbox/network.h"
 #include "sandbox/packet.h"
 #include "sandbox/process.h"
 #include "sandbox/spec.h"
@@ -56,6 +57,7 @@ struct sandbox {
     struct event_log *log;
     struct request_queue *requests;
     struct zygote_job job;
+    struct network network;
     struct init *init;
     struct worker *worker;
     uint64_t memory_limit;
@@ -279,11 +281,14 @@ on_log_has_room(void *context)
 /* --- init --- */
 
 static void
-on_init_ready(void *context)
+on_init_ready(void *context, int listener)
 {
     struct sandbox *s = context;
+    struct error err;
 
-    if (s->state != SANDBOX_ENDING && s->state != SANDBOX_FAILED)
+    if (network_open(&s->network, s->host->loop, s->id, listener, &err) < 0)
+        fail_with(s, error_code(err.kind), err.text);
+    else if (s->state != SANDBOX_ENDING && s->state != SANDBOX_FAILED)
         start_worker(s);
 }
 
@@ -330,6 +335,7 @@ on_init_gone(void *context)
     struct sandbox *s = context;
 
     init_free(TAKE(s->init));
+    network_close(&s->network);
     if (s->state == SANDBOX_ENDING) {
         schedule_burial(s);
     } else if (s->worker) {
@@ -384,6 +390,7 @@ submit(struct sandbox *s, struct error *err)
                                      .python = s->claim.template ? s->claim.template
                                                                  : s->host->python,
                                      .idmaps = s->host->idmaps,
+                                     .network = &s->network,
                                      .slot = s->slot};
     int ends[2];
 
@@ -496,7 +503,8 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
     s->burial = (struct loop_timer){.on_due = on_burial, .context = s};
     sandbox_touch(s);
     s->made_ms = s->touched_ms;
-    if (submit(s, err) < 0)
+    if (network_plan(&s->network, s->claim.network, s->claim.waive, err) < 0 ||
+        submit(s, err) < 0)
         return NULL;
     sandbox_extend(s, &(struct extension){s->claim.ttl_seconds, s->claim.idle_seconds});
     return TAKE(s);
@@ -518,6 +526,7 @@ sandbox_free(struct sandbox *s)
     auto_fd(&s->owner);
     worker_free(s->worker);
     init_free(s->init);
+    network_release(&s->network);
     event_log_free(s->log);
     request_queue_free(s->requests);
     json_decref(s->hello);

@@ -95,14 +95,15 @@ set_path(json_t *env, const char *python)
 }
 
 static json_t *
-make_env(const struct claim *claim, const char *python)
+make_env(const struct claim *claim, const struct spec_place *place)
 {
     json_t *env = json_object();
 
-    set_path(env, python);
+    set_path(env, place->python);
     set_default(env, "LANG", "C.UTF-8");
     set_default(env, "LC_ALL", "C.UTF-8");
     json_object_update(env, claim->env);
+    network_set_env(place->network, env);
     return env;
 }
 
@@ -165,12 +166,12 @@ spec_make(const struct claim *claim, const struct spec_place *place, struct spec
         (idmap = idmaps_get(place->idmaps, place->slot, owner.st_uid, owner.st_gid, uid,
                             err)) < 0)
         return -1;
-    out->json =
-        json_pack("{s:o, s:s, s:o, s:O, s:s?, s:o, s:o, s:b, s:O}", "sandbox_uid",
-                  is_root ? json_integer(uid) : json_null(), "cwd", cwd_of(claim),
-                  "workspace", make_workspace(claim), "mounts", claim->mounts, "state",
-                  state, "env", make_env(claim, place->python), "limits",
-                  make_limits(claim), "idmap", idmap >= 0, "waive", claim->waive);
+    out->json = json_pack(
+        "{s:o, s:s, s:o, s:O, s:s?, s:o, s:o, s:b, s:O, s:o}", "sandbox_uid",
+        is_root ? json_integer(uid) : json_null(), "cwd", cwd_of(claim), "workspace",
+        make_workspace(claim), "mounts", claim->mounts, "state", state, "env",
+        make_env(claim, place), "limits", make_limits(claim), "idmap", idmap >= 0,
+        "waive", claim->waive, "proxy_port", network_port(place->network));
     out->idmap = idmap;
     out->memory_limit =
         (uint64_t)json_integer_value(json_object_get(claim->resources, "memory_mb"))

@@ -8,6 +8,7 @@
 
 #include "sandbox/claim.h"
 #include "sandbox/idmap.h"
+#include "sandbox/network.h"
 
 enum {
     SANDBOX_UID_BASE = 1879100000, /* + slot; for root only */
@@ -24,6 +25,7 @@ struct spec_place {
     const char *state_dir;
     const char *python; /* absolute */
     struct idmaps *idmaps;
+    const struct network *network;
     unsigned slot;
 };
 

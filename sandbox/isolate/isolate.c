@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -17,7 +18,8 @@
 
 enum {
     OOM_SCORE = 500, /* the kernel kills sandboxes before the user's own programs */
-    NO_CORE = 1,     /* 0 would still start a core_pattern that is a program, outside */
+    PROXY_BACKLOG = 128,
+    NO_CORE = 1, /* 0 would still start a core_pattern that is a program, outside */
 };
 
 static int
@@ -37,6 +39,24 @@ start_loopback(struct tree *tree UNUSED, struct isolate_failure *failure UNUSED)
     AUTO(fd) int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
     return any < 0 ? -1 : ioctl(any, SIOCSIFFLAGS, &request);
+}
+
+/* Made in this network namespace; who accepts on it is in another one. */
+static int
+listen_for_proxy(struct tree *tree, struct isolate_failure *failure UNUSED)
+{
+    const struct sockaddr_in name = {.sin_family = AF_INET,
+                                     .sin_port =
+                                         htons((uint16_t)tree->plan->proxy_port),
+                                     .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    if (!tree->plan->proxy_port)
+        return 0;
+    tree->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (tree->listener < 0 ||
+        bind(tree->listener, (const struct sockaddr *)&name, sizeof(name)) < 0)
+        return -1;
+    return listen(tree->listener, PROXY_BACKLOG);
 }
 
 static int
@@ -154,6 +174,7 @@ static const struct {
     {ISOLATE_FILES,      "leave the old root",                  tree_enter          },
     {ISOLATE_FILES,      "go to the working folder",            go_to_work          },
     {ISOLATE_NETWORK,    "start loopback",                      start_loopback      },
+    {ISOLATE_NETWORK,    "listen for the proxy",                listen_for_proxy    },
     {ISOLATE_NETWORK,    "name the host",                       name_host           },
     {ISOLATE_LIMITS,     "be the first to go when memory ends", volunteer_for_oom   },
     {ISOLATE_USERS,      "become an unprivileged user",         become_user         },
@@ -165,7 +186,8 @@ static const struct {
 };
 
 int
-isolate_enter(const struct isolate_plan *plan, struct isolate_failure *failure)
+isolate_enter(const struct isolate_plan *plan, int *listener,
+              struct isolate_failure *failure)
 {
     struct tree tree = TREE_INIT(plan);
 
@@ -178,6 +200,7 @@ isolate_enter(const struct isolate_plan *plan, struct isolate_failure *failure)
             return -1;
         }
     }
+    *listener = tree.listener;
     return 0;
 }
 

@@ -61,6 +61,7 @@ struct isolate_plan {
     int64_t sandbox_id; /* uid and gid outside; -1: those of the zygote */
     int32_t idmap;      /* user namespace for BIND_USERS, or -1 */
     uint32_t pids, nofile, tmp_mb;
+    uint32_t proxy_port; /* on the sandbox's loopback; 0: there is no proxy */
     const char *cwd;
 };
 
@@ -89,6 +90,7 @@ pid_t isolate_spawn(uint32_t waived, int *pidfd,
  * /dev/null in the place of 0, 1 and 2. `keep` becomes descriptor 3. */
 int isolate_keep_only(int keep, int idmap, struct isolate_failure *failure) MUST_CHECK;
 
-/* In the child: all walls, in order. */
-int isolate_enter(const struct isolate_plan *plan,
+/* In the child: all walls, in order. *listener is a socket that listens at proxy_port,
+ * for whoever is outside to accept on, or -1. */
+int isolate_enter(const struct isolate_plan *plan, int *listener,
                   struct isolate_failure *failure) MUST_CHECK;

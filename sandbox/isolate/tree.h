@@ -11,14 +11,15 @@
 
 struct tree {
     const struct isolate_plan *plan;
-    int root;    /* the new root; -1 before and after */
-    int scratch; /* the file system below /tmp, /home/sandbox, ... */
-    int proc;    /* /proc as it is, before it was masked and made read-only */
+    int root;     /* the new root; -1 before and after */
+    int scratch;  /* the file system below /tmp, /home/sandbox, ... */
+    int proc;     /* /proc as it is, before it was masked and made read-only */
+    int listener; /* for the proxy */
 };
 
-#define TREE_INIT(the_plan)     \
-    {                           \
-        (the_plan), -1, -1, -1, \
+#define TREE_INIT(the_plan)         \
+    {                               \
+        (the_plan), -1, -1, -1, -1, \
     }
 
 int tree_make_private(struct tree *tree, struct isolate_failure *failure) MUST_CHECK;

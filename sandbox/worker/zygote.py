@@ -185,6 +185,7 @@ class Zygote:
             sandbox_id=spec["sandbox_uid"],
             has_idmap=spec["idmap"],
             limits=spec["limits"],
+            proxy_port=spec["proxy_port"] or 0,
             cwd=spec["cwd"] if spec["workspace"] else WORKSPACE,
         )
         env = default_environment() | spec["env"] | {"HOME": init.HOME}

@@ -122,6 +122,7 @@ class Zygote:
             "env": {"LANG": "C.UTF-8"},
             "limits": LIMITS,
             "idmap": self.is_root and workspace is not None,
+            "proxy_port": None,
             "waive": [],
         } | fields
 

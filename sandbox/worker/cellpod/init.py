@@ -23,7 +23,7 @@ Worker = Callable[..., NoReturn]
 def run(library: Library, plan: Plan, env: dict[str, str], worker: Worker) -> NoReturn:
     """Lock this process in, then serve. Descriptor 3 is init's socket."""
     try:
-        library.enter(plan)
+        listener = library.enter(plan)
         library.begin_init()
         set_environment(env)
     except Failure as failure:
@@ -33,7 +33,7 @@ def run(library: Library, plan: Plan, env: dict[str, str], worker: Worker) -> No
         _send({"type": "failed", "code": "init", "layer": "processes", "step": "start",
                "errno": getattr(error, "errno", 0) or 0, "message": str(error), "remedy": ""})
         os._exit(1)
-    _send({"type": "ready"})
+    library.report_ready(listener)
     serve(library, worker)
 
 

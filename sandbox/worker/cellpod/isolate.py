@@ -63,6 +63,7 @@ class Plan(ctypes.Structure):
         ("pids", c_uint32),
         ("nofile", c_uint32),
         ("tmp_mb", c_uint32),
+        ("proxy_port", c_uint32),
         ("cwd", c_char_p),
     ]
 
@@ -74,6 +75,7 @@ def make_plan(
     sandbox_id: int | None,
     has_idmap: bool,
     limits: dict,
+    proxy_port: int,
     cwd: str,
 ) -> Plan:
     rows = (_Bind * len(binds))(
@@ -88,6 +90,7 @@ def make_plan(
         pids=limits["pids"],
         nofile=limits["nofile"],
         tmp_mb=limits["tmp_mb"],
+        proxy_port=proxy_port,
         cwd=os.fsencode(cwd),
     )
 
@@ -156,8 +159,11 @@ class Library:
     def keep_only(self, keep: int, idmap: int | None) -> None:
         self._call("isolate_keep_only", keep, -1 if idmap is None else idmap)
 
-    def enter(self, plan: Plan) -> None:
-        self._call("isolate_enter", ctypes.byref(plan))
+    def enter(self, plan: Plan) -> int:
+        """All walls. Returns the listening socket of the proxy, or -1."""
+        listener = c_int(-1)
+        self._call("isolate_enter", ctypes.byref(plan), ctypes.byref(listener))
+        return listener.value
 
     def begin_init(self) -> None:
         self._check(self._c.init_begin(), "start reaping")
@@ -169,6 +175,9 @@ class Library:
             SOCKET_FD, self._message, ctypes.c_size_t(MESSAGE_BYTES), ctypes.byref(fd)
         )
         return self._message.raw[:length], fd.value
+
+    def report_ready(self, listener: int) -> None:
+        self._check(self._c.init_report_ready(SOCKET_FD, listener), "report the walls")
 
     def report_start(self, worker: int) -> None:
         self._check(self._c.init_report_start(SOCKET_FD, worker), "report the worker")

@@ -68,6 +68,10 @@ WRAPPED(int, setgroups, (size_t count, const gid_t *groups), (count, groups))
 WRAPPED(int, chdir, (const char *path), (path))
 WRAPPED(int, fchdir, (int fd), (fd))
 WRAPPED(int, dup2, (int from, int to), (from, to))
+WRAPPED(int, socket, (int family, int type, int protocol), (family, type, protocol))
+WRAPPED(int, bind, (int fd, const struct sockaddr *name, socklen_t len),
+        (fd, name, len))
+WRAPPED(int, listen, (int fd, int backlog), (fd, backlog))
 
 static char workspace[] = "/var/tmp/cellpod-unit-XXXXXX";
 
@@ -83,6 +87,7 @@ static struct isolate_plan plan = {
     .pids = 64,
     .nofile = 256,
     .tmp_mb = 8,
+    .proxy_port = 3128,
     .cwd = workspace,
 };
 
@@ -96,9 +101,10 @@ static void
 enter_and_report(int out, long failing)
 {
     struct report report = {0};
+    int listener;
 
     calls_left = failing;
-    report.result = isolate_enter(&plan, &report.failure);
+    report.result = isolate_enter(&plan, &listener, &report.failure);
     calls_left = -1;
     if (report.failure.layer)
         snprintf(report.layer, sizeof(report.layer), "%s", report.failure.layer);

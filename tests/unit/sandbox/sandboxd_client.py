@@ -75,8 +75,11 @@ class Events:
 
 
 class Daemon:
-    def __init__(self, *options: str, **environment: str):
+    def __init__(self, *options: str, uid: int | None = None, **environment: str):
         self.folder = Path(tempfile.mkdtemp(prefix="cellpod-sandboxd-"))
+        self.user = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
+        if uid is not None:
+            os.chown(self.folder, uid, uid)
         self.path = self.folder / "s.sock"
         self.state = self.folder / "state/cellpod"
         self.env = {
@@ -91,7 +94,8 @@ class Daemon:
         reader, writer = os.pipe()
         process = subprocess.Popen(
             [PROGRAM, "--listen", self.address(), "--ready-fd", str(writer), *options],
-            env=self.env, pass_fds=[writer], stderr=self.standard_error())
+            env=self.env, pass_fds=[writer], stderr=self.standard_error(),
+            **self.user)
         os.close(writer)
         with open(reader) as said:
             return process, said.readline().strip()
