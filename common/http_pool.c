@@ -198,10 +198,8 @@ set_headers(struct http_call *call, const struct http_request *request)
 }
 
 static void
-set_body(struct http_call *call)
+set_body(struct http_call *call, struct slice body)
 {
-    struct slice body = buffer_slice(&call->body);
-
     curl.easy_setopt(call->easy, CURLOPT_POSTFIELDS, body.data);
     curl.easy_setopt(call->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
 }
@@ -225,8 +223,10 @@ set_options(struct http_call *call, const struct http_request *request)
     curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
     curl.easy_setopt(easy, CURLOPT_WRITEDATA, call);
     curl.easy_setopt(easy, CURLOPT_PRIVATE, call);
-    if (request->body)
-        set_body(call);
+    if (call->body.len)
+        set_body(call, buffer_slice(&call->body));
+    else if (request->payload.data)
+        set_body(call, request->payload);
     curl.easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
     set_headers(call, request);
     if (request->prepare)
@@ -346,6 +346,14 @@ deliver_data(struct http_call *call)
         buffer_release(&call->received);
 }
 
+static enum error_kind
+kind_of_silence(CURLcode outcome)
+{
+    return outcome == CURLE_COULDNT_CONNECT      ? ERR_NOT_FOUND
+           : outcome == CURLE_OPERATION_TIMEDOUT ? ERR_TIMEOUT
+                                                 : ERR_UNAVAILABLE;
+}
+
 static void
 deliver_end(struct http_call *call)
 {
@@ -355,7 +363,7 @@ deliver_end(struct http_call *call)
         result.status = status_of(call);
         result.retry_after_s = retry_after_of(call);
     } else {
-        error_format(&result.error, ERR_UNAVAILABLE, "%s",
+        error_format(&result.error, kind_of_silence(call->outcome), "%s",
                      *call->why ? call->why : curl.easy_strerror(call->outcome));
     }
     detach(call); /* its connection is free for the next call */

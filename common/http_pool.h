@@ -17,6 +17,8 @@
 struct http_pool;
 struct http_call;
 
+/* error.kind of no answer: ERR_NOT_FOUND when nobody listens there, ERR_TIMEOUT when it
+ * took too long, ERR_UNAVAILABLE when the connection broke or could not be had. */
 struct http_result {
     long status;        /* 0: there was no answer, see error */
     long retry_after_s; /* as the server asks; 0: it does not say */
@@ -35,6 +37,7 @@ struct http_request {
     const char *content_type, *token_header;
     const char *const *headers; /* further ones, "Name: value"; NULL, or ends in NULL */
     struct buffer *body;        /* its bytes are taken; NULL: none */
+    struct slice payload;       /* or: the caller's, until on_done */
     long connect_timeout_ms, timeout_ms; /* 0: none, for streams */
     size_t max_bytes;      /* of the answer, or of what a stream leaves unused */
     http_data_fn *on_data; /* NULL: on_done gets the whole body */

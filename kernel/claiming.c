@@ -7,7 +7,8 @@
 #include "common/log.h"
 
 #define ANSWER_MS          30000
-#define PATIENCE_MS        10000 /* for a sandboxd that does not answer */
+#define PATIENCE_MS        10000 /* for somebody to listen */
+#define PATIENCE_BUSY_MS   60000 /* for who listens, and does not answer */
 #define RETRY_MS           20    /* beside us; over a network less often */
 #define RETRY_FAR_MS       500
 #define LONGEST_TOKEN      512
@@ -63,13 +64,22 @@ on_timer(zloop_t *loop UNUSED, int timer, void *arg)
     return 0;
 }
 
+static bool
+is_patient(const struct claiming *claiming, const struct http_result *result)
+{
+    bool is_there = result->error.kind != ERR_NOT_FOUND;
+    int64_t waited = zclock_mono() - claiming->began;
+
+    return waited < (is_there ? PATIENCE_BUSY_MS : PATIENCE_MS);
+}
+
 static void
 on_silence(struct claiming *claiming, const struct http_result *result)
 {
-    bool is_near = claiming->link->address.unix_path;
+    bool is_near = claiming->link->unix_path;
     struct error err;
 
-    if (zclock_mono() < claiming->deadline) {
+    if (is_patient(claiming, result)) {
         claiming->timer = zloop_timer(claiming->loop, is_near ? RETRY_MS : RETRY_FAR_MS,
                                       1, on_timer, claiming);
         return;
@@ -130,7 +140,7 @@ on_found(void *arg, const struct sandbox_address *address)
 {
     struct claiming *claiming = arg;
 
-    claiming->link->address = *address;
+    sandbox_link_set_address(claiming->link, address);
     claiming->owner.on_stage(claiming->owner.arg, "claiming a sandbox");
     post(claiming);
 }
@@ -186,6 +196,6 @@ claiming_start(struct claiming *claiming, const json_t *spec)
     }
     json_object_set_new(body, "task_id", json_string(task));
     claiming->body = json_dumps(body, JSON_COMPACT);
-    claiming->deadline = zclock_mono() + PATIENCE_MS;
+    claiming->began = zclock_mono();
     place_find(claiming->place, false);
 }

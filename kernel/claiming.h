@@ -1,9 +1,9 @@
 /*
  * claiming: from a place to a sandbox of ours.
  *
- * Asks the place for an address and posts the claim there, again and again while nobody
- * answers, until its patience ends. The claim's task_id makes that safe: however often
- * it is posted, it is one sandbox.
+ * Asks the place for an address and posts the claim there, again and again while there
+ * is no answer, until its patience ends. The claim's task_id makes that safe: however
+ * often it is posted, it is one sandbox.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ struct claiming {
     struct place *place;       /* owned */
     struct claiming_owner owner;
     char *body; /* NULL: no claim is under way */
-    int64_t deadline;
+    int64_t began;
     struct http_call *call;
     int timer; /* for the next try; -1: none */
 };

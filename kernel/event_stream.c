@@ -7,9 +7,10 @@
 #define LOG_COMPONENT "events"
 #include "common/log.h"
 
-#define RESUMES_LOCAL  4 /* a sandboxd beside us is there or gone */
-#define RESUMES_REMOTE 20
-#define RESUME_STEP_MS 50
+#define PATIENCE_MS    60000 /* for a stream without an event */
+#define RESUME_STEP_MS 20
+#define RESUME_MAX_MS  1000
+#define BAD_RESUMES    1 /* of a stream that is cut, more; of one that is wrong, not */
 
 static void request_events(struct event_stream *stream);
 
@@ -45,31 +46,39 @@ on_timer(zloop_t *loop UNUSED, int timer, void *arg)
     return 0;
 }
 
+static void
+lose_connection(struct event_stream *stream, const char *why)
+{
+    char message[400];
+
+    snprintf(message, sizeof(message), "the connection to the sandbox is lost: %.300s",
+             why);
+    lose(stream, message);
+}
+
 /* Twice without any progress is once too often when the stream itself is bad; a mere
  * cut gets more patience. */
 static void
 resume(struct event_stream *stream, bool is_bad, const char *why)
 {
-    unsigned most = is_bad                            ? 1
-                    : stream->link->address.unix_path ? RESUMES_LOCAL
-                                                      : RESUMES_REMOTE;
-    char message[400];
-
-    if (stream->resumed_at != stream->last_seq)
-        stream->resumes = 0;
+    if (stream->resumed_at != stream->last_seq || !stream->resumes) {
+        stream->resumes = stream->bad_resumes = 0;
+        stream->cut_at = zclock_mono();
+    }
     stream->resumed_at = stream->last_seq;
     if (stream->call)
         http_cancel(TAKE(stream->call));
-    if (stream->resumes++ < most) {
-        log_info("resume after=%lld reason=\"%s\"", (long long)stream->last_seq, why);
-        stop_timer(stream);
-        stream->timer = zloop_timer(
-            stream->loop, RESUME_STEP_MS * (stream->resumes - 1), 1, on_timer, stream);
+    if ((is_bad && stream->bad_resumes++ >= BAD_RESUMES) ||
+        zclock_mono() - stream->cut_at > PATIENCE_MS) {
+        lose_connection(stream, why);
         return;
     }
-    snprintf(message, sizeof(message), "the connection to the sandbox is lost: %.300s",
-             why);
-    lose(stream, message);
+    size_t delay = RESUME_STEP_MS * (size_t)stream->resumes++;
+    log_info("resume after=%lld reason=\"%s\"", (long long)stream->last_seq, why);
+    stop_timer(stream);
+    stream->timer =
+        zloop_timer(stream->loop, delay < RESUME_MAX_MS ? delay : RESUME_MAX_MS, 1,
+                    on_timer, stream);
 }
 
 /* --- reading --- */
@@ -144,7 +153,10 @@ on_end(void *arg, const struct http_result *result)
         lose(stream, "output was lost: sandboxd no longer has it");
     } else {
         sandbox_link_refusal(stream->link, result, &err);
-        resume(stream, false, err.text);
+        if (sandbox_link_is_dead(stream->link, result))
+            lose_connection(stream, err.text);
+        else
+            resume(stream, false, err.text);
     }
 }
 
@@ -182,7 +194,7 @@ event_stream_open(struct event_stream *stream)
 {
     event_stream_close(stream);
     stream->last_seq = 0;
-    stream->resumes = 0;
+    stream->resumes = stream->bad_resumes = 0;
     stream->resumed_at = -1;
     stream->is_held = false;
     request_events(stream);

@@ -23,8 +23,9 @@ struct event_stream {
     struct http_call *call;
     unsigned generation; /* rises when it is opened, and when it is closed */
     json_int_t last_seq, resumed_at;
-    unsigned resumes; /* without an event in between */
-    size_t needed;    /* bytes, before a look at them is worth while */
+    unsigned resumes, bad_resumes; /* without an event in between */
+    int64_t cut_at;                /* the first of them */
+    size_t needed;                 /* bytes, before a look at them is worth while */
     bool is_held;
     int timer; /* for the next try; -1: none */
 };

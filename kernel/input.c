@@ -24,15 +24,17 @@ drop_stale(struct kernel *kernel)
 }
 
 void
-input_ask(struct kernel *kernel, const struct request *request, struct slice content)
+input_ask(struct kernel *kernel, const struct request *request,
+          const struct envelope *event)
 {
     drop_stale(kernel);
     kernel->input.is_asking = true;
+    kernel->input.question = event->seq;
     session_send(&kernel->session, kernel->channels.sockets[CHANNEL_STDIN],
                  request->frames.slices, request->message.ident_count,
                  &(struct outgoing){.type = "input_request",
                                     .parent = request_header(request),
-                                    .content = content},
+                                    .content = event->content},
                  NULL);
 }
 
@@ -48,7 +50,8 @@ take_answer(struct kernel *kernel, const struct request *answer)
     }
     kernel->input.is_asking = false;
     sandbox_input(kernel->sandbox,
-                  json_kind_of(value) == JSON_KIND_STRING ? value : SLICE("\"\""));
+                  json_kind_of(value) == JSON_KIND_STRING ? value : SLICE("\"\""),
+                  kernel->input.question);
 }
 
 static int

@@ -5,18 +5,20 @@
  */
 #pragma once
 
+#include "common/envelope.h"
 #include "kernel/request.h"
 
 struct kernel;
 
 struct input {
     bool is_asking;
+    json_int_t question; /* the seq of the event that asked last */
 };
 
 /* Begin to read the socket. */
 void input_start(struct kernel *kernel);
-/* content: of the worker's input_request. */
+/* event: the worker's input_request. */
 void input_ask(struct kernel *kernel, const struct request *request,
-               struct slice content);
+               const struct envelope *event);
 /* The cell is over: answers that come now are for nobody. */
 void input_end(struct input *input);

@@ -32,7 +32,6 @@ struct place_host {
     struct http_pool *pool; /* open by the first place_find */
     /* what a waiting cell shows: "starting cellpod-sandboxd"; copied */
     void (*on_stage)(void *arg, const char *stage);
-    /* address is borrowed until the next place_find, place_leave or place_close */
     void (*on_found)(void *arg, const struct sandbox_address *address);
     void (*on_failed)(void *arg, const struct sandbox_loss *loss);
     void *arg;

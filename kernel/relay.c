@@ -110,7 +110,7 @@ take_input_request(struct kernel *kernel, const struct envelope *event,
                    struct slice parent UNUSED)
 {
     if (is_for_current(kernel, event) && kernel->execution.allows_stdin)
-        input_ask(kernel, kernel->execution.request, event->content);
+        input_ask(kernel, kernel->execution.request, event);
     else
         log_error("input for nobody parent=%.60s", event->parent);
 }

@@ -8,8 +8,9 @@
 #define LOG_COMPONENT "sandbox"
 #include "common/log.h"
 
-#define ANSWER_MS 30000
-#define END_MS    2000
+#define ANSWER_MS   30000
+#define PATIENCE_MS 60000 /* for a sandboxd that has stopped, or a path that is cut */
+#define END_MS      2000
 
 #define RUN_AGAIN "Run the cell again: it gets a new sandbox."
 
@@ -30,6 +31,7 @@ struct sandbox {
     enum sandbox_state state;
     char stage[120];     /* of the claim */
     unsigned generation; /* rises with each claim and each loss */
+    unsigned interrupts; /* of this sandbox */
 };
 
 bool
@@ -90,7 +92,8 @@ send_post(struct post *post, const char *path, struct buffer *body,
                                   .path = path,
                                   .content_type = content_type,
                                   .body = body,
-                                  .timeout_ms = ANSWER_MS});
+                                  .timeout_ms = ANSWER_MS,
+                                  .tries_for_ms = PATIENCE_MS});
 }
 
 static void
@@ -115,17 +118,27 @@ destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
 
     post->ended = done;
     post->arg = arg;
-    post_send(
-        post, &sandbox->link,
-        &(struct post_call){.method = "DELETE", .path = "", .timeout_ms = END_MS});
+    post_send(post, &sandbox->link,
+              &(struct post_call){.method = "DELETE",
+                                  .path = "",
+                                  .timeout_ms = END_MS,
+                                  .tries_for_ms = END_MS});
+}
+
+/* Whatever is still heard of it counts no more. */
+static void
+abandon(struct sandbox *sandbox)
+{
+    sandbox->generation++;
+    posts_try_no_more(&sandbox->posts);
 }
 
 static void
 forget(struct sandbox *sandbox)
 {
-    sandbox->generation++;
     event_stream_close(&sandbox->events);
     sandbox_link_forget(&sandbox->link);
+    sandbox->interrupts = 0;
     enter(sandbox, SANDBOX_NONE, "no sandbox");
 }
 
@@ -133,6 +146,7 @@ static void
 lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
 {
     log_error("lost reason=\"%s\"", loss->message);
+    abandon(sandbox);
     if (sandbox->link.id)
         destroy(sandbox, NULL, NULL);
     forget(sandbox);
@@ -238,7 +252,7 @@ on_request_done(struct post *post, const struct http_result *result)
     }
     if (!http_is_success(result))
         sandbox_link_refusal(&sandbox->link, result, &err);
-    if (result->status == 0 && sandbox->link.address.unix_path) {
+    if (result->status == 0) { /* nobody knows whether it has it */
         lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
         return;
     }
@@ -270,7 +284,8 @@ sandbox_interrupt(struct sandbox *sandbox, const char *id)
 {
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
 
-    buffer_printf(&body, "{\"request\":\"%s\"}", id);
+    buffer_printf(&body, "{\"request\":\"%s\",\"number\":%u}", id,
+                  ++sandbox->interrupts);
     send_json(new_post(sandbox, id, on_interrupt_done), "/interrupt", &body);
 }
 
@@ -282,13 +297,13 @@ on_input_done(struct post *post UNUSED, const struct http_result *result)
 }
 
 void
-sandbox_input(struct sandbox *sandbox, struct slice value)
+sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question)
 {
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
 
     buffer_append_text(&body, "{\"value\":");
     buffer_append(&body, value.data, value.len);
-    buffer_append_text(&body, "}");
+    buffer_printf(&body, ",\"question\":%lld}", (long long)question);
     send_json(new_post(sandbox, "", on_input_done), "/input", &body);
 }
 
@@ -316,6 +331,7 @@ sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
 {
     bool is_there = sandbox->link.id;
 
+    abandon(sandbox);
     if (is_there)
         destroy(sandbox, done, arg);
     forget(sandbox);
@@ -339,7 +355,7 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
     sandbox->link.pool = http_pool_new(loop);
     claiming_init(&sandbox->claiming, loop, &sandbox->link, place, &claiming);
     event_stream_init(&sandbox->events, loop, &sandbox->link, &events);
-    LIST_INIT(&sandbox->posts);
+    posts_init(&sandbox->posts, loop);
     return sandbox;
 }
 
@@ -348,9 +364,11 @@ sandbox_free(struct sandbox *sandbox)
 {
     if (!sandbox)
         return;
+    abandon(sandbox);
     forget(sandbox);
     posts_end(&sandbox->posts);
     claiming_release(&sandbox->claiming);
     http_pool_free(sandbox->link.pool);
+    sandbox_link_release(&sandbox->link);
     free(sandbox);
 }

@@ -41,8 +41,8 @@ const char *sandbox_stage(const struct sandbox *sandbox);
 /* Post a request envelope; takes its bytes. Only when ready. */
 void sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope);
 void sandbox_interrupt(struct sandbox *sandbox, const char *id);
-/* value is a JSON string with its quotes */
-void sandbox_input(struct sandbox *sandbox, struct slice value);
+/* value is a JSON string with its quotes, question the seq of the event that asked */
+void sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question);
 
 /* body is a JSON object, or empty if there is none to be had. Exactly once. */
 typedef void sandbox_usage_fn(void *arg, struct slice body);

@@ -66,6 +66,22 @@ get_text(struct http_request *request, const json_t *body, const char *name,
     return false;
 }
 
+/* The same of a number from 1 up; 0 when it is absent. */
+static bool
+get_number(struct http_request *request, const json_t *body, const char *name,
+           json_int_t *out)
+{
+    const json_t *value = json_object_get(body, name);
+    struct error err;
+
+    *out = json_integer_value(value);
+    if (!value || *out > 0)
+        return true;
+    (void)error_set(&err, ERR_BAD_INPUT, "%s must be a number from 1 up", name);
+    http_reply_error(request, &err);
+    return false;
+}
+
 /* --- the handlers --- */
 
 static void
@@ -156,9 +172,10 @@ post_request(struct http_request *request)
     struct sandbox *sandbox = find_sandbox(request);
     struct error err;
 
-    if (sandbox)
-        reply_result(request, sandbox_request(sandbox, http_body(request), &err), 202,
-                     &err);
+    if (!sandbox)
+        return;
+    int known = sandbox_request(sandbox, http_body(request), &err);
+    reply_result(request, known, known ? 200 : 202, &err);
 }
 
 static void
@@ -188,11 +205,14 @@ post_input(struct http_request *request)
     struct sandbox *sandbox = find_sandbox(request);
     json_auto_t *body = sandbox ? parse_body(request) : NULL;
     const char *value;
+    json_int_t question;
     struct error err;
 
-    if (!body || !get_text(request, body, "value", &value))
+    if (!body || !get_text(request, body, "value", &value) ||
+        !get_number(request, body, "question", &question))
         return;
-    reply_result(request, sandbox_input(sandbox, value ? value : "", &err), 202, &err);
+    int result = sandbox_input(sandbox, value ? value : "", (uint64_t)question, &err);
+    reply_result(request, result, 202, &err);
 }
 
 static void
@@ -201,11 +221,13 @@ post_interrupt(struct http_request *request)
     struct sandbox *sandbox = find_sandbox(request);
     json_auto_t *body = sandbox ? parse_body(request) : NULL;
     const char *which;
+    json_int_t number;
 
-    if (!body || !get_text(request, body, "request", &which))
+    if (!body || !get_text(request, body, "request", &which) ||
+        !get_number(request, body, "number", &number))
         return;
-    http_reply(request, 200,
-               json_pack("{s:b}", "delivered", sandbox_interrupt(sandbox, which)));
+    bool delivered = sandbox_interrupt(sandbox, which, number);
+    http_reply(request, 200, json_pack("{s:b}", "delivered", delivered));
 }
 
 static void

@@ -103,8 +103,7 @@ check_room(const struct request_queue *queue, size_t len, struct error *err)
 }
 
 static int
-check_envelope(const struct request_queue *queue, struct slice bytes,
-               struct envelope *e, struct error *err)
+check_envelope(struct slice bytes, struct envelope *e, struct error *err)
 {
     ssize_t used = envelope_parse(bytes, e, NULL, err);
 
@@ -116,9 +115,6 @@ check_envelope(const struct request_queue *queue, struct slice bytes,
         return error_set(err, ERR_BAD_INPUT, "no request is called %.64s", e->type);
     if (!*e->id)
         return error_set(err, ERR_BAD_INPUT, "the request has no id");
-    if (json_object_get(queue->known, e->id))
-        return error_set(err, ERR_CONFLICT, "a request had this id before: %.256s",
-                         e->id);
     return 0;
 }
 
@@ -127,8 +123,11 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
 {
     AUTO(envelope) struct envelope e = ENVELOPE_INIT;
 
-    if (check_envelope(queue, buffer_slice(bytes), &e, err) < 0 ||
-        check_room(queue, bytes->len, err) < 0)
+    if (check_envelope(buffer_slice(bytes), &e, err) < 0)
+        return -1;
+    if (json_object_get(queue->known, e.id))
+        return 1;
+    if (check_room(queue, bytes->len, err) < 0)
         return -1;
     struct request *request = xcalloc(1, sizeof(*request));
     request->type = request_type_find(e.type);

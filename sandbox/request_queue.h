@@ -31,8 +31,9 @@ void request_queue_free(struct request_queue *queue);
 
 /*
  * Checks that *bytes is one envelope of a request and takes its storage. Refuses what
- * is malformed (ERR_BAD_INPUT), an id that is known (ERR_CONFLICT), and what there is
- * no room for (ERR_BUSY).
+ * is malformed (ERR_BAD_INPUT), and what there is no room for (ERR_BUSY). 1, and
+ * nothing else: the id is known, so this is the same request, whose answer its client
+ * did not get to see.
  */
 int request_queue_add(struct request_queue *queue, struct buffer *bytes,
                       struct error *err) MUST_CHECK;

@@ -69,6 +69,10 @@ struct sandbox {
     struct loop_watch owner_watch;
     struct loop_timer start_deadline, ttl, idle, burial;
     int64_t touched_ms, made_ms;
+    struct {
+        int64_t number; /* as its client counts; 0: it does not */
+        bool was_delivered;
+    } interrupt; /* the last one */
     struct usage_meter meter;
 };
 
@@ -601,25 +605,32 @@ check_usable(const struct sandbox *s, struct error *err)
 int
 sandbox_request(struct sandbox *s, struct buffer *envelope, struct error *err)
 {
-    if (check_usable(s, err) < 0 || request_queue_add(s->requests, envelope, err) < 0)
-        return -1;
-    if (s->worker)
+    int known =
+        check_usable(s, err) < 0 ? -1 : request_queue_add(s->requests, envelope, err);
+
+    if (known == 0 && s->worker)
         worker_pump(s->worker);
-    return 0;
+    return known;
 }
 
 int
-sandbox_input(struct sandbox *s, const char *value, struct error *err)
+sandbox_input(struct sandbox *s, const char *value, uint64_t question,
+              struct error *err)
 {
     if (!s->worker)
         return error_set(err, ERR_CONFLICT, "no code waits for input");
-    return worker_answer(s->worker, value, err);
+    return worker_answer(s->worker, value, question, err);
 }
 
 bool
-sandbox_interrupt(struct sandbox *s, const char *request)
+sandbox_interrupt(struct sandbox *s, const char *request, int64_t number)
 {
-    return s->worker && worker_interrupt(s->worker, request);
+    if (number && number <= s->interrupt.number)
+        return s->interrupt.was_delivered;
+    s->interrupt.was_delivered = s->worker && worker_interrupt(s->worker, request);
+    if (number)
+        s->interrupt.number = number;
+    return s->interrupt.was_delivered;
 }
 
 /* A worker that has not said hello yet is as fresh as one can be. */

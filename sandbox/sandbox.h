@@ -49,13 +49,15 @@ void sandbox_touch(struct sandbox *sandbox); /* a client uses it: it is not idle
 /* Its clocks start anew. */
 void sandbox_extend(struct sandbox *sandbox, const struct extension *extension);
 
-/* Takes the buffer's storage. */
+/* Takes the buffer's storage. 1: it has this request already. */
 int sandbox_request(struct sandbox *sandbox, struct buffer *envelope,
                     struct error *err) MUST_CHECK;
-int sandbox_input(struct sandbox *sandbox, const char *value,
+/* question: as worker_answer */
+int sandbox_input(struct sandbox *sandbox, const char *value, uint64_t question,
                   struct error *err) MUST_CHECK;
-/* request NULL: whatever runs. False: that is not what runs. */
-bool sandbox_interrupt(struct sandbox *sandbox, const char *request);
+/* request NULL: whatever runs. False: that is not what runs. number: its client counts
+ * them, and one that comes again is the same; 0: it does not count. */
+bool sandbox_interrupt(struct sandbox *sandbox, const char *request, int64_t number);
 int sandbox_restart(struct sandbox *sandbox, struct error *err) MUST_CHECK;
 
 /* New references. */

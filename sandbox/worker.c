@@ -54,6 +54,7 @@ struct worker {
     struct interrupt interrupt;
     json_t *hello; /* until it is ready */
     bool said_hello, asks, was_ready;
+    uint64_t question;     /* seq of the last input_request */
     bool may_be_succeeded; /* once for each attempt_end_request */
     char violation[512];
     struct worker_death death;
@@ -282,6 +283,7 @@ on_envelope(void *context, const struct envelope *e, char **memory)
     case WORKER_ASKS:
         w->asks = true;
         relay(w, e, memory);
+        w->question = event_log_last_seq(w->spec.log);
         break;
     case WORKER_ENDS:
         relay(w, e, memory);
@@ -328,13 +330,15 @@ worker_pump(struct worker *w)
 }
 
 int
-worker_answer(struct worker *w, const char *value, struct error *err)
+worker_answer(struct worker *w, const char *value, uint64_t question, struct error *err)
 {
     AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
     const struct request *running = request_queue_running(w->spec.requests);
 
     if (!w->asks || !w->channel || !running)
         return error_set(err, ERR_CONFLICT, "no code waits for input");
+    if (question && question != w->question)
+        return error_set(err, ERR_CONFLICT, "this input was given already");
     json_auto_t *line =
         json_pack("{s:s, s:s}", "type", "input_reply", "parent", running->id);
     json_auto_t *content = json_pack("{s:s}", "value", value);

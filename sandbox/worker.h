@@ -49,8 +49,9 @@ void worker_log_has_room(struct worker *worker); /* it was full */
 
 /* False when the named request (NULL: any) is not the one that runs. */
 bool worker_interrupt(struct worker *worker, const char *request_id);
-/* The answer to input(). ERR_CONFLICT when nothing asks. */
-int worker_answer(struct worker *worker, const char *value,
+/* The answer to input(). question: the seq of the input_request that it is for, 0: the
+ * one that waits. ERR_CONFLICT when nothing asks, or something else does. */
+int worker_answer(struct worker *worker, const char *value, uint64_t question,
                   struct error *err) MUST_CHECK;
 
 bool worker_is_ready(const struct worker *worker);

@@ -70,17 +70,19 @@ refuses_what_is_no_request(void **state UNUSED)
 }
 
 static void
-refuses_an_id_that_was_used(void **state UNUSED)
+takes_an_id_once(void **state UNUSED)
 {
     AUTO(request_queue) struct request_queue *queue = request_queue_new();
     struct error err;
 
     assert_int_equal(add(queue, "execute_request", "a", &err), 0);
-    assert_int_equal(add(queue, "execute_request", "a", &err), -1);
-    assert_int_equal(err.kind, ERR_CONFLICT);
+    assert_int_equal(add(queue, "execute_request", "a", &err), 1);
+    assert_int_equal(request_queue_waiting(queue), 1);
     request_queue_start(queue);
+    assert_int_equal(add(queue, "execute_request", "a", &err), 1);
     request_queue_end(queue);
-    assert_int_equal(add(queue, "execute_request", "a", &err), -1);
+    assert_int_equal(add(queue, "execute_request", "a", &err), 1);
+    assert_null(request_queue_start(queue));
 }
 
 static void
@@ -124,7 +126,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_one_at_a_time_in_the_order_of_arrival),
         cmocka_unit_test(refuses_what_is_no_request),
-        cmocka_unit_test(refuses_an_id_that_was_used),
+        cmocka_unit_test(takes_an_id_once),
         cmocka_unit_test(has_room_for_its_limit_and_not_one_more),
         cmocka_unit_test(forgets_the_oldest_ids_only),
     };

@@ -215,6 +215,7 @@ def test_a_body_without_a_length_has_the_same_limit(daemon):
     ("/input", [], 400),
     ("/input", {"value": 7}, 400),
     ("/interrupt", {"request": 7}, 400),
+    ("/interrupt", {"request": "x", "number": 0}, 400),
     ("/interrupt", {"request": "x"}, 200),
 ])
 def test_what_a_sandbox_cannot_do_now(daemon, what, body, status):
@@ -225,13 +226,53 @@ def test_what_a_sandbox_cannot_do_now(daemon, what, body, status):
     assert answer == {"delivered": False} if status == 200 else answer["error"]
 
 
-def test_an_id_is_used_once(daemon):
+def test_a_request_that_comes_again_runs_once(daemon):
+    """Its client did not get to see the answer: before it ran, while and after."""
+    sandbox = daemon.claim()
+    again = lambda: sandbox.call("POST", "/requests", b'{"type":"comm_msg","id":"same"}\n\n')
+    sandbox.execute("sleep", "same")
+    assert again() == (200, {})
+    events = sandbox.ready()
+    events.next("stream")
+    assert again() == (200, {})
+    sandbox.call("POST", "/interrupt", {"request": "same"})
+    events.next("execute_reply")
+    assert again() == (200, {})
+    sandbox.execute("echo next")
+    assert events.next("stream", "execute_reply").json["text"] == "next"
+
+
+def test_an_interrupt_that_comes_again_is_one(daemon):
     sandbox = daemon.claim()
     events = sandbox.ready()
-    sandbox.execute("echo a", "same")
-    events.next("execute_reply")
-    status, answer = sandbox.call("POST", "/requests", b'{"type":"comm_msg","id":"same"}\n\n')
-    assert (status, answer["error"]["code"]) == (409, "conflict")
+    for number in (1, 2):
+        request = sandbox.execute("sleep")
+        events.next("stream")
+        body = {"request": request, "number": number}
+        assert sandbox.call("POST", "/interrupt", body) == (200, {"delivered": True})
+        events.next("execute_reply")
+        assert sandbox.call("POST", "/interrupt", body) == (200, {"delivered": True})
+    deaf = sandbox.execute("deaf")
+    events.next("stream")
+    assert sandbox.call("POST", "/interrupt", {"request": deaf, "number": 3})[0] == 200
+    events.next("notice")  # from here on an interrupt kills: not one that was heard before
+    assert sandbox.call("POST", "/interrupt", {"request": deaf, "number": 3})[0] == 200
+    assert sandbox.call("GET")[1]["state"] == "ready"
+    assert sandbox.call("POST", "/interrupt", {"request": deaf, "number": 4})[0] == 200
+    assert events.next("worker_exited").json["cause"] == "interrupt"
+
+
+def test_an_answer_is_for_its_question(daemon):
+    sandbox = daemon.claim()
+    events = sandbox.ready()
+    questions = []
+    for text in ("a", "b"):
+        sandbox.execute("input")
+        questions.append(events.next("input_request").seq)
+        answers = [{"value": text, "question": number} for number in questions]
+        statuses = [sandbox.call("POST", "/input", answer)[0] for answer in answers]
+        assert statuses == [202] if text == "a" else [409, 202]
+        assert events.next("stream").json["text"] == text
 
 
 # --- events -----------------------------------------------------------------------------------

@@ -649,15 +649,15 @@ passes_input_to_who_asked(void **state)
     say_hello(f);
     request(f, "a");
     heard(f, text, sizeof(text));
-    assert_int_equal(worker_answer(f->worker, "too early", &err), -1);
+    assert_int_equal(worker_answer(f->worker, "too early", 0, &err), -1);
     assert_int_equal(err.kind, ERR_CONFLICT);
     tell(f, "input_request", "a", "{}");
     run_until(f, NULL, "input_request");
-    assert_int_equal(worker_answer(f->worker, "yes \"\xC3\xA9\"", &err), 0);
+    assert_int_equal(worker_answer(f->worker, "yes \"\xC3\xA9\"", 0, &err), 0);
     heard(f, text, sizeof(text));
     assert_non_null(strstr(text, "\"type\":\"input_reply\""));
     assert_non_null(strstr(text, "\n{\"value\":\"yes \\\"\xC3\xA9\\\"\"}\n"));
-    assert_int_equal(worker_answer(f->worker, "twice", &err), -1);
+    assert_int_equal(worker_answer(f->worker, "twice", 0, &err), -1);
 }
 
 static void
@@ -673,7 +673,7 @@ forgets_a_question_that_an_interrupt_has_ended(void **state)
     tell(f, "interrupted", "a", "{}");
     tell(f, "input_request", "a", "{\"again\":1}");
     run_until(f, NULL, "{\"again\":1}");
-    assert_int_equal(worker_answer(f->worker, "second", &err), 0);
+    assert_int_equal(worker_answer(f->worker, "second", 0, &err), 0);
 }
 
 int
