@@ -6,6 +6,7 @@
 # make test-llama   questions to a real llama-server from Debian sid
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
+# make faults     a thousand cells whose path to the sandbox breaks at random; FAULT_SEEDS=0-999
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
 # make check      layers, headers and formatting

@@ -1,5 +1,6 @@
 #include "common/http_pool.h"
 
+#include <errno.h>
 #include <sys/queue.h>
 
 #include "common/curl_library.h"
@@ -25,6 +26,7 @@ struct http_call {
     enum call_state state;
     CURLcode outcome;
     bool is_held, has_news;
+    bool has_headers;    /* all of them */
     bool is_in_callback; /* then it is freed on the way out */
     char why[CURL_ERROR_SIZE];
 };
@@ -176,6 +178,17 @@ on_bytes(char *data, size_t size, size_t count, void *arg)
     return buffer_append(&call->received, data, size * count) < 0 ? 0 : size * count;
 }
 
+/* libcurl takes an answer that is cut in its headers for a short one. */
+static size_t
+on_header(char *line, size_t size, size_t count, void *arg)
+{
+    struct http_call *call = arg;
+
+    if (size * count <= 2 && (line[0] == '\r' || line[0] == '\n'))
+        call->has_headers = true;
+    return size * count;
+}
+
 static void
 add_header(struct http_call *call, const char *name, const char *value)
 {
@@ -222,6 +235,8 @@ set_options(struct http_call *call, const struct http_request *request)
     curl.easy_setopt(easy, CURLOPT_ERRORBUFFER, call->why);
     curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
     curl.easy_setopt(easy, CURLOPT_WRITEDATA, call);
+    curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl.easy_setopt(easy, CURLOPT_HEADERDATA, call);
     curl.easy_setopt(easy, CURLOPT_PRIVATE, call);
     if (call->body.len)
         set_body(call, buffer_slice(&call->body));
@@ -346,12 +361,19 @@ deliver_data(struct http_call *call)
         buffer_release(&call->received);
 }
 
+/* No socket to be had is CURLE_COULDNT_CONNECT too: that says nothing of the peer. */
 static enum error_kind
-kind_of_silence(CURLcode outcome)
+kind_of_silence(const struct http_call *call)
 {
-    return outcome == CURLE_COULDNT_CONNECT      ? ERR_NOT_FOUND
-           : outcome == CURLE_OPERATION_TIMEDOUT ? ERR_TIMEOUT
-                                                 : ERR_UNAVAILABLE;
+    long reason = 0;
+
+    if (call->outcome == CURLE_OPERATION_TIMEDOUT)
+        return ERR_TIMEOUT;
+    curl.easy_getinfo(call->easy, CURLINFO_OS_ERRNO, &reason);
+    if (call->outcome == CURLE_COULDNT_CONNECT &&
+        (reason == ECONNREFUSED || reason == ENOENT))
+        return ERR_NOT_FOUND;
+    return ERR_UNAVAILABLE;
 }
 
 static void
@@ -359,11 +381,13 @@ deliver_end(struct http_call *call)
 {
     struct http_result result = {.body = buffer_slice(&call->received)};
 
-    if (call->outcome == CURLE_OK) {
+    if (call->outcome == CURLE_OK && call->has_headers) {
         result.status = status_of(call);
         result.retry_after_s = retry_after_of(call);
+    } else if (call->outcome == CURLE_OK) {
+        error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut");
     } else {
-        error_format(&result.error, kind_of_silence(call->outcome), "%s",
+        error_format(&result.error, kind_of_silence(call), "%s",
                      *call->why ? call->why : curl.easy_strerror(call->outcome));
     }
     detach(call); /* its connection is free for the next call */

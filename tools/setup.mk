@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work.
 QUIET        := --no-print-directory $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test lab bench install
+.PHONY: setup setup-tests requirements kernelspecs demo test lab bench faults install
 export PYTHON
 
 setup:
@@ -55,6 +55,11 @@ test: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
 	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs build/asan/bin/cellpod-kernel
 	$(Q)tools/run-tests $(PYTEST_FLAGS) tests
+
+FAULT_SEEDS ?= 0-999
+faults: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
+	$(Q)FAULT_SEEDS=$(FAULT_SEEDS) tools/run-tests $(PYTEST_FLAGS) tests/faults/test_seeds.py
 
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs

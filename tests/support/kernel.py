@@ -120,7 +120,7 @@ class Laboratory:
 
     def close(self) -> None:
         try:
-            self._end_sandboxd()
+            self.end_sandboxd()
             assert processes.mounts() == self.mounts, "mounts left"
             sockets = [path for path in self.root.rglob("*") if path.is_socket()]
             assert not sockets, f"socket files left: {sockets}"
@@ -129,7 +129,7 @@ class Laboratory:
             os.environ |= self.saved_environment
             shutil.rmtree(self.root, ignore_errors=True)
 
-    def _end_sandboxd(self) -> None:
+    def end_sandboxd(self) -> None:
         daemon = self.sandboxd()
         if daemon is None:
             return
