@@ -1,8 +1,5 @@
 #include "sandbox/network.h"
 
-#define LOG_COMPONENT "network"
-#include "common/log.h"
-
 /* Variables by which a daemon's own way out may be a proxy. */
 static const char *const upstream[] = {
     "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy",
@@ -59,24 +56,18 @@ network_plan(struct network *network, const json_t *claimed, const json_t *waive
 }
 
 int
-network_open(struct network *network, struct loop *loop, const char *sandbox,
-             int listener, struct error *err)
+network_open(struct network *network, const struct proxy_spec *spec, struct error *err)
 {
-    const struct proxy_spec spec = {.loop = loop,
-                                    .listener = listener,
-                                    .allow = network->allow,
-                                    .sandbox = sandbox};
+    struct proxy_spec with_rules = *spec;
 
     if (!network->allow) {
-        auto_fd(&listener);
+        auto_fd(&with_rules.listener);
         return 0;
     }
     network_close(network);
-    network->proxy = proxy_new(&spec, err);
-    if (!network->proxy)
-        return -1;
-    log_info("proxy sandbox=%s", sandbox);
-    return 0;
+    with_rules.allow = network->allow;
+    network->proxy = proxy_new(&with_rules, err);
+    return network->proxy ? 0 : -1;
 }
 
 void
@@ -127,6 +118,6 @@ network_set_env(const struct network *network, json_t *env)
     json_object_set_new(env, "no_proxy", json_string(exceptions));
     if (!json_object_get(env, "PIP_NO_CACHE_DIR"))
         json_object_set_new(env, "PIP_NO_CACHE_DIR", json_string("1"));
-    if (!json_object_get(env, "PIP_DISABLE_PIP_VERSION_CHECK"))
-        json_object_set_new(env, "PIP_DISABLE_PIP_VERSION_CHECK", json_string("1"));
+    if (!json_object_get(env, "PIP_RETRIES"))
+        json_object_set_new(env, "PIP_RETRIES", json_string("2"));
 }

@@ -27,9 +27,9 @@ struct network {
 int network_plan(struct network *network, const json_t *claimed, const json_t *waived,
                  struct error *err) MUST_CHECK;
 
-/* Init is there. Takes the listener, which may be -1 in mode none. */
-int network_open(struct network *network, struct loop *loop, const char *sandbox,
-                 int listener, struct error *err) MUST_CHECK;
+/* Init is there. Adds the rules to `spec`; its listener may be -1 in mode none. */
+int network_open(struct network *network, const struct proxy_spec *spec,
+                 struct error *err) MUST_CHECK;
 void network_close(struct network *network); /* init is gone; may be opened again */
 void network_release(struct network *network);
 

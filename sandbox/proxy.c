@@ -46,6 +46,8 @@ struct proxy {
     struct connection *connections;
     unsigned open;
     unsigned refusals;
+    char *told[PROXY_REFUSALS_TOLD]; /* owned */
+    size_t told_count;
 };
 
 /* Of all proxies of this process: its descriptors are theirs together. */
@@ -134,6 +136,19 @@ log_refusal(struct proxy *proxy, const struct error *err)
         log_info("refused sandbox=%s: %s", proxy->spec.sandbox, err->text);
 }
 
+static void
+tell_refusal(struct proxy *proxy, const struct error *err)
+{
+    if (!proxy->spec.on_refusal || err->kind != ERR_DENIED ||
+        proxy->told_count == PROXY_REFUSALS_TOLD)
+        return;
+    for (size_t i = 0; i < proxy->told_count; i++)
+        if (strcmp(proxy->told[i], err->text) == 0)
+            return;
+    proxy->told[proxy->told_count++] = xstrdup(err->text);
+    proxy->spec.on_refusal(proxy->spec.context, err->text);
+}
+
 /* To close with unread bytes would reset the connection, and the answer with it. */
 static void
 on_lingering(void *context, uint32_t events UNUSED)
@@ -173,6 +188,7 @@ refuse(struct connection *c, const struct error *err)
                              status, err->text, strlen(err->text) + 1, err->text);
 
     log_refusal(c->proxy, err);
+    tell_refusal(c->proxy, err);
     if (send(c->fd, answer, strlen(answer), MSG_NOSIGNAL) < 0 ||
         shutdown(c->fd, SHUT_WR) < 0 || watch_client(c, on_lingering, LINGER_MS) < 0)
         end(c);
@@ -388,5 +404,7 @@ proxy_free(struct proxy *proxy)
     loop_watch_stop(proxy->loop, &proxy->watch);
     loop_timer_cancel(proxy->loop, &proxy->retry);
     auto_fd(&proxy->spec.listener);
+    while (proxy->told_count)
+        free(proxy->told[--proxy->told_count]);
     free(proxy);
 }

@@ -18,6 +18,7 @@ enum {
     PROXY_CONNECTIONS_OF_ALL = 1024, /* of one daemon, and no more than a quarter of
                                         the descriptors that it may have */
     PROXY_REFUSALS_LOGGED = 200,     /* of one sandbox */
+    PROXY_REFUSALS_TOLD = 20,        /* of one sandbox, to its user */
 };
 
 struct proxy;
@@ -28,6 +29,9 @@ struct proxy_spec {
     const struct allow_list *allow; /* borrowed for as long as the proxy lives */
     const char *sandbox;            /* its id, for the log; borrowed likewise */
     int64_t idle_ms;                /* 0: the usual limit */
+    /* A refusal by the rules; the same one is told once. NULL: nobody wants to know. */
+    void (*on_refusal)(void *context, const char *sentence);
+    void *context;
 };
 
 /* ERR_ISOLATION when the listener is not what init should have made. */

@@ -284,13 +284,29 @@ on_log_has_room(void *context)
 
 /* --- init --- */
 
+/* Programs make little of an answer of 403; their user reads it here. */
+static void
+on_refusal(void *context, const char *sentence)
+{
+    struct sandbox *s = context;
+    const struct request *running = request_queue_running(s->requests);
+    json_auto_t *content = json_pack("{s:s}", "message", sentence);
+
+    tell(s, "notice", running ? running->id : "", content);
+}
+
 static void
 on_init_ready(void *context, int listener)
 {
     struct sandbox *s = context;
+    const struct proxy_spec proxy = {.loop = s->host->loop,
+                                     .listener = listener,
+                                     .sandbox = s->id,
+                                     .on_refusal = on_refusal,
+                                     .context = s};
     struct error err;
 
-    if (network_open(&s->network, s->host->loop, s->id, listener, &err) < 0)
+    if (network_open(&s->network, &proxy, &err) < 0)
         fail_with(s, error_code(err.kind), err.text);
     else if (s->state != SANDBOX_ENDING && s->state != SANDBOX_FAILED)
         start_worker(s);

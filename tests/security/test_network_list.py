@@ -437,6 +437,26 @@ def test_a_list_without_the_network_layer_is_refused(daemon):
     assert "waived" in told["message"]
 
 
+def test_a_refusal_is_told_in_the_notebook_once(spawn):
+    cells = spawn()
+    request = cells.start("for n in range(5): get('http://evil.example/')")
+    told = []
+    while (event := cells.events.next("notice", "execute_reply")).type == "notice":
+        assert event.parent == request
+        told.append(event.json["message"])
+    assert told == ['evil.example:80 is not open to this sandbox: add "evil.example:80" to '
+                    "sandbox.network.allow in config.json"]
+
+
+def test_cannot_flood_the_notebook_with_refusals(spawn):
+    cells = spawn()
+    cells.start("for n in range(60): get(f'http://h{n}.example/')")
+    told = 0
+    while cells.events.next("notice", "execute_reply").type == "notice":
+        told += 1
+    assert told == 20
+
+
 def test_a_rule_that_is_none_is_refused_and_named(daemon):
     told = refusal(daemon, network={"mode": "list", "allow": ["pypi.org", "http://pypi.org/"]})
     assert "network.allow[1]" in json.dumps(told)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import comms, introspect, ipykernel_face, parents, streams, warm
+from . import comms, introspect, ipykernel_face, packages, parents, streams, warm
 from .aio import Async
 from .attempts import NO_INIT, Attempts, Init
 from .channel import SIGNALS, Channel
@@ -59,6 +59,8 @@ class Worker:
 
     def prepare(self) -> None:
         set_environment(self.home)
+        if packages.is_wanted_from_the_start():
+            packages.ensure(self.home)
         streams.install(self.output)
         self.shell.adopt(self.channel, self.home)
         self.shell.kernel = Kernel(self.shell, self.channel)

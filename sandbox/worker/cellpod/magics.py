@@ -1,5 +1,6 @@
 """Magics that a notebook's shell has beside IPython's own."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -12,13 +13,21 @@ from IPython.core.magics.code import CodeMagics, MacroToEdit
 from IPython.display import Javascript, display
 from IPython.utils import openpy
 
-_NO_PACKAGES = """
-This cell runs in a sandbox: there is no network here, and the Python environment is
-read-only. Install packages from a terminal outside of the notebook,
+from . import packages
 
-    {python} -m pip {line}
+_NO_NETWORK = """
+This cell runs in a sandbox: there is no network here. Either let sandboxes reach the
+package index, in ~/.config/cellpod/config.json, and restart the kernel,
 
-and restart the kernel."""
+    {{"sandbox": {{"network": {{"mode": "list", "allow": ["pypi.org", "files.pythonhosted.org"]}}}}}}
+
+or install packages from a terminal outside of the notebook:
+
+    {python} -m pip {line}"""
+
+_OLD_MODULES = """
+Imported before, and so unchanged until this sandbox ends: {names}. To change what sandboxes
+start with, install it into their environment, from a terminal outside of the notebook."""
 
 
 @magics_class
@@ -41,11 +50,21 @@ class KernelMagics(Magics):
 
     @line_magic
     def pip(self, line: str) -> None:
-        """Run the pip of this Python: `%pip list`, `%pip show numpy`."""
+        """Run the pip of this Python: `%pip install seaborn`, `%pip list`.
+
+        What it installs is there for this sandbox, and gone with it."""
         python = shlex.quote(sys.executable)
-        self.shell.system(f"{python} -m pip {line}")
-        if self.shell.user_ns.get("_exit_code") and line.split()[:1] in (["install"], ["download"]):
-            print(_NO_PACKAGES.format(python=python, line=line), file=sys.stderr)
+        is_install = line.split()[:1] == ["install"]
+        if is_install:
+            packages.ensure(Path.home())
+        self.shell.system(f"{shlex.quote(sys.executable)} -m pip {line}")
+        if self.shell.user_ns.get("_exit_code"):
+            if is_install and not os.environ.get("HTTPS_PROXY"):
+                print(_NO_NETWORK.format(python=python, line=line), file=sys.stderr)
+        elif is_install:
+            old = packages.refresh(Path.home())
+            if old:
+                print(_OLD_MODULES.format(names=", ".join(old)), file=sys.stderr)
 
     @line_magic
     def clear(self, arg_s: str) -> None:
