@@ -181,5 +181,35 @@ def test_ctrl_c_during_a_busy_c_loop(console):
     console.prompt(count=2)  # a fresh worker counts anew
 
 
+SALES = "import pandas as pd; sales = pd.DataFrame({'region': ['n', 's'], 'profit': [15, 21]})"
+
+
+@pytest.mark.cellpod_only("%%ask is cellpod's")
+def test_a_question(console):
+    """A terminal knows no updates: it shows each stage once, then the summary, code, answer."""
+    console.run(SALES)
+    console.prompt()
+    console.run("%ask total profit")
+    console.sees("cellpod: Running the code")
+    console.sees("cellpod: planner . 1 attempt")
+    console.sees(r"answer = sales\[")
+    console.sees("36\r\n")
+    console.prompt()
+    assert "Running" not in console.terminal.before
+
+
+@pytest.mark.cellpod_only("%%ask is cellpod's")
+def test_a_question_whose_code_fills_the_next_prompt(console):
+    console.run(SALES)
+    console.prompt()
+    console.run("%ask --code-only total profit")
+    console.prompt()
+    console.sees(r"answer.*=.*sales")
+    console.run("")
+    console.run("")
+    console.sees("36\r\n")
+    console.prompt()
+
+
 def is_notice(message: Message) -> bool:
     return message.type == "stream" and "interrupt" in message.content["text"]
