@@ -290,6 +290,29 @@ def test_figures_that_are_open_stay_open(worker: Driver):
     assert worker.run("plt.get_fignums()").result == "[1]"
 
 
+DRAWINGS = ["ax.set_title('t')", "plt.plot([1, 2])", "plt.hist([1, 2])", "plt.pie([1, 2])", "ax", "fig",
+            "plt.boxplot([1, 2])", "plt.bar([1], [2])", "plt.subplots(2, 2)[1]"]  # fmt: skip
+
+
+@pytest.mark.parametrize("last", DRAWINGS)
+def test_what_a_drawing_returns_is_not_shown_beside_the_chart(worker: Driver, last):
+    code = f"import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n{last}"
+    answer = worker.attempt(code)
+    assert not answer.of("execute_result")
+    assert all("image/png" in m.content["data"] for m in answer.of("display_data"))
+    assert len(answer.of("display_data")) >= 1
+    worker.end_attempt(keep=False)
+    assert worker.run(code).of("execute_result")  # a cell is nobody else's
+
+
+@pytest.mark.parametrize("last", ["[1, 2]", "ax.get_ylim()", "fig.number", "'text'", "plt.close() or fig",
+                                  "{'a': 1}", "__import__('numpy').arange(3)"])  # fmt: skip
+def test_any_other_value_is_shown_beside_a_chart(worker: Driver, last):
+    code = f"import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\n{last}"
+    assert worker.attempt(code).of("execute_result")
+    worker.end_attempt(keep=False)
+
+
 # --- interrupts, and the end of the worker -----------------------------------------------------
 DEADLOCK = """
 import ctypes

@@ -9,7 +9,9 @@ something drawn outside of the canvas) is done by IPython and matplotlib as ever
 import contextlib
 import ctypes
 import os
+import sys
 from binascii import b2a_base64
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +20,8 @@ import IPython.core.pylabtools as pylabtools
 
 _original = pylabtools.print_figure
 _library: ctypes.CDLL | None = None
+
+MAX_PARTS = 10  # of a value that is looked at
 
 
 def load_library(libdir: str) -> None:
@@ -37,6 +41,37 @@ def load_library(libdir: str) -> None:
 def install() -> None:
     """Take over the PNGs of IPython's figure formatter."""
     pylabtools.print_figure = print_figure
+
+
+def is_shown_anyway(value: Any) -> bool:
+    """Is it an open figure, or what a drawing into one has returned (bars, a title, axes)?"""
+    pyplot = sys.modules.get("matplotlib._pylab_helpers")
+    if pyplot is None or not pyplot.Gcf.figs:
+        return False
+    figures = [manager.canvas.figure for manager in pyplot.Gcf.figs.values()]
+    return any(_figure_of(each) in figures for each in _some_of(value))
+
+
+def _some_of(value: Any, depth: int = 3) -> Iterator[Any]:
+    """It, and the first of what it holds: of many artists one speaks for all."""
+    yield value
+    if type(value).__name__ == "ndarray" and value.dtype != object:
+        return
+    if type(value).__module__ == "matplotlib.container" and not isinstance(value, tuple):
+        value = vars(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if depth and isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray":
+        for each in value[:MAX_PARTS]:
+            yield from _some_of(each, depth - 1)
+
+
+def _figure_of(value: Any) -> Any:
+    """Of an artist; only matplotlib's own code is asked."""
+    from matplotlib.artist import Artist
+
+    figure = value.get_figure() if isinstance(value, Artist) else None
+    return getattr(figure, "figure", figure)  # of a subfigure
 
 
 def print_figure(

@@ -29,7 +29,7 @@ from traitlets import Any as AnyTrait
 from traitlets import CBool, Instance, Type, default, observe
 from traitlets.config import Config
 
-from . import commands, parents
+from . import charts, commands, parents
 from .channel import Channel
 from .envelope import Request
 from .history import WorkerHistory
@@ -123,6 +123,12 @@ class ZMQShellDisplayHook(_Hooked, DisplayHook):
         # Only a cell with a semicolon can end with one; looking closer takes a tokenizer.
         parsed = self.shell.history_manager.input_hist_parsed
         return bool(parsed) and ";" in parsed[-1] and super().quiet()
+
+    def __call__(self, result: Any = None) -> None:
+        """Of a question's code the chart is the answer, not what its last call returned."""
+        if parents.get().type == "attempt_request" and charts.is_shown_anyway(result):
+            return
+        super().__call__(result)
 
     def start_displayhook(self) -> None:
         self._is_active = True

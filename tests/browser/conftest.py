@@ -1,0 +1,53 @@
+"""JupyterLab and Chromium for the tests of this folder, once each."""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from support import processes
+from support.kernel import tail
+from support.lab import SCREENSHOTS, Lab, Notebook
+
+CHROMIUM = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]
+
+
+@pytest.fixture(scope="package")
+def lab(laboratory):
+    before = processes.sandbox_processes()
+    lab = Lab(laboratory)
+    yield lab
+    lab.close()
+    processes.assert_all_end(processes.sandbox_processes() - before, "sandboxes")
+
+
+@pytest.fixture(scope="package")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_notebook(lab, browser, request):
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"{message.type}: {message.text[:500]}"))
+    page.on("pageerror", lambda error: said.append(f"pageerror: {error}"))
+
+    def open_one(name: str, *sources: str) -> Notebook:
+        lab.write(name, *sources)
+        return Notebook(lab, page, name)
+
+    yield open_one
+    if getattr(request.node, "failed", False):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"failed-{request.node.name}.png")
+        print("browser console:", *said, sep="\n")
+        print("server log:", tail(lab.log))
+    context.close()
+    refused = [line for line in said if line.startswith("pageerror")]
+    assert not refused, refused

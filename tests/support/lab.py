@@ -1,0 +1,130 @@
+"""A JupyterLab server, and notebooks of it that are open in a browser."""
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Page, expect
+
+from support import processes
+from support.client import START
+from support.kernel import REPOSITORY, environment, free_ports
+from support.watch import wait_for_file
+
+SCREENSHOTS = REPOSITORY / "build/screenshots"
+expect.set_options(timeout=START * 1000)
+
+
+class Lab:
+    """A JupyterLab server with its own port, token and folders."""
+
+    def __init__(self, laboratory):
+        self.folder = laboratory.folder("lab")
+        self.kernel_name = laboratory.kernel_name
+        self.token = secrets.token_hex(16)
+        self.port, = free_ports(1)
+        self.log = laboratory.root / "lab.log"
+        disable_extensions("@jupyterlab/apputils-extension:announcements")
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                self._command(), cwd=self.folder, env=environment(), stdout=log,
+                stderr=subprocess.STDOUT, start_new_session=True)
+        runtime = Path(os.environ["JUPYTER_RUNTIME_DIR"])
+        wait_for_file(runtime / f"jpserver-{self.process.pid}.json", bool, START)
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+                f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
+                f"--IdentityProvider.token={self.token}",
+                f"--ServerApp.root_dir={self.folder}", "--LabApp.extension_manager=readonly"]
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def api(self, method: str, path: str) -> None:
+        request = urllib.request.Request(self.url(path), method=method,
+                                         headers={"Authorization": f"token {self.token}"})
+        urllib.request.urlopen(request, timeout=START).read()
+
+    def write(self, name: str, *sources: str) -> None:
+        notebook = new_notebook(
+            cells=[new_code_cell(source) for source in sources],
+            metadata={"kernelspec": {"name": self.kernel_name, "display_name": self.kernel_name,
+                                     "language": "python"}})
+        nbformat.write(notebook, self.folder / name)
+
+    def close(self) -> None:
+        tree = processes.descendants(self.process.pid)
+        own = [p for p in tree if "cellpod-sandboxd" not in str([q.name() for q in p.parents()])
+               and p.name() != "cellpod-sandboxd"]
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(START)
+        processes.assert_all_end(own, "JupyterLab's children")
+
+
+def disable_extensions(*names: str) -> None:
+    folder = Path(os.environ["JUPYTER_CONFIG_DIR"]) / "labconfig"
+    folder.mkdir()
+    (folder / "page_config.json").write_text(
+        json.dumps({"disabledExtensions": dict.fromkeys(names, True)}))
+
+
+class Notebook:
+    """A notebook open in the browser."""
+
+    def __init__(self, lab: Lab, page: Page, name: str):
+        self.lab, self.page, self.name = lab, page, name
+        page.goto(lab.url(f"/lab/tree/{name}?reset&token={lab.token}"))
+        self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        self.wait_idle()
+
+    def wait_idle(self) -> None:
+        expect(self.page.locator("#jp-main-statusbar")).to_contain_text("| Idle")
+
+    def cell(self, index: int):
+        return self.panel.locator(".jp-Cell").nth(index)
+
+    def output(self, index: int):
+        return self.cell(index).locator(".jp-OutputArea-output")
+
+    def prompt(self, index: int):
+        return self.cell(index).locator(".jp-InputPrompt")
+
+    def menu(self, title: str, command: str) -> None:
+        self.page.get_by_role("menuitem", name=title, exact=True).click()
+        self.page.locator(f".lm-Menu-item[data-command='{command}']").click()
+
+    def run_all(self) -> None:
+        self.menu("Run", "runmenu:run-all")
+
+    def run_cell(self, index: int) -> None:
+        self.cell(index).locator(".jp-InputArea-editor").click()
+        self.page.keyboard.press("Shift+Enter")
+
+    def interrupt(self) -> None:
+        self.menu("Kernel", "kernelmenu:interrupt")
+
+    def restart_and_run_all(self) -> None:
+        self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        self.page.locator(".lm-Menu-item", has_text="Restart Kernel and Run All Cells").click()
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+
+    def picture(self, name: str) -> None:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+def expect_chart(notebook: Notebook, index: int):
+    image = notebook.output(index).locator("img")
+    expect(image).to_be_visible()
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200
+    box = image.bounding_box()
+    assert box["width"] > 200 and box["height"] > 150
+    return image
