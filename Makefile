@@ -172,6 +172,7 @@ part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$
 
 # The calls that tests of this name make fail.
 WRAP_test_token := CRYPTO_memcmp
+WRAP_test_beneath := syscall
 WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 

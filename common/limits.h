@@ -64,4 +64,11 @@ enum {
     LIMIT_KUBE_PLUGIN = 1 << 20, /* what an exec plugin prints */
     LIMIT_KUBE_ANSWER = 4 << 20, /* an object, a list of some, an event of a watch */
     LIMIT_KUBE_MESSAGE = 300,    /* of a condition or event, as shown to the user */
+
+    /* Files of a workspace, through sandboxd's API. */
+    LIMIT_LISTED_FILES = 10000,
+    LIMIT_REMOVED_FILES = 100000, /* by one call */
+    LIMIT_REMOVED_DEPTH = 64,
 };
+
+#define LIMIT_FILE_BYTES ((uint64_t)8 << 30) /* one file on its way to a workspace */

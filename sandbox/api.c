@@ -5,6 +5,7 @@
 #include "common/limits.h"
 #include "common/version.h"
 #include "sandbox/access.h"
+#include "sandbox/file_call.h"
 
 /* The sandbox that the path names; NULL once the client was told that there is none. */
 static struct sandbox *
@@ -249,6 +250,37 @@ get_usage(struct http_request *request)
         http_reply(request, 200, sandbox_usage(sandbox));
 }
 
+/* --- files --- */
+
+static void
+on_file(struct http_request *request,
+        void (*call)(struct http_request *, struct sandbox *, struct slice,
+                     const struct file_style *))
+{
+    struct sandbox *sandbox = find_sandbox(request);
+
+    if (sandbox)
+        call(request, sandbox, http_rest(request), &file_style_ours);
+}
+
+static void
+get_file(struct http_request *request)
+{
+    on_file(request, file_call_read);
+}
+
+static void
+put_file(struct http_request *request)
+{
+    on_file(request, file_call_write);
+}
+
+static void
+delete_file(struct http_request *request)
+{
+    on_file(request, file_call_remove);
+}
+
 /* --- the surface: all of it --- */
 
 enum {
@@ -257,19 +289,23 @@ enum {
 };
 
 static const struct route routes[] = {
-    {"GET",    "/v1/health",                0,        get_health,     ROUTE_OPEN},
-    {"GET",    "/v1/metadata",              0,        get_health,     ROUTE_OPEN},
-    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,  ROUTE_OPEN},
-    {"GET",    "/v1/sandboxes",             0,        list_sandboxes, 0         },
-    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox,    0         },
-    {"PATCH",  "/v1/sandboxes/*",           JSON,     patch_sandbox,  0         },
-    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox, 0         },
-    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request,   0         },
-    {"GET",    "/v1/sandboxes/*/events",    0,        get_events,     0         },
-    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input,     0         },
-    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt, 0         },
-    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,   0         },
-    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,      0         },
+    {"GET",    "/v1/health",                0,        get_health,     ROUTE_OPEN    },
+    {"GET",    "/v1/metadata",              0,        get_health,     ROUTE_OPEN    },
+    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,  ROUTE_OPEN    },
+    {"GET",    "/v1/sandboxes",             0,        list_sandboxes, 0             },
+    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox,    0             },
+    {"PATCH",  "/v1/sandboxes/*",           JSON,     patch_sandbox,  0             },
+    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox, 0             },
+    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request,   0             },
+    {"GET",    "/v1/sandboxes/*/events",    0,        get_events,     0             },
+    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input,     0             },
+    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt, 0             },
+    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,   0             },
+    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,      0             },
+    {"GET",    "/v1/sandboxes/*/files/**",  0,        get_file,       0             },
+    {"HEAD",   "/v1/sandboxes/*/files/**",  0,        get_file,       0             },
+    {"PUT",    "/v1/sandboxes/*/files/**",  0,        put_file,       ROUTE_STREAMED},
+    {"DELETE", "/v1/sandboxes/*/files/**",  JSON,     delete_file,    0             },
 };
 
 const struct route *

@@ -31,6 +31,10 @@ struct http_request {
     char *path;
     struct buffer body;
     bool handled, suspended;
+    bool is_starting;      /* the handler of a streamed body waits before it */
+    struct http_sink sink; /* of a streamed body, once the handler has given it */
+    void (*on_drop)(void *context);
+    void *drop_context;
     struct MHD_Response *response;
     unsigned status;
     struct event_reader reader; /* of a stream */
@@ -85,6 +89,50 @@ http_reply(struct http_request *request, unsigned status, json_t *body)
 
     json_decref(body);
     set_text(request, status, text ? text : xstrdup("{}"));
+}
+
+void
+http_reply_empty(struct http_request *request, unsigned status)
+{
+    request->response =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    request->status = status;
+    resume(request);
+}
+
+void
+http_reply_text(struct http_request *request, unsigned status, const char *type,
+                struct buffer *text)
+{
+    size_t len = text->len;
+    char *data = text->data ? TAKE(text->data) : xstrdup("");
+
+    buffer_release(text);
+    set_response(request, status,
+                 MHD_create_response_from_buffer(len, data, MHD_RESPMEM_MUST_FREE),
+                 type);
+}
+
+void
+http_reply_file(struct http_request *request, int file, uint64_t size)
+{
+    set_response(request, MHD_HTTP_OK, MHD_create_response_from_fd64(size, file),
+                 "application/octet-stream");
+}
+
+void
+http_on_drop(struct http_request *request, void (*on_drop)(void *context),
+             void *context)
+{
+    request->on_drop = on_drop;
+    request->drop_context = context;
+}
+
+void
+http_receive(struct http_request *request, const struct http_sink *sink)
+{
+    request->sink = *sink;
+    resume(request);
 }
 
 /* By hand: the text may quote a client's bytes, which need not be UTF-8. */
@@ -340,8 +388,50 @@ send_response(struct http_request *request)
 static void
 collect(struct http_request *request, const char *data, size_t len)
 {
-    if (request->route && buffer_append(&request->body, data, len) < 0)
+    struct error err;
+
+    if (!request->route || request->response)
+        return;
+    if (request->sink.write) {
+        if (request->sink.write(request->sink.context, data, len, &err) < 0)
+            refuse(request, &err);
+    } else if (buffer_append(&request->body, data, len) < 0) {
         refuse_too_large(request, request->route->max_body);
+    }
+}
+
+static bool
+is_streamed(const struct http_request *request)
+{
+    return request->route && request->route->flags & ROUTE_STREAMED;
+}
+
+/* All that the client sends is here; of a streamed body the handler knows all but the
+ * end. */
+static void
+handle(struct http_request *request)
+{
+    if (!request->route || request->handled || request->response)
+        return;
+    request->handled = true;
+    if (request->sink.end)
+        request->sink.end(request->sink.context);
+    else
+        request->route->handle(request);
+}
+
+/* Before the body: who waits for the handler reads nothing yet. */
+static void
+start(struct http_request *request)
+{
+    if (!is_streamed(request)) {
+        reserve_body(request);
+        return;
+    }
+    request->route->handle(request);
+    request->is_starting = !request->response && !request->sink.write;
+    if (request->is_starting)
+        suspend(request);
 }
 
 static enum MHD_Result
@@ -353,18 +443,20 @@ on_request(void *context, struct MHD_Connection *connection, const char *url,
 
     if (!request) {
         *state = request = begin(context, connection, url, method);
-        reserve_body(request);
+        start(request);
         return MHD_YES;
+    }
+    if (request->is_starting) { /* told once more that the body is yet to come */
+        request->is_starting = false;
+        return request->httpd->is_closing ? MHD_NO : MHD_YES;
     }
     if (*len) {
         collect(request, data, *len);
         *len = 0;
         return MHD_YES;
     }
-    if (request->route && !request->handled) {
-        request->handled = true;
-        request->route->handle(request);
-    }
+    if (!request->httpd->is_closing)
+        handle(request);
     if (request->response)
         return send_response(request);
     if (request->httpd->is_closing)
@@ -384,6 +476,8 @@ on_completed(void *context UNUSED, struct MHD_Connection *connection UNUSED,
     unlink_request(request);
     loop_watch_stop(request->httpd->spec.loop, &request->hang_up);
     event_log_detach(&request->reader);
+    if (request->on_drop)
+        request->on_drop(request->drop_context);
     if (request->response)
         MHD_destroy_response(request->response);
     buffer_release(&request->body);

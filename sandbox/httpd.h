@@ -48,8 +48,29 @@ int http_socket(const struct http_request *request);
 
 void http_reply(struct http_request *request, unsigned status,
                 json_t *body); /* takes */
+void http_reply_empty(struct http_request *request, unsigned status);
+void http_reply_text(struct http_request *request, unsigned status, const char *type,
+                     struct buffer *text); /* takes */
+/* The file from its start; takes it. */
+void http_reply_file(struct http_request *request, int file, uint64_t size);
 void http_reply_error(struct http_request *request, const struct error *err);
 void http_stream(struct http_request *request, struct event_log *log, uint64_t after);
+
+/* --- for handlers that want to hear how it goes on --- */
+
+/* Called once, when the request is over: answered, cut off, or sandboxd leaves. */
+void http_on_drop(struct http_request *request, void (*on_drop)(void *context),
+                  void *context);
+
+/* Where the body of a ROUTE_STREAMED goes. Its handler is called before the body comes,
+ * and either answers or says this, now or later; the client waits meanwhile. */
+struct http_sink {
+    int (*write)(void *context, const char *data, size_t len, struct error *err);
+    void (*end)(void *context); /* all is there: answer, now or later */
+    void *context;
+};
+
+void http_receive(struct http_request *request, const struct http_sink *sink);
 
 static inline void
 auto_httpd(struct httpd **httpd)

@@ -49,7 +49,8 @@ hear_ready(struct init *init, struct packet *packet)
     if (init->is_ready || init->has_failed)
         return -1;
     init->is_ready = true;
-    init->ops.on_ready(init->ops.context, packet_take_fd(packet, 0));
+    init->ops.on_ready(init->ops.context, packet_take_fd(packet, 0),
+                       packet_take_fd(packet, 1));
     return 0;
 }
 

@@ -14,7 +14,9 @@
 struct init;
 
 struct init_ops {
-    void (*on_ready)(void *context, int listener); /* takes it; -1: none was passed */
+    /* The workspace, as the sandbox sees it, and what listens for the proxy; both are
+     * taken, -1: was not passed. */
+    void (*on_ready)(void *context, int workspace, int listener);
     void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
     void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
     void (*on_exited)(void *context, int status, uint64_t peak_bytes);

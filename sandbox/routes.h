@@ -14,7 +14,8 @@ struct http_request;
 typedef void (*http_handler_fn)(struct http_request *request);
 
 enum {
-    ROUTE_OPEN = 1, /* needs no token */
+    ROUTE_OPEN = 1,     /* needs no token */
+    ROUTE_STREAMED = 2, /* the handler takes the body as it comes, see http_receive */
 };
 
 struct route {

@@ -60,6 +60,9 @@ struct sandbox {
     struct network network;
     struct init *init;
     struct worker *worker;
+    struct workspace workspace;
+    int64_t files_owner;
+    struct sandbox_waiter *waiters;
     uint64_t memory_limit;
     unsigned failures;
     bool was_ready;  /* once */
@@ -94,6 +97,55 @@ tell(struct sandbox *s, const char *type, const char *parent, const json_t *cont
         &(struct event){.type = type, .parent = parent, .content = slice_of(text)});
 }
 
+/* --- who waits for it --- */
+
+static int
+check_usable(const struct sandbox *s, struct error *err)
+{
+    if (s->state == SANDBOX_FAILED)
+        return error_set(err, ERR_CONFLICT, "the sandbox has failed: %.300s",
+                         json_string_value(json_object_get(s->failure, "message")));
+    if (s->state == SANDBOX_ENDING)
+        return error_set(err, ERR_NOT_FOUND, "the sandbox has ended");
+    return 0;
+}
+
+static void
+tell_waiters(struct sandbox *s)
+{
+    struct error err;
+    bool is_usable = check_usable(s, &err) == 0;
+
+    while (s->waiters) {
+        struct sandbox_waiter *waiter = s->waiters;
+        sandbox_await_cancel(waiter);
+        waiter->on_ready(waiter->context, s, is_usable ? NULL : &err);
+    }
+}
+
+void
+sandbox_await(struct sandbox *s, struct sandbox_waiter *waiter)
+{
+    waiter->sandbox = s;
+    waiter->next = s->waiters;
+    s->waiters = waiter;
+    if (s->state != SANDBOX_STARTING)
+        tell_waiters(s);
+}
+
+void
+sandbox_await_cancel(struct sandbox_waiter *waiter)
+{
+    if (!waiter->sandbox)
+        return;
+    for (struct sandbox_waiter **at = &waiter->sandbox->waiters; *at; at = &(*at)->next)
+        if (*at == waiter) {
+            *at = waiter->next;
+            break;
+        }
+    waiter->sandbox = NULL;
+}
+
 /* --- failure and end --- */
 
 static void
@@ -123,6 +175,7 @@ fail(struct sandbox *s, const json_t *failure)
               json_string_value(json_object_get(failure, "code")),
               json_string_value(json_object_get(failure, "message")));
     tell(s, "sandbox_failed", "", failure);
+    tell_waiters(s);
     if (s->init)
         init_kill(s->init);
 }
@@ -141,6 +194,7 @@ sandbox_end(struct sandbox *s)
     if (s->state == SANDBOX_ENDING)
         return;
     enter(s, SANDBOX_ENDING);
+    tell_waiters(s);
     loop_timer_cancel(s->host->loop, &s->start_deadline);
     loop_timer_cancel(s->host->loop, &s->ttl);
     loop_timer_cancel(s->host->loop, &s->idle);
@@ -173,6 +227,7 @@ announce_ready(struct sandbox *s)
 
     enter(s, SANDBOX_READY);
     tell(s, "sandbox_ready", "", content);
+    tell_waiters(s);
 }
 
 static void
@@ -296,7 +351,7 @@ on_refusal(void *context, const char *sentence)
 }
 
 static void
-on_init_ready(void *context, int listener)
+on_init_ready(void *context, int workspace, int listener)
 {
     struct sandbox *s = context;
     const struct proxy_spec proxy = {.loop = s->host->loop,
@@ -306,6 +361,8 @@ on_init_ready(void *context, int listener)
                                      .context = s};
     struct error err;
 
+    if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
+        log_info("id=%s: %s", s->id, err.text);
     if (network_open(&s->network, &proxy, &err) < 0)
         fail_with(s, error_code(err.kind), err.text);
     else if (s->state != SANDBOX_ENDING && s->state != SANDBOX_FAILED)
@@ -356,6 +413,7 @@ on_init_gone(void *context)
 
     init_free(TAKE(s->init));
     network_close(&s->network);
+    workspace_release(&s->workspace);
     if (s->state == SANDBOX_ENDING) {
         schedule_burial(s);
     } else if (s->worker) {
@@ -419,6 +477,7 @@ submit(struct sandbox *s, struct error *err)
     AUTO(fd) int theirs = ends[1];
     s->init = init_new(s->host->loop, ends[0], ops);
     s->memory_limit = spec.memory_limit;
+    s->files_owner = spec.owner;
     s->job.spec = TAKE(spec.json);
     s->job.init_socket = take_fd(&theirs);
     s->job.idmap = spec.idmap;
@@ -506,6 +565,7 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
     AUTO(sandbox) struct sandbox *s = xcalloc(1, sizeof(*s));
 
     *s = (struct sandbox){.host = host, .slot = slot, .owner = -1, .claim = *claim};
+    s->workspace = (struct workspace)WORKSPACE_INIT;
     *claim = (struct claim){.tree = NULL};
     token_random_hex(s->id, ID_BYTES);
     token_make(&s->token);
@@ -551,6 +611,7 @@ sandbox_free(struct sandbox *s)
     request_queue_free(s->requests);
     json_decref(s->hello);
     json_decref(s->failure);
+    workspace_release(&s->workspace);
     claim_release(&s->claim);
     free(s);
 }
@@ -585,6 +646,12 @@ sandbox_token(const struct sandbox *s)
     return &s->token;
 }
 
+const struct workspace *
+sandbox_workspace(const struct sandbox *s)
+{
+    return &s->workspace;
+}
+
 unsigned
 sandbox_slot(const struct sandbox *s)
 {
@@ -607,15 +674,6 @@ void
 sandbox_touch(struct sandbox *s)
 {
     s->touched_ms = loop_now_ms();
-}
-
-static int
-check_usable(const struct sandbox *s, struct error *err)
-{
-    if (s->state == SANDBOX_FAILED)
-        return error_set(err, ERR_CONFLICT, "the sandbox has failed: %.300s",
-                         json_string_value(json_object_get(s->failure, "message")));
-    return 0;
 }
 
 int

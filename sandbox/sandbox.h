@@ -13,6 +13,7 @@
 #include "sandbox/event_log.h"
 #include "sandbox/idmap.h"
 #include "sandbox/token.h"
+#include "sandbox/workspace.h"
 #include "sandbox/zygote.h"
 
 struct sandbox;
@@ -64,6 +65,22 @@ int sandbox_restart(struct sandbox *sandbox, struct error *err) MUST_CHECK;
 json_t *sandbox_describe(struct sandbox *sandbox);
 json_t *sandbox_describe_claim(struct sandbox *sandbox); /* with the token */
 json_t *sandbox_usage(struct sandbox *sandbox);
+
+/* --- for who needs more than a name of it --- */
+
+/* Waits until the sandbox is ready, or never will be (err); embedded in what waits. */
+struct sandbox_waiter {
+    void (*on_ready)(void *context, struct sandbox *sandbox, const struct error *err);
+    void *context;
+    struct sandbox *sandbox; /* NULL when it does not wait */
+    struct sandbox_waiter *next;
+};
+
+void sandbox_await(struct sandbox *sandbox, struct sandbox_waiter *waiter);
+void
+sandbox_await_cancel(struct sandbox_waiter *waiter); /* also when it does not wait */
+
+const struct workspace *sandbox_workspace(const struct sandbox *sandbox);
 
 static inline void
 auto_sandbox(struct sandbox **sandbox)

@@ -148,6 +148,18 @@ cwd_of(const struct claim *claim)
     return claim->workspace_path ? claim->workspace_path : "/workspace";
 }
 
+static bool
+waives(const struct claim *claim, const char *layer)
+{
+    size_t index;
+    json_t *name;
+
+    json_array_foreach (claim->waive, index, name)
+        if (strcmp(json_string_value(name), layer) == 0)
+            return true;
+    return false;
+}
+
 int
 spec_make(const struct claim *claim, const struct spec_place *place, struct spec *out,
           struct error *err)
@@ -173,6 +185,7 @@ spec_make(const struct claim *claim, const struct spec_place *place, struct spec
         make_env(claim, place), "limits", make_limits(claim), "idmap", idmap >= 0,
         "waive", claim->waive, "proxy_port", network_port(place->network));
     out->idmap = idmap;
+    out->owner = is_root && !waives(claim, "users") ? (int64_t)uid : -1;
     out->memory_limit =
         (uint64_t)json_integer_value(json_object_get(claim->resources, "memory_mb"))
         << 20;

@@ -18,6 +18,7 @@ struct spec {
     json_t *json;          /* owned */
     int idmap;             /* borrowed from the idmaps, or -1 */
     uint64_t memory_limit; /* bytes; 0: none */
+    int64_t owner;         /* whose the files are, seen from its mounts; -1: ours */
 };
 
 /* What the daemon adds to a claim. */

@@ -74,14 +74,6 @@ send_message(int socket, const char *text, int fd)
     return 0;
 }
 
-int
-init_report_ready(int socket, int listener)
-{
-    AUTO(fd) int passed = listener;
-
-    return send_message(socket, "{\"type\":\"ready\"}", passed);
-}
-
 static void
 forget_successor(void)
 {

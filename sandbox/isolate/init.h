@@ -11,9 +11,6 @@
 /* Once, after isolate_enter: reset signals, and see children end from now on. */
 int init_begin(void) MUST_CHECK;
 
-/* In init: all walls are up. Passes listener on and closes it, unless it is -1. */
-int init_report_ready(int socket, int listener) MUST_CHECK;
-
 /* Reap and report until a message comes. Returns its length and *channel, the
  * descriptor that came beside it or -1. Does not return when the peer is gone. */
 ssize_t init_await(int socket, char *message, size_t size, int *channel) MUST_CHECK;

@@ -189,9 +189,10 @@ class Zygote:
             cwd=spec["cwd"] if spec["workspace"] else WORKSPACE,
         )
         env = default_environment() | spec["env"] | {"HOME": init.HOME}
+        workspace = spec["workspace"]["path"] if spec["workspace"] else WORKSPACE
         pid, pidfd = self.library.spawn(waived)
         if pid == 0:
-            self.become_init(fds, lambda: init.run(self.library, plan, env, self.worker))
+            self.become_init(fds, lambda: init.run(self.library, plan, env, workspace, self.worker))
         return pid, pidfd
 
     def become_init(self, fds: list[int], run) -> None:

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from cellpod.isolate import SOCKET_FD, Failure, Library, Plan
@@ -20,7 +20,9 @@ HOME = "/home/sandbox"
 Worker = Callable[..., NoReturn]
 
 
-def run(library: Library, plan: Plan, env: dict[str, str], worker: Worker) -> NoReturn:
+def run(
+    library: Library, plan: Plan, env: dict[str, str], workspace: str, worker: Worker
+) -> NoReturn:
     """Lock this process in, then serve. Descriptor 3 is init's socket."""
     try:
         listener = library.enter(plan)
@@ -33,8 +35,19 @@ def run(library: Library, plan: Plan, env: dict[str, str], worker: Worker) -> No
         _send({"type": "failed", "code": "init", "layer": "processes", "step": "start",
                "errno": getattr(error, "errno", 0) or 0, "message": str(error), "remedy": ""})
         os._exit(1)
-    library.report_ready(listener)
+    report_ready(workspace, listener)
     serve(library, worker)
+
+
+def report_ready(workspace: str, listener: int) -> None:
+    """With the workspace, as it is seen from here, and what listens for the proxy. Nobody's
+    code has run yet: they are what they are said to be."""
+    fds = [os.open(workspace, os.O_PATH | os.O_DIRECTORY)]
+    if listener >= 0:
+        fds.append(listener)
+    _send({"type": "ready"}, fds)
+    for fd in fds:
+        os.close(fd)
 
 
 def set_environment(env: dict[str, str]) -> None:
@@ -72,6 +85,6 @@ def reseed() -> None:
         numpy.random.seed()
 
 
-def _send(message: dict) -> None:
+def _send(message: dict, fds: Sequence[int] = ()) -> None:
     with socket.socket(fileno=os.dup(SOCKET_FD)) as peer:
-        peer.send(json.dumps(message).encode())
+        socket.send_fds(peer, [json.dumps(message).encode()], fds)

@@ -176,9 +176,6 @@ class Library:
         )
         return self._message.raw[:length], fd.value
 
-    def report_ready(self, listener: int) -> None:
-        self._check(self._c.init_report_ready(SOCKET_FD, listener), "report the walls")
-
     def report_start(self, worker: int) -> None:
         self._check(self._c.init_report_start(SOCKET_FD, worker), "report the worker")
 

@@ -94,8 +94,7 @@ class Daemon:
         reader, writer = os.pipe()
         process = subprocess.Popen(
             [PROGRAM, "--listen", self.address(), "--ready-fd", str(writer), *options],
-            env=self.env, pass_fds=[writer], stderr=self.standard_error(),
-            **self.user)
+            env=self.env, pass_fds=[writer], stderr=self.standard_error(), **self.user)
         os.close(writer)
         with open(reader) as said:
             return process, said.readline().strip()
@@ -174,6 +173,16 @@ class Sandbox:
 
     def events(self, after: int = 0) -> Events:
         return Events(self, after)
+
+    def raw(self, method: str, what: str, body: object = None) -> tuple[int, bytes]:
+        """What is no JSON. `what` goes out as it is, nothing encoded."""
+        connection = self.daemon.connect()
+        connection._validate_path = lambda url: None
+        connection.request(method, f"/v1/sandboxes/{self.id}{what}", body, self.headers)
+        response = connection.getresponse()
+        answer = response.status, response.read()
+        connection.close()
+        return answer
 
     def ready(self) -> Events:
         events = self.events()

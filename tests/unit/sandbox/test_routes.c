@@ -14,21 +14,25 @@ static void
 finds_the_documented_calls(void **state UNUSED)
 {
     static const struct {
-        const char *method, *path, *segment;
+        const char *method, *path, *segment, *rest;
     } cases[] = {
-        {"GET",    "/v1/health",                   ""    },
-        {"GET",    "/v1/metadata",                 ""    },
-        {"POST",   "/v1/sandboxes",                ""    },
-        {"GET",    "/v1/sandboxes",                ""    },
-        {"GET",    "/v1/sandboxes/0a1b",           "0a1b"},
-        {"PATCH",  "/v1/sandboxes/0a1b",           "0a1b"},
-        {"DELETE", "/v1/sandboxes/0a1b",           "0a1b"},
-        {"POST",   "/v1/sandboxes/0a1b/requests",  "0a1b"},
-        {"GET",    "/v1/sandboxes/0a1b/events",    "0a1b"},
-        {"POST",   "/v1/sandboxes/0a1b/input",     "0a1b"},
-        {"POST",   "/v1/sandboxes/0a1b/interrupt", "0a1b"},
-        {"POST",   "/v1/sandboxes/0a1b/restart",   "0a1b"},
-        {"GET",    "/v1/sandboxes/0a1b/usage",     "0a1b"},
+        {"GET",    "/v1/health",                     "",     ""     },
+        {"GET",    "/v1/metadata",                   "",     ""     },
+        {"POST",   "/v1/sandboxes",                  "",     ""     },
+        {"GET",    "/v1/sandboxes",                  "",     ""     },
+        {"GET",    "/v1/sandboxes/0a1b",             "0a1b", ""     },
+        {"PATCH",  "/v1/sandboxes/0a1b",             "0a1b", ""     },
+        {"DELETE", "/v1/sandboxes/0a1b",             "0a1b", ""     },
+        {"GET",    "/v1/sandboxes/0a1b/files/",      "0a1b", ""     },
+        {"HEAD",   "/v1/sandboxes/0a1b/files/a/b",   "0a1b", "a/b"  },
+        {"PUT",    "/v1/sandboxes/0a1b/files/a%2Fb", "0a1b", "a%2Fb"},
+        {"DELETE", "/v1/sandboxes/0a1b/files/..",    "0a1b", ".."   },
+        {"POST",   "/v1/sandboxes/0a1b/requests",    "0a1b", ""     },
+        {"GET",    "/v1/sandboxes/0a1b/events",      "0a1b", ""     },
+        {"POST",   "/v1/sandboxes/0a1b/input",       "0a1b", ""     },
+        {"POST",   "/v1/sandboxes/0a1b/interrupt",   "0a1b", ""     },
+        {"POST",   "/v1/sandboxes/0a1b/restart",     "0a1b", ""     },
+        {"GET",    "/v1/sandboxes/0a1b/usage",       "0a1b", ""     },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -37,6 +41,7 @@ finds_the_documented_calls(void **state UNUSED)
         print_message("  %s %s\n", cases[i].method, cases[i].path);
         assert_non_null(find(cases[i].method, cases[i].path, &match, &exists));
         assert_true(slice_equals(match.segment, slice_of(cases[i].segment)));
+        assert_true(slice_equals(match.rest, slice_of(cases[i].rest)));
     }
 }
 
@@ -60,6 +65,8 @@ finds_nothing_else(void **state UNUSED)
         "/v1/sandboxes/../health",
         "/V1/health",
         "/v1/sandboxes/*/events/x",
+        "/v1/sandboxes/a/files",
+        "/v1/sandboxes//files/a",
     };
 
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
