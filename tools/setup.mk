@@ -60,6 +60,7 @@ FAULT_SEEDS ?= 0-999
 faults: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
 	$(Q)FAULT_SEEDS=$(FAULT_SEEDS) tools/run-tests $(PYTEST_FLAGS) tests/faults/test_seeds.py
+	$(Q)FAULT_STOP_SECONDS=30 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_table.py -k 'stop'
 
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs

@@ -2,11 +2,39 @@
 
 import os
 
+import psutil
 import pytest
 
+from support.client import START
 from support.fault_proxy import Proxy
 from support.kernel import connection_info
 from support.sandboxd_http import sandboxes
+
+
+class Cast:
+    """Who takes part in a kernel's cells, by name: their pids."""
+
+    def __init__(self, laboratory, kernel):
+        self.daemon = laboratory.sandboxd().pid
+        self.kernel = kernel.pid
+        path, = (laboratory.runtime / "cellpod").glob("sandboxd*.sock")
+        ready, = [s for s in sandboxes(path) if s["state"] == "ready"]
+        self.worker = ready["worker"]["pid"]
+        self.init = psutil.Process(self.worker).ppid()
+        self.zygote = psutil.Process(self.init).ppid()
+
+    def below_daemon(self) -> list[psutil.Process]:
+        return psutil.Process(self.daemon).children(recursive=True)
+
+
+@pytest.fixture
+def local(laboratory, start_kernel):
+    """A kernel as users have it, the only one, after a first cell."""
+    kernel = start_kernel()
+    client = kernel.ready_client()
+    client.run("kept = 1; import os, sys, time\nfrom IPython.display import display", timeout=START)
+    kernel.cast = Cast(laboratory, kernel)
+    return kernel
 
 
 class Stage:
@@ -37,10 +65,10 @@ class Stage:
 @pytest.fixture
 def stage(laboratory, start_kernel, tmp_path_factory):
     """A kernel whose path to sandboxd is a proxy; no other kernel has a sandbox."""
-    laboratory.end_sandboxd()
-    starter = start_kernel()  # starts a sandboxd, and leaves
-    starter.ready_client().run("pass")
-    starter.close()
+    if laboratory.sandboxd() is None:
+        starter = start_kernel()  # starts one, and leaves
+        starter.ready_client().run("pass", timeout=START)
+        starter.close()
     folder = laboratory.folder(f"proxy-{os.urandom(4).hex()}")
     target, = (laboratory.runtime / "cellpod").glob("sandboxd*.sock")
     proxy = Proxy(folder / "p.sock", target)
