@@ -18,17 +18,23 @@ plans_of(const json_t *earlier)
     return plans;
 }
 
+/* "Title: one; two", or one a line: those can be copied. */
 static void
-append_list(struct buffer *out, const char *title, const json_t *sentences)
+append_list(struct buffer *out, const char *title, const json_t *sentences,
+            bool in_lines)
 {
     json_t *sentence;
     size_t i;
 
     if (!json_array_size(sentences))
         return;
-    buffer_printf(out, "%s%s", out->len ? "\n" : "", title);
+    buffer_printf(out, "%s%s:", out->len ? "\n" : "", title);
     json_array_foreach (sentences, i, sentence)
-        buffer_printf(out, "\n  %s", json_string_value(sentence));
+        buffer_printf(out, "%s%s",
+                      in_lines ? "\n  "
+                      : i      ? "; "
+                               : " ",
+                      json_string_value(sentence));
 }
 
 /* For people: what was assumed, and what could be asked instead. */
@@ -37,9 +43,9 @@ remarks(const struct planner_answer *answer)
 {
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
-    append_list(&out, "Assumed:", answer->assumed);
-    append_list(&out, "Not understood:", answer->not_understood);
-    append_list(&out, "Other questions:", answer->alternatives);
+    append_list(&out, "Assumed", answer->assumed, false);
+    append_list(&out, "Not understood", answer->not_understood, false);
+    append_list(&out, "Other questions", answer->alternatives, false);
     return TAKE(out.data);
 }
 
@@ -49,7 +55,7 @@ refusal_of(const struct planner_answer *answer)
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
     buffer_append_text(&out, answer->message);
-    append_list(&out, "You can ask:", answer->alternatives);
+    append_list(&out, "You can ask", answer->alternatives, true);
     return TAKE(out.data);
 }
 

@@ -1,8 +1,11 @@
-"""Photographs quickstart.ipynb in JupyterLab, for the README.
+"""Photographs a notebook in JupyterLab, for the README.
 
-Usage: screenshot.py OUTPUT.png [KERNEL]     (cellpod)
+Usage: screenshot.py NOTEBOOK CELL HEIGHT OUTPUT.png [KERNEL]     (cellpod)
 
-JupyterLab works on a copy of the notebooks, with folders of its own, in headless Chromium.
+    screenshot.py quickstart airlines 1130 docs/images/quickstart.png
+    screenshot.py ask chart 1090 docs/images/ask.png
+
+CELL is the id of the cell that is shown first, with a chart in it or in the next one. JupyterLab works on a copy of the notebooks, with folders of its own, in headless Chromium.
 """
 
 import json
@@ -20,7 +23,6 @@ from playwright.sync_api import Page, sync_playwright
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 CHROMIUM = "/usr/bin/chromium"
-FIRST_SHOWN = "airlines"
 
 RUN_ALL = """async () => {
     const panel = window.jupyterapp.shell.currentWidget;
@@ -38,7 +40,8 @@ SHOW_CELL = """async index => {
 @contextmanager
 def jupyter_lab(folder: Path):
     """JupyterLab on folder/notebooks; yields its address."""
-    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "XDG_STATE_HOME": str(folder)}
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "XDG_STATE_HOME": str(folder),
+                   "XDG_CONFIG_HOME": str(folder)}
     for name in ("RUNTIME", "CONFIG", "DATA"):
         environment[f"JUPYTER_{name}_DIR"] = str(folder / name.lower())
     settings = folder / "config/lab/user-settings/@jupyterlab/apputils-extension"
@@ -73,30 +76,33 @@ def use_kernel(notebook: Path, kernel: str) -> None:
     notebook.write_text(json.dumps(document))
 
 
-def photograph(page: Page, url: str, output: str) -> None:
-    cells = json.loads((REPOSITORY / "notebooks/quickstart.ipynb").read_text())["cells"]
-    first = [cell["id"] for cell in cells].index(FIRST_SHOWN)
-    page.goto(url + "lab/tree/quickstart.ipynb?reset")
+def photograph(page: Page, url: str, notebook: str, cell: str, output: str) -> None:
+    cells = json.loads((REPOSITORY / f"notebooks/{notebook}.ipynb").read_text())["cells"]
+    first = [each["id"] for each in cells].index(cell)
+    page.goto(url + f"lab/tree/{notebook}.ipynb?reset")
     page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
     page.evaluate(RUN_ALL)
     page.evaluate(SHOW_CELL, first)
-    page.locator(f".jp-Cell[data-windowed-list-index='{first + 1}'] img").wait_for()
+    shown = [f".jp-Cell[data-windowed-list-index='{first + n}'] img" for n in range(2)]
+    page.locator(", ".join(shown)).first.wait_for()
+    page.evaluate(SHOW_CELL, first)  # what came above may have moved it
     page.wait_for_timeout(1000)  # scroll bars fade
     page.screenshot(path=output)
 
 
 def main() -> None:
-    output = sys.argv[1]
-    kernel = sys.argv[2] if len(sys.argv) > 2 else "cellpod"
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        folder = Path(name)
+    name, cell, height, output, *others = sys.argv[1:]
+    kernel = others[0] if others else "cellpod"
+    with tempfile.TemporaryDirectory() as folder_name, sync_playwright() as playwright:
+        folder = Path(folder_name)
         shutil.copytree(REPOSITORY / "notebooks", folder / "notebooks",
                         ignore=shutil.ignore_patterns(".*"))
-        use_kernel(folder / "notebooks/quickstart.ipynb", kernel)
+        use_kernel(folder / f"notebooks/{name}.ipynb", kernel)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1100, "height": 1130}, device_scale_factor=1.5)
+        page = browser.new_page(viewport={"width": 1100, "height": int(height)},
+                                device_scale_factor=1.5)
         with jupyter_lab(folder) as url:
-            photograph(page, url, output)
+            photograph(page, url, name, cell, output)
         browser.close()
 
 
