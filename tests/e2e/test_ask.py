@@ -217,24 +217,58 @@ def test_an_error_goes_back_to_the_model(model):
     assert "ZeroDivisionError" in CHAT.prompt(server.requests[1].json())
 
 
+OBJECTS = """
+import collections, math, random
+import numpy as np
+kept = [[0], {"a": sales}]
+alias, view = kept, sales["profit"]
+array, table = np.arange(4), collections.OrderedDict(a=1)
+class Thing: count = 0
+thing, counter, numbers = Thing(), iter(range(100)), open("numbers.txt", "w+")
+def remember(value, seen=[]): seen.append(value); return seen
+random.seed(1); np.random.seed(1)
+
+def _state():
+    import pickle
+    def told(value):
+        try: return type(value).__name__, id(value), pickle.dumps(value)
+        except Exception: return type(value).__name__, id(value), repr(value)
+    names = {name: told(value) for name, value in globals().items()
+             if not name.startswith("_") and name != "In"}
+    inside = [told(value) for value in (kept[0], kept[1]["a"], list(sales), vars(thing), vars(Thing),
+              remember.__defaults__, counter.__reduce__(), math.pi, random.getstate(),
+              np.random.get_state(), sales.to_dict())]
+    ids = {name: state[1] for name, state in names.items()}
+    return hash((str(names), str([(state[0], state[2]) for state in inside]), str(ids)))
+"""
+SPOIL = """
+kept.append({0}); kept[0][0] = {0}; array[0] = -1; table["b"] = {0}; view.iloc[0] = 7
+sales["more{0}"] = 1; sales.drop(index=0, inplace=True)
+thing.more = Thing.count = {0}; remember({0}); next(counter); new{0} = 1
+random.random(); np.random.rand(); math.pi = 3
+del alias
+print({0})
+raise ValueError({0})
+"""
+
+
 @pytest.mark.parametrize("failures", range(5))
 def test_three_corrections_and_a_namespace_that_stays(model, failures):
-    spoil = "kept.append({0})\nsales['more{0}'] = 1\nnew{0} = 1\nprint({0})\nraise ValueError({0})"
-    client, server = model(*[code(spoil.format(n)) for n in range(failures)], code(RIGHT))
-    client.run("kept = [[0], {'a': sales}]")
-    state = "repr((kept, id(kept), id(sales), list(sales), sales.to_dict()))"
-    before, names = client.value(state), bound_names(client)
+    """Object by object: identity, type and value of each, and of what they hold."""
+    client, server = model(*[code(SPOIL.format(n)) for n in range(failures)], code(RIGHT))
+    client.run(OBJECTS)
+    before, names = client.value("_state()"), bound_names(client)
     cell = ask(client, "profit by region")
     assert len(server.requests) == min(failures + 1, 4)
     outcomes = [a["outcome"] for a in summary(cell).content["metadata"]["cellpod"]["attempts"]]
     assert outcomes == ["error"] * failures + ["ok"] * (failures < 4)
     assert len(charts(cell)) == (failures < 4)
-    assert client.value(state) == before
-    assert "new" not in bound_names(client)
+    assert (client.value("_state()"), bound_names(client)) == (before, names)
     if failures == 4:
-        assert bound_names(client) == names
         assert cell.content["ename"] == "AskError"
         assert "ValueError" in "".join(cell.one("error").content["traceback"])
+    client.run("exec(" + repr(SPOIL.format(1).replace("raise", "#")) + ")")
+    assert client.value("_state()") != before  # it sees what it is to see
 
 
 def test_an_attempt_that_kills_its_process(model):
