@@ -7,7 +7,8 @@ import gzip
 import json
 import socket
 import threading
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any, Callable
@@ -27,7 +28,7 @@ from standin import (
     stream,
     until_close,
 )
-from wires import ANTHROPIC, CHAT, COMPLETIONS, GEMINI, WIRES, Wire, event
+from wires import ANTHROPIC, CHAT, COMPLETIONS, GEMINI, PROVIDERS, VERTEX, Wire, event
 
 GOOD = fenced()
 HTML = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
@@ -181,13 +182,30 @@ FAULTS = [
         "protocol",
     ),
     Fault("no HTTP", lambda w: [b"SSH-2.0-OpenSSH_9.2\r\n"], "protocol"),
+    Fault("NUL", lambda w: stream(*w.begin, w.text("a@b").replace(b"@", b"\0")), "protocol"),
+    Fault("array", lambda w: http(200, "[1, 2]"), "protocol"),
+    Fault(
+        "error in an array",
+        lambda w: http(503, '[{"error":{"message":"it broke"}}]'),
+        "server",
+        **RETRIED,
+        says="it broke",
+    ),
     Fault("empty answer", lambda w: stream(*w.answer(" \n")), "empty"),
 ]
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+# A token may have expired: a fresh one is tried, once.
+FRESH_TOKEN = {"401": replace(next(c for c in FAULTS if c.name == "401"), requests=2, says="bad key")}
+
+each_wire = pytest.mark.parametrize("wire", PROVIDERS, ids=lambda wire: wire.name)
+
+
+@each_wire
 @pytest.mark.parametrize("case", FAULTS, ids=lambda case: case.name)
 def test_each_fault_has_its_name_and_its_retries(bridge: Opener, wire: Wire, case: Fault) -> None:
+    if wire is VERTEX:
+        case = FRESH_TOKEN.get(case.name, case)
     with StandIn([case.script(wire)] * 4) as server:
         driver = bridge(config_for(wire, server.url), "--virtual", STANDIN_KEY=KEY)
         driver.ask()
@@ -207,6 +225,7 @@ TOLERATED: list[tuple[str, Callable[[Wire], list[Step]]]] = [
     ("CR", lambda w: stream(*(part.replace(b"\n", b"\r") for part in whole(w)))),
     ("BOM", lambda w: stream(b"\xef\xbb\xbf", *whole(w))),
     ("keep-alives", lambda w: stream(*(b": ping\n\n" + part for part in whole(w)))),
+    ("NUL, escaped", lambda w: stream(*w.answer(GOOD.replace("sum", "s\0um")))),
     ("unknown event", lambda w: stream(b'event: news\ndata: {"type":"news"}\n\n', *whole(w))),
     ("wrong content type", lambda w: stream(*whole(w), kind="text/plain")),
     ("until close", lambda w: until_close(*whole(w))),
@@ -215,7 +234,7 @@ TOLERATED: list[tuple[str, Callable[[Wire], list[Step]]]] = [
 ]
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+@each_wire
 @pytest.mark.parametrize("case", TOLERATED, ids=lambda case: case[0])
 def test_what_is_merely_odd_is_taken(bridge: Opener, wire: Wire, case: Any) -> None:
     with StandIn([case[1](wire)]) as server:
@@ -226,7 +245,7 @@ def test_what_is_merely_odd_is_taken(bridge: Opener, wire: Wire, case: Any) -> N
     assert end["now_ms"] == 0
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+@each_wire
 def test_bytes_that_are_no_utf8_do_no_harm(bridge: Opener, wire: Wire) -> None:
     broken = wire.text("```python\ndf.head()  # XX\n```").replace(b"XX", b"\xff\xfe")
     with StandIn([stream(*wire.begin, broken, *wire.end)]) as server:
@@ -236,7 +255,7 @@ def test_bytes_that_are_no_utf8_do_no_harm(bridge: Opener, wire: Wire) -> None:
     assert "df.head()" in end["code"]
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+@each_wire
 def test_the_second_try_may_succeed(bridge: Opener, wire: Wire) -> None:
     scripts = [until_close(*cut(wire)), stream(*whole(wire))]
     with StandIn(scripts) as server:
@@ -249,9 +268,12 @@ def test_the_second_try_may_succeed(bridge: Opener, wire: Wire) -> None:
     assert len(waits) == 1 and "asking again in 0.5 s" in waits[0]["progress"]
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
-def test_a_server_that_says_nothing_is_left_after_its_time(bridge: Opener, wire: Wire) -> None:
-    with StandIn([[Hang()]]) as server:
+@each_wire
+@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 200 OK\r\nContent-"], ids=["nothing", "half a head"])
+def test_a_server_that_says_nothing_is_left_after_its_time(
+    bridge: Opener, wire: Wire, said: bytes
+) -> None:
+    with StandIn([[said, Hang()]]) as server:
         driver = bridge(config_for(wire, server.url), "--virtual")
         driver.ask()
         assert server.arrived.acquire(timeout=20)
@@ -263,7 +285,7 @@ def test_a_server_that_says_nothing_is_left_after_its_time(bridge: Opener, wire:
     assert "120 s" in end["message"] and len(server.requests) == 1
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+@each_wire
 def test_a_stream_that_is_reset_is_begun_anew_once(bridge: Opener, wire: Wire) -> None:
     wait = Wait()  # what has not been read yet, a reset takes back
     with StandIn([[*open_stream(*cut(wire)), wait, Reset()]] * 3) as server:
@@ -278,7 +300,7 @@ def test_a_stream_that_is_reset_is_begun_anew_once(bridge: Opener, wire: Wire) -
     assert (end["failure"], end["now_ms"]) == ("truncated", 500)
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
+@each_wire
 def test_a_stream_that_stalls_is_begun_anew_once(bridge: Opener, wire: Wire) -> None:
     with StandIn([open_stream(*cut(wire), Hang())] * 3) as server:
         driver = bridge(config_for(wire, server.url), "--virtual")
@@ -303,10 +325,45 @@ def test_a_turn_has_a_limit_that_no_ping_puts_off(bridge: Opener) -> None:
     assert (end["failure"], end["now_ms"]) == ("timeout", 50_000)
 
 
-def test_nobody_listens(bridge: Opener) -> None:
+@each_wire
+def test_a_date_says_when_to_come_back(bridge: Opener, wire: Wire) -> None:
+    """It has whole seconds, and some pass until it is read."""
+    later = formatdate(time.time() + 30, usegmt=True)
+    script = fault(429, headers={"Retry-After": later})
+    with StandIn([script, stream(*whole(wire))]) as server:
+        driver = bridge(config_for(wire, server.url), "--virtual")
+        driver.ask()
+        assert 15_000 < driver.answer(OK)["now_ms"] <= 30_000
+
+
+ODD_CHOICES = {
+    "no choices": event({"choices": []}),
+    "another choice": event(
+        {"choices": [{"index": 1, "delta": {"content": "no"}, "text": "no", "finish_reason": "stop"}]}
+    ),
+    "usage so far": event({"choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 3}}),
+    "null": event({"choices": [{"index": 0, "delta": {"content": None}, "text": None}], "usage": None}),
+}
+
+
+@pytest.mark.parametrize("wire", [CHAT, COMPLETIONS], ids=lambda wire: wire.name)
+@pytest.mark.parametrize("odd", ODD_CHOICES.values(), ids=ODD_CHOICES)
+def test_odd_chunks_between_the_others(bridge: Opener, wire: Wire, odd: bytes) -> None:
+    script = stream(odd, *(part for each in whole(wire)[:-1] for part in (each, odd)),
+                    *whole(wire)[-2:])  # fmt: skip
+    with StandIn([script]) as server:
+        driver = bridge(config_for(wire, server.url), "--virtual")
+        driver.ask()
+        end = driver.answer(OK)
+    assert end["code"] == "df['Profit'].sum()"
+    assert end["metadata"]["tokens"] == {"prompt": 1000, "completion": 7}  # the last, no sum
+
+
+@each_wire
+def test_nobody_listens(bridge: Opener, wire: Wire) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    driver = bridge(config_for(CHAT, f"http://127.0.0.1:{port}"), "--virtual")
+    driver = bridge(config_for(wire, f"http://127.0.0.1:{port}"), "--virtual")
     driver.ask()
     end = driver.hear("finished")
     assert (end["failure"], end["now_ms"]) == ("network", 1500)
@@ -318,10 +375,13 @@ def test_a_name_that_does_not_exist(bridge: Opener) -> None:
     assert driver.hear("finished")["failure"] == "network"
 
 
-def test_a_certificate_that_nobody_vouches_for(bridge: Opener, tmp_path: Path) -> None:
+@each_wire
+def test_a_certificate_that_nobody_vouches_for(
+    bridge: Opener, tmp_path: Path, wire: Wire
+) -> None:
     _, context = certificate(tmp_path)
     with StandIn([], tls=context) as server:
-        driver = bridge(config_for(CHAT, server.url), "--virtual", STANDIN_KEY=KEY)
+        driver = bridge(config_for(wire, server.url), "--virtual", STANDIN_KEY=KEY)
         driver.ask()
         end = driver.hear("finished")
         assert not server.requests
@@ -356,7 +416,7 @@ def test_a_server_that_speaks_no_tls(bridge: Opener) -> None:
 
 def test_no_key_travels_to_where_a_redirect_points(bridge: Opener) -> None:
     with StandIn([]) as elsewhere:
-        for wire in WIRES:
+        for wire in PROVIDERS:
             for status in (301, 302, 303, 307, 308):
                 script = http(status, headers={"Location": f"{elsewhere.url}/v1"})
                 with StandIn([script]) as server:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable
 
 
@@ -110,6 +110,18 @@ GEMINI = Wire(
         for part in content["parts"]
     ),
 )
+VERTEX = replace(
+    GEMINI,
+    name="vertex",
+    path="/v1/projects/p/locations/global/publishers/google/models/m-1:streamGenerateContent?alt=sse",
+    settings=lambda url: {
+        "api": "vertex",
+        "base_url": url,
+        "project": "p",
+        "token_command": ["echo", "token-1"],
+    },
+    auth="authorization",
+)
 ANTHROPIC = Wire(
     name="anthropic",
     path="/v1/messages",
@@ -144,4 +156,5 @@ ANTHROPIC = Wire(
     error=typed({"type": "error", "error": {"type": "overloaded_error", "message": "it broke"}}),
     prompt=lambda body: body["system"] + "\n" + "\n".join(m["content"] for m in body["messages"]),
 )
-WIRES = [CHAT, COMPLETIONS, RESPONSES, GEMINI, ANTHROPIC]
+WIRES = [CHAT, COMPLETIONS, RESPONSES, GEMINI, ANTHROPIC]  # whose key is a key
+PROVIDERS = [*WIRES, VERTEX]
