@@ -1,6 +1,7 @@
 /* Every fixture, whole and cut at every byte: the same reply each time. */
 #include "bridge/stream.h"
 
+#include <dirent.h>
 #include <stdio.h>
 
 #include "common/limits.h"
@@ -63,6 +64,37 @@ static const struct fixture {
     {"llama-server/anthropic_stream.txt",    "anthropic",   GOOD,
      "```python\nimport pandas as pd\nprint(df[\"Profitt\"].sum())\n```\n",                                          16, 14, -1},
 };
+
+static bool
+is_in_table(const char *folder, const char *name)
+{
+    AUTO(mem) char *file = xasprintf("%s/%s", folder, name);
+
+    for (size_t i = 0; i < COUNT_OF(fixtures); i++)
+        if (strcmp(fixtures[i].file, file) == 0)
+            return true;
+    print_message("  not in the table: %s\n", file);
+    return false;
+}
+
+/* But for bodies of errors, which are no streams: test_failure.c has those. */
+static void
+knows_every_fixture(void **state UNUSED)
+{
+    static const char *const folders[] = {"spec", "llama-server"};
+
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        AUTO(mem) char *path = xasprintf(FIXTURES "%s", folders[i]);
+        DIR *folder = opendir(path);
+        struct dirent *entry;
+        assert_non_null(folder);
+        while ((entry = readdir(folder)))
+            assert_true(entry->d_name[0] == '.' || strstr(entry->d_name, "err_") ||
+                        strcmp(entry->d_name, "models.txt") == 0 ||
+                        is_in_table(folders[i], entry->d_name));
+        closedir(folder);
+    }
+}
 
 static void
 read_file(struct buffer *out, const char *name)
@@ -284,6 +316,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_every_fixture),
         cmocka_unit_test(gives_the_same_reply_for_every_split),
         cmocka_unit_test(takes_no_truncated_answer_for_a_whole_one),
         cmocka_unit_test(needs_a_stop_word_where_there_is_no_end_marker),
