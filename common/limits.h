@@ -65,6 +65,9 @@ enum {
     LIMIT_KUBE_ANSWER = 4 << 20, /* an object, a list of some, an event of a watch */
     LIMIT_KUBE_MESSAGE = 300,    /* of a condition or event, as shown to the user */
 
+    /* What one execution of an agent's may show; more of it is dropped, and said so. */
+    LIMIT_EXECUTION_BYTES = 32 << 20,
+
     /* Files of a workspace, through sandboxd's API. */
     LIMIT_LISTED_FILES = 10000,
     LIMIT_REMOVED_FILES = 100000, /* by one call */

@@ -5,7 +5,9 @@
 #include "common/limits.h"
 #include "common/version.h"
 #include "sandbox/access.h"
+#include "sandbox/execution.h"
 #include "sandbox/file_call.h"
+#include "sandbox/metrics.h"
 
 /* The sandbox that the path names; NULL once the client was told that there is none. */
 static struct sandbox *
@@ -94,6 +96,15 @@ get_health(struct http_request *request)
                json_pack("{s:s, s:s, s:s, s:I}", "status", "ok", "version",
                          CELLPOD_VERSION, "build", cellpod_build, "sandboxes",
                          (json_int_t)pool_count(pool)));
+}
+
+static void
+get_metrics(struct http_request *request)
+{
+    struct buffer text = BUFFER_INIT(SIZE_MAX);
+
+    metrics_write(http_context(request), http_count(request), &text);
+    http_reply_text(request, 200, "text/plain; version=0.0.4; charset=utf-8", &text);
 }
 
 static void
@@ -250,6 +261,49 @@ get_usage(struct http_request *request)
         http_reply(request, 200, sandbox_usage(sandbox));
 }
 
+/* --- agents --- */
+
+struct execute_call {
+    struct http_request *request;
+    struct execution *execution;
+};
+
+static void
+drop_execute_call(void *context)
+{
+    struct execute_call *call = context;
+
+    execution_free(call->execution);
+    free(call);
+}
+
+static void
+on_executed(void *context, const json_t *result)
+{
+    struct execute_call *call = context;
+
+    http_reply(call->request, 200, json_incref((json_t *)result));
+}
+
+static void
+post_execute(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+    struct execution_spec spec = {.content = NULL};
+    struct error err;
+
+    if (!sandbox)
+        return;
+    struct execute_call *call = xcalloc(1, sizeof(*call));
+    call->request = request;
+    http_on_drop(request, drop_execute_call, call);
+    if (execution_parse(buffer_slice(http_body(request)), &spec, &err) == 0)
+        call->execution = execution_start(sandbox, &spec, on_executed, call, &err);
+    json_decref(spec.content);
+    if (!call->execution)
+        http_reply_error(request, &err);
+}
+
 /* --- files --- */
 
 static void
@@ -289,6 +343,7 @@ enum {
 };
 
 static const struct route routes[] = {
+    {"GET",    "/metrics",                  0,        get_metrics,    ROUTE_OPEN    },
     {"GET",    "/v1/health",                0,        get_health,     ROUTE_OPEN    },
     {"GET",    "/v1/metadata",              0,        get_health,     ROUTE_OPEN    },
     {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,  ROUTE_OPEN    },
@@ -302,6 +357,7 @@ static const struct route routes[] = {
     {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt, 0             },
     {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,   0             },
     {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,      0             },
+    {"POST",   "/v1/sandboxes/*/execute",   JSON,     post_execute,   0             },
     {"GET",    "/v1/sandboxes/*/files/**",  0,        get_file,       0             },
     {"HEAD",   "/v1/sandboxes/*/files/**",  0,        get_file,       0             },
     {"PUT",    "/v1/sandboxes/*/files/**",  0,        put_file,       ROUTE_STREAMED},

@@ -20,6 +20,7 @@ struct httpd {
     struct loop_watch watch;
     bool must_run, is_closing;
     int64_t last_request_ms;
+    uint64_t count;
     struct http_request *requests; /* all that are open */
 };
 
@@ -261,6 +262,12 @@ http_header(const struct http_request *request, const char *name)
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
+uint64_t
+http_count(const struct http_request *request)
+{
+    return request->httpd->count;
+}
+
 bool
 http_is_remote(const struct http_request *request)
 {
@@ -357,6 +364,7 @@ begin(struct httpd *httpd, struct MHD_Connection *connection, const char *url,
                                      .path = xstrdup(url),
                                      .body = BUFFER_INIT(0)};
     httpd->last_request_ms = loop_now_ms();
+    httpd->count++;
     link_request(request);
     admit(request, method);
     if (request->route)

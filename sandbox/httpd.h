@@ -45,6 +45,7 @@ const char *http_query(const struct http_request *request, const char *name);
 const char *http_header(const struct http_request *request, const char *name);
 bool http_is_remote(const struct http_request *request);
 int http_socket(const struct http_request *request);
+uint64_t http_count(const struct http_request *request); /* requests so far, with it */
 
 void http_reply(struct http_request *request, unsigned status,
                 json_t *body); /* takes */

@@ -12,6 +12,7 @@ struct pool {
     struct sandbox_host host;
     unsigned capacity;
     size_t count;
+    uint64_t claims;
     bool is_closed;
     pool_fn on_gone;
     void *context;
@@ -150,6 +151,7 @@ pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant
         return NULL;
     *created = true;
     pool->count++;
+    pool->claims++;
     return pool->slots[slot].sandbox = TAKE(sandbox);
 }
 
@@ -164,6 +166,18 @@ pool_describe(struct pool *pool)
             json_array_append_new(list, sandbox_describe(sandbox));
     }
     return list;
+}
+
+unsigned
+pool_capacity(const struct pool *pool)
+{
+    return pool->capacity;
+}
+
+uint64_t
+pool_claims(const struct pool *pool)
+{
+    return pool->claims;
 }
 
 size_t

@@ -27,7 +27,9 @@ struct sandbox *pool_find(struct pool *pool, struct slice id); /* borrowed, or N
 struct sandbox *pool_find_token(struct pool *pool, const char *token); /* likewise */
 json_t *pool_describe(struct pool *pool); /* an array; a new reference */
 
-size_t pool_count(const struct pool *pool); /* those that are ending included */
+unsigned pool_capacity(const struct pool *pool);
+uint64_t pool_claims(const struct pool *pool); /* that were granted, ever */
+size_t pool_count(const struct pool *pool);    /* those that are ending included */
 void pool_close(struct pool *pool); /* ends them all, and takes no claim any more */
 /* done is called once every process of the sandbox is gone. */
 void pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context);

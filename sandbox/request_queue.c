@@ -18,6 +18,7 @@ static const struct request_type request_types[] = {
     {"announce_request",    "announce_reply"   },
     {"profile_request",     "profile_reply"    },
     {"check_request",       "check_reply"      },
+    {"command_request",     "command_reply"    },
     {"attempt_request",     "attempt_reply"    },
     {"attempt_end_request", "attempt_end_reply"},
 };

@@ -646,6 +646,18 @@ sandbox_token(const struct sandbox *s)
     return &s->token;
 }
 
+struct loop *
+sandbox_loop(const struct sandbox *s)
+{
+    return s->host->loop;
+}
+
+bool
+sandbox_is_running(const struct sandbox *s, const char *request)
+{
+    return request_queue_is_running(s->requests, request);
+}
+
 const struct workspace *
 sandbox_workspace(const struct sandbox *s)
 {

@@ -59,6 +59,7 @@ int sandbox_input(struct sandbox *sandbox, const char *value, uint64_t question,
 /* request NULL: whatever runs. False: that is not what runs. number: its client counts
  * them, and one that comes again is the same; 0: it does not count. */
 bool sandbox_interrupt(struct sandbox *sandbox, const char *request, int64_t number);
+bool sandbox_is_running(const struct sandbox *sandbox, const char *request);
 int sandbox_restart(struct sandbox *sandbox, struct error *err) MUST_CHECK;
 
 /* New references. */
@@ -80,6 +81,7 @@ void sandbox_await(struct sandbox *sandbox, struct sandbox_waiter *waiter);
 void
 sandbox_await_cancel(struct sandbox_waiter *waiter); /* also when it does not wait */
 
+struct loop *sandbox_loop(const struct sandbox *sandbox);
 const struct workspace *sandbox_workspace(const struct sandbox *sandbox);
 
 static inline void

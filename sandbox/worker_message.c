@@ -36,6 +36,7 @@ static const struct message_rule {
     {"announce_reply",      RUNNING_PARENT, WORKER_ENDS       },
     {"profile_reply",       RUNNING_PARENT, WORKER_ENDS       },
     {"check_reply",         RUNNING_PARENT, WORKER_ENDS       },
+    {"command_reply",       RUNNING_PARENT, WORKER_ENDS       },
     {"attempt_reply",       RUNNING_PARENT, WORKER_ENDS       },
     {"attempt_end_reply",   RUNNING_PARENT, WORKER_ENDS       },
     {"done",                RUNNING_PARENT, WORKER_ENDS       },

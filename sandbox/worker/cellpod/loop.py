@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import comms, introspect, ipykernel_face, packages, parents, streams, warm
+from . import comms, introspect, ipykernel_face, packages, parents, programs, streams, warm
 from .aio import Async
 from .attempts import NO_INIT, Attempts, Init
 from .channel import SIGNALS, Channel
@@ -50,6 +50,7 @@ class Worker:
             "history_request": self._history,
             "comm_info_request": self._comm_info,
             "announce_request": self.executor.announce,
+            "command_request": lambda r: programs.answer(r.content, self.channel.interrupts),
             "check_request": lambda r: check(r.content, shell.user_ns),
             "attempt_end_request": self.attempts.end,
             "profile_request": lambda r: profile(shell.user_ns, shell.user_ns_hidden),

@@ -16,6 +16,7 @@ finds_the_documented_calls(void **state UNUSED)
     static const struct {
         const char *method, *path, *segment, *rest;
     } cases[] = {
+        {"GET",    "/metrics",                       "",     ""     },
         {"GET",    "/v1/health",                     "",     ""     },
         {"GET",    "/v1/metadata",                   "",     ""     },
         {"POST",   "/v1/sandboxes",                  "",     ""     },
@@ -23,6 +24,7 @@ finds_the_documented_calls(void **state UNUSED)
         {"GET",    "/v1/sandboxes/0a1b",             "0a1b", ""     },
         {"PATCH",  "/v1/sandboxes/0a1b",             "0a1b", ""     },
         {"DELETE", "/v1/sandboxes/0a1b",             "0a1b", ""     },
+        {"POST",   "/v1/sandboxes/0a1b/execute",     "0a1b", ""     },
         {"GET",    "/v1/sandboxes/0a1b/files/",      "0a1b", ""     },
         {"HEAD",   "/v1/sandboxes/0a1b/files/a/b",   "0a1b", "a/b"  },
         {"PUT",    "/v1/sandboxes/0a1b/files/a%2Fb", "0a1b", "a%2Fb"},

@@ -83,6 +83,28 @@ def test_less_time_ends_it(daemon):
     assert_denied(sandbox.call("GET"))
 
 
+def test_metrics_are_prometheus_text(daemon):
+    def metrics():
+        connection = daemon.connect()
+        connection.request("GET", "/metrics")
+        response = connection.getresponse()
+        assert response.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        lines = response.read().decode().splitlines()
+        assert all(re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+({.+})? \d+", line) for line in lines)
+        return dict(line.rsplit(" ", 1) for line in lines if line[0] != "#")
+
+    before = metrics()
+    sandbox = daemon.claim()
+    sandbox.ready()
+    after = metrics()
+    assert before['cellpod_sandboxes{state="ready"}'] == "0"
+    assert after['cellpod_sandboxes{state="ready"}'] == "1"
+    assert after["cellpod_claims_total"] == "1"
+    assert int(after["cellpod_memory_bytes"]) > 0
+    assert int(after["cellpod_http_requests_total"]) > int(before["cellpod_http_requests_total"])
+    assert sandbox.id not in str(after)
+
+
 # --- cannot -------------------------------------------------------------------------------------
 PATHS = [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/requests"), ("GET", "/events"),
          ("POST", "/input"), ("POST", "/interrupt"), ("POST", "/restart"), ("GET", "/usage")]

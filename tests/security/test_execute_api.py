@@ -1,0 +1,128 @@
+"""Agents: make a sandbox, run, move files, end it. Over HTTP alone."""
+
+import os
+
+import pytest
+
+from support import processes
+from support.zygote_client import PYTHON
+from unit.sandbox.sandboxd_client import Daemon, TcpDaemon
+
+from .conftest import USERS, ORDINARY_UID
+
+
+@pytest.fixture(scope="module", params=USERS)
+def daemon(request):
+    uid = ORDINARY_UID if request.param == "ordinary" and os.getuid() == 0 else None
+    daemon = TcpDaemon(uid=uid, CELLPOD_PYTHON=PYTHON)
+    assert daemon.said.startswith("ready ")
+    yield daemon
+    children = processes.descendants(daemon.process.pid)
+    daemon.close()
+    processes.assert_all_end(children, "sandboxd")
+
+
+@pytest.fixture(scope="module")
+def sandbox(daemon):
+    return daemon.claim(ttl_seconds=600, idle_seconds=300)
+
+
+def execute(sandbox, code: str, **fields):
+    status, answer = sandbox.call("POST", "/execute", {"code": code, **fields})
+    assert status == 200, answer
+    return answer
+
+
+def test_a_whole_life(daemon):
+    sandbox = daemon.claim(ttl_seconds=60, env={"GREETING": "hello"})
+    assert sandbox.raw("PUT", "/files/data.csv", b"a,b\n1,2\n3,4\n")[0] == 204
+    answer = execute(sandbox, "import os, pandas as pd\ndf = pd.read_csv('data.csv')\n"
+                     "print(os.environ['GREETING'])\ndf.to_csv('out.csv', index=False)\ndf.a.sum()")
+    assert answer["success"] and answer["exit_code"] == 0 and answer["error"] is None
+    assert answer["stdout"] == "hello\n"
+    assert [result["text/plain"] for result in answer["results"]] == ["np.int64(4)"]
+    assert sandbox.raw("GET", "/files/out.csv") == (200, b"a,b\n1,2\n3,4\n")
+    assert execute(sandbox, "wc -l < out.csv; echo oops >&2; exit 3", language="bash") == {
+        "success": False, "stdout": "3\n", "stderr": "oops\n", "exit_code": 3, "results": [],
+        "error": None}
+    assert sandbox.call("DELETE") == (200, {})
+
+
+def test_variables_stay_and_charts_come_back(sandbox):
+    execute(sandbox, "x = 20")
+    answer = execute(sandbox, "import matplotlib.pyplot as plt, sys\nplt.plot([x, 1]); print(x + 1, file=sys.stderr)",
+                     language="python")
+    assert answer["stderr"] == "21\n"
+    assert set(answer["results"][-1]) >= {"image/png", "text/plain"}
+
+
+def test_an_error_is_told(sandbox):
+    answer = execute(sandbox, "print('before')\n1/0")
+    assert (answer["success"], answer["exit_code"], answer["stdout"]) == (False, 1, "before\n")
+    assert answer["error"]["ename"] == "ZeroDivisionError"
+    assert "division by zero" in answer["error"]["evalue"]
+    assert any("ZeroDivisionError" in line for line in answer["error"]["traceback"])
+
+
+def test_text_is_told_as_it_is(sandbox):
+    answer = execute(sandbox, r"printf 'a\0b\r\n\xff\xe2\x82\xac'", language="bash")
+    assert answer["stdout"] == "a\0b\n\ufffd€"
+
+
+def test_input_is_refused(sandbox):
+    assert execute(sandbox, "input()")["error"]["ename"] == "StdinNotImplementedError"
+
+
+@pytest.mark.parametrize("fields", [
+    {}, {"code": 1}, {"code": "1", "language": "perl"}, {"code": "1", "timeout": 0},
+    {"code": "1", "timeout": "5"}, {"code": "1", "timeout": 1e9}, {"code": "1", "colour": "red"}])
+def test_bad_requests_are_refused_and_name_the_field(sandbox, fields):
+    status, answer = sandbox.call("POST", "/execute", fields)
+    assert (status, answer["error"]["code"]) == (400, "bad_input")
+    assert [name for name in ("code", "language", "timeout", "colour") if name in answer["error"]["message"]]
+
+
+# --- cannot ---------------------------------------------------------------------------------------
+def test_cannot_run_longer_than_its_timeout(sandbox):
+    answer = execute(sandbox, "import time\nprint('sleeping')\ntime.sleep(600)", timeout=0.5)
+    assert (answer["error"]["ename"], answer["exit_code"]) == ("TimeoutError", 124)
+    assert answer["stdout"] == "sleeping\n"
+    answer = execute(sandbox, "echo sleeping; sleep 600 & sleep 600", language="bash", timeout=0.5)
+    assert (answer["error"]["ename"], answer["exit_code"]) == ("TimeoutError", 124)
+    assert answer["stdout"] == "sleeping\n"
+    assert execute(sandbox, "pgrep -c sleep", language="bash")["stdout"] == "0\n"
+    assert execute(sandbox, "x = 1; print(x)")["stdout"] == "1\n"
+
+
+def test_cannot_outlast_its_timeout_by_not_listening(sandbox):
+    answer = execute(sandbox, "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\n"
+                     "while True: signal.sigtimedwait([], 1)", timeout=0.5)
+    assert answer["error"]["ename"] == "TimeoutError"
+    assert execute(sandbox, "print('fresh')")["stdout"] == "fresh\n"
+
+
+def test_cannot_take_the_daemon_down_by_dying(sandbox):
+    answer = execute(sandbox, "import os; os.kill(os.getpid(), 11)")
+    assert answer["error"]["ename"] == "WorkerDied"
+    assert "SIGSEGV" in answer["error"]["evalue"]
+    assert execute(sandbox, "print(1)")["stdout"] == "1\n"
+
+
+def test_cannot_fill_the_daemons_memory(sandbox):
+    answer = execute(sandbox, "for i in range(48): print('x' * (1 << 20))")
+    assert answer["truncated"] is True
+    assert 30 << 20 < len(answer["stdout"]) <= 32 << 20
+    answer = execute(sandbox, "head -c 20000000 /dev/zero | tr '\\0' y", language="bash")
+    assert answer["truncated"] is True
+    assert len(answer["stdout"]) == 8 << 20
+
+
+def test_cannot_be_held_up_by_what_nobody_read(sandbox):
+    """A thread prints more than the log keeps, between two calls."""
+    execute(sandbox, "import threading\nt = threading.Thread(target=lambda: print('y' * (40 << 20)))\nt.start()")
+    assert execute(sandbox, "t.join(); print('on')")["stdout"].endswith("on\n")
+
+
+def test_cannot_be_run_without_the_token(daemon, sandbox):
+    status, _ = daemon.call("POST", f"/v1/sandboxes/{sandbox.id}/execute", {"code": "1"})
+    assert status == 403
