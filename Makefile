@@ -38,7 +38,7 @@ endif
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wundef \
             -Wformat=2 -Wswitch-enum -Wimplicit-fallthrough
-CPPFLAGS := -I. -D_GNU_SOURCE
+CPPFLAGS := -I. -D_GNU_SOURCE $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I libxml-2.0))
 CFLAGS   := -std=gnu17 -fPIC $(WARNINGS) $(CFLAGS_$(CONFIG))
 LDFLAGS  := -Wl,--as-needed,-z,relro,-z,now
 

@@ -35,6 +35,7 @@ enum {
     LIMIT_EVENT_LOG_BYTES = 16 << 20,
 
     LIMIT_IMAGE_PIXELS = 100 << 20, /* of one image that a cell shows */
+    LIMIT_HTML_BYTES = 2 << 20,     /* of one output that is reduced to tables */
     LIMIT_SANDBOXES = 1024,         /* that one sandboxd looks after */
     LIMIT_HTTP_BODY = 1 << 20,      /* of a JSON request to sandboxd's API */
 

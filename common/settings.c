@@ -64,6 +64,14 @@ is_rule(const json_t *value)
     return allow_check_rule(json_string_value(value), &err) == 0;
 }
 
+/* What outputs may hold, for kernel/provenance.h. */
+bool
+settings_is_html(const json_t *value)
+{
+    return is_one_of(value, "asked", "reduced") ||
+           strcmp(json_string_value(value), "full") == 0;
+}
+
 bool
 settings_is_variable(const char *name)
 {
@@ -121,6 +129,8 @@ const struct field settings_sandbox[] = {
     FIELD("resources", OBJECT, .of = settings_resources),
     FIELD("network", OBJECT, .of = settings_network),
     FIELD("runtime", TEXT, SETTINGS_RUNTIME),
+    FIELD("html", TEXT, .must = "\"asked\", \"reduced\" or \"full\"",
+          .is_valid = settings_is_html),
     FIELD("waive", LIST, SETTINGS_WAIVE),
     FIELD("ttl_seconds", WHOLE, SETTINGS_SECONDS),
     FIELD("idle_seconds", WHOLE, SETTINGS_SECONDS),

@@ -34,6 +34,7 @@ extern const struct field settings_layer; /* the name of one */
 bool settings_is_path(const json_t *text);
 bool settings_is_mode(const json_t *text);
 bool settings_is_runtime(const json_t *text);
+bool settings_is_html(const json_t *text);
 bool settings_is_variable(const char *name); /* of the environment */
 
 /*

@@ -16,6 +16,7 @@ static const struct flag {
     {"--network",         "network",   "mode"           },
     {"--allow",           "network",   "allow"          },
     {"--runtime",         NULL,        "runtime"        },
+    {"--html",            NULL,        "html"           },
     {"--waive",           NULL,        "waive"          },
     {"--ttl-seconds",     NULL,        "ttl_seconds"    },
     {"--idle-seconds",    NULL,        "idle_seconds"   },
@@ -32,6 +33,10 @@ const char settings_flags_help[] =
     "  --network none|list  --allow HOST[:PORT],…\n"
     "                    what it may reach\n"
     "  --runtime namespaces|runsc\n"
+    "  --html asked|reduced|full\n"
+    "                    HTML, widgets and scripts: not of a model's code, of no "
+    "code,\n"
+    "                    of all\n"
     "  --waive LAYER,…   layers of isolation to do without\n"
     "  --env-passthrough NAME,…\n"
     "                    variables that cells shall see\n";

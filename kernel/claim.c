@@ -238,12 +238,17 @@ static int
 add_environment(json_t *settings, struct error *err)
 {
     const char *mounts_text = getenv("CELLPOD_MOUNTS");
-    const char *waive = getenv("CELLPOD_WAIVE");
+    const char *waive = getenv("CELLPOD_WAIVE"), *html = getenv("CELLPOD_HTML");
     json_t *mounts;
 
     if (waive)
         json_object_set_new(settings, "waive",
                             words_of(waive, append_word, json_array()));
+    if (html)
+        json_object_set_new(settings, "html", json_string(html));
+    if (html && !settings_is_html(json_object_get(settings, "html")))
+        return error_set(err, ERR_BAD_INPUT,
+                         "CELLPOD_HTML must be asked, reduced or full");
     if (!mounts_text)
         return 0;
     if (claim_parse_mounts(mounts_text, &mounts, err) < 0)
@@ -261,7 +266,7 @@ add_settings(json_t *spec, const json_t *settings, bool is_local)
     json_t *value;
 
     json_object_foreach ((json_t *)settings, name, value)
-        if (strcmp(name, "env_passthrough") != 0 &&
+        if (strcmp(name, "env_passthrough") != 0 && strcmp(name, "html") != 0 &&
             (is_local || strcmp(name, "mounts") != 0))
             json_object_set(spec, name, value);
 }

@@ -7,6 +7,7 @@
 #include "kernel/claim.h"
 #include "kernel/json_fields.h"
 #include "kernel/kernel.h"
+#include "kernel/output_reduce.h"
 #include "kernel/relay.h"
 #include "kernel/request_content.h"
 
@@ -250,9 +251,26 @@ note_count(struct execution *execution, struct slice content)
         execution->count = strtoll(count.data, NULL, 10);
 }
 
+/* A page in the payload and the values of expressions are displays too. */
+static struct slice
+reduce_reply(struct kernel *kernel, struct slice content, struct buffer *reduced)
+{
+    AUTO(buffer) struct buffer notice = BUFFER_INIT(SIZE_MAX);
+
+    output_reduce_reply(content, reduced, &notice);
+    if (notice.len)
+        publish_stderr(&kernel->publisher, notice.data,
+                       request_header(kernel->execution.request));
+    return buffer_slice(reduced);
+}
+
 void
 execution_end(struct kernel *kernel, struct slice content, struct slice metadata)
 {
+    AUTO(buffer) struct buffer reduced = BUFFER_INIT(SIZE_MAX);
+
+    if (provenance_reduces(&kernel->provenance))
+        content = reduce_reply(kernel, content, &reduced);
     struct request *request = kernel->execution.request;
     bool is_cell = request_is_execute(request);
     bool exits = is_cell && asks_to_exit(content);
@@ -366,6 +384,7 @@ execution_claim(struct kernel *kernel)
     json_auto_t *spec =
         claim_make(shares_files, kernel->options->sandbox, &notice, &err);
 
+    provenance_configure(&kernel->provenance, kernel->options->sandbox);
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);
         if (kernel->execution.request && !kernel->execution.is_sent)
@@ -483,6 +502,7 @@ on_lost(void *arg, const struct sandbox_loss *loss)
         execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
     else
         execution_tell_between_cells(kernel, loss->message);
+    provenance_fresh_worker(&kernel->provenance);
     execution->count = 0;
 }
 

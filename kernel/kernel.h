@@ -13,6 +13,7 @@
 #include "kernel/input.h"
 #include "kernel/options.h"
 #include "kernel/parent_poller.h"
+#include "kernel/provenance.h"
 #include "kernel/publish.h"
 #include "kernel/replay.h"
 #include "kernel/shell.h"
@@ -33,6 +34,7 @@ struct kernel {
     struct shell shell;
     struct execution execution;
     struct ask ask;
+    struct provenance provenance;
     struct input input;
     struct parent_poller parent_poller;
     struct signals signals;

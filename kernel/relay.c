@@ -5,6 +5,7 @@
 #include "kernel/display.h"
 #include "kernel/json_fields.h"
 #include "kernel/kernel.h"
+#include "kernel/output_reduce.h"
 
 #define LOG_COMPONENT "relay"
 #include "common/log.h"
@@ -23,9 +24,26 @@ is_for_current(const struct kernel *kernel, const struct envelope *event)
 
 /* --- outputs --- */
 
+/* Widgets show what a client makes of their state, which no rule of ours reduces. */
+static void
+drop_comm(struct kernel *kernel, struct slice parent)
+{
+    if (!kernel->provenance.has_told)
+        publish_stderr(&kernel->publisher,
+                       "cellpod: widgets and other comms are left out, since a model's "
+                       "code may have made them; restart the kernel to have your own "
+                       "again, or see docs/security.md\n",
+                       parent);
+    kernel->provenance.has_told = true;
+}
+
 static void
 relay(struct kernel *kernel, const struct envelope *event, struct slice parent)
 {
+    if (provenance_drops(&kernel->provenance, event->type)) {
+        drop_comm(kernel, parent);
+        return;
+    }
     publish(&kernel->publisher,
             &(struct outgoing){.type = event->type,
                                .parent = parent,
@@ -42,9 +60,14 @@ relay_display(struct kernel *kernel, const struct envelope *event, struct slice 
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
     AUTO(buffer) struct buffer complaint = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer reduced = BUFFER_INIT(SIZE_MAX);
     struct envelope shown = *event;
 
-    if (display_check(event->content, &content, &complaint) == DISPLAY_REWRITTEN)
+    if (provenance_reduces(&kernel->provenance)) {
+        output_reduce_display(event->content, &reduced, &complaint);
+        shown.content = buffer_slice(&reduced);
+    }
+    if (display_check(shown.content, &content, &complaint) == DISPLAY_REWRITTEN)
         shown.content = buffer_slice(&content);
     relay(kernel, &shown, parent);
     if (complaint.len)
@@ -101,6 +124,7 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
     else
         execution_tell_between_cells(kernel, message);
     kernel->execution.count = 0;
+    provenance_fresh_worker(&kernel->provenance);
 }
 
 /* --- others --- */
