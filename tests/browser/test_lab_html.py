@@ -16,7 +16,7 @@ sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 from standin import StandIn, stream  # noqa: E402
 from wires import CHAT  # noqa: E402
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), pytest.mark.timeout(180)]
 
 # Each sets window.ran if it runs.
 PAYLOADS = {
@@ -44,10 +44,8 @@ def model_configured(provider: dict):
     path.unlink()
 
 
-def test_code_of_a_model_runs_nothing_in_the_page(open_notebook, kernel_name):
+def test_code_of_a_model_runs_nothing_in_the_page(open_notebook):
     """The same outputs of the user's own cell do run: that is how the test can fail."""
-    if kernel_name.startswith("python"):
-        pytest.skip("%%ask is cellpod's")
     code = DISPLAY_ALL.format(PAYLOADS)
     answer = stream(*CHAT.answer(f"```python\n{code}\n```"))
     with StandIn([answer]) as server, model_configured(CHAT.settings(server.url)):
