@@ -84,21 +84,23 @@ read_delta(struct reply *reply, const json_t *delta)
 }
 
 static void
-event(struct reply *reply, const struct sse_event *event)
+read_choice(struct reply *reply, const json_t *choice)
 {
-    if (sse_is_done(event)) {
-        openai_done(reply);
-        return;
-    }
-    json_auto_t *chunk = reply_parse(reply, event);
-    const json_t *choice = openai_choice(chunk);
-    if (!chunk)
-        return;
-    reply_set_model(reply, json_object_get(chunk, "model"));
-    openai_read_usage(reply, chunk);
     read_delta(reply, json_object_get(choice, "delta"));
     read_delta(reply, json_object_get(choice, "message")); /* it did not stream */
-    reply_stop(reply, json_object_get(choice, "finish_reason"), openai_stop_words);
+}
+
+static const struct stop_word stop_words[] = {
+    {"stop",           STOP_END     },
+    {"length",         STOP_LENGTH  },
+    {"content_filter", STOP_FILTERED},
+    {NULL,             STOP_NONE    },
+};
+
+static void
+event(struct reply *reply, const struct sse_event *event)
+{
+    openai_read_event(reply, event, read_choice, stop_words);
 }
 
 const struct wire wire_chat = {

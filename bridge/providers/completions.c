@@ -36,20 +36,15 @@ static const struct stop_word stop_words[] = {
 };
 
 static void
+read_choice(struct reply *reply, const json_t *choice)
+{
+    reply_add_text(reply, json_object_get(choice, "text"));
+}
+
+static void
 event(struct reply *reply, const struct sse_event *event)
 {
-    if (sse_is_done(event)) {
-        openai_done(reply);
-        return;
-    }
-    json_auto_t *chunk = reply_parse(reply, event);
-    const json_t *choice = openai_choice(chunk);
-    if (!chunk)
-        return;
-    reply_set_model(reply, json_object_get(chunk, "model"));
-    openai_read_usage(reply, chunk);
-    reply_add_text(reply, json_object_get(choice, "text"));
-    reply_stop(reply, json_object_get(choice, "finish_reason"), stop_words);
+    openai_read_event(reply, event, read_choice, stop_words);
 }
 
 const struct wire wire_completions = {

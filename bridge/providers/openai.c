@@ -1,28 +1,22 @@
 #include "bridge/providers/openai.h"
 
-const struct stop_word openai_stop_words[] = {
-    {"stop",           STOP_END     },
-    {"length",         STOP_LENGTH  },
-    {"content_filter", STOP_FILTERED},
-    {NULL,             STOP_NONE    },
-};
-
 char *
 openai_models_url(const struct endpoint *endpoint)
 {
     return wire_join(endpoint->base_url, "models");
 }
 
-void
-openai_done(struct reply *reply)
+/* The end marker came: fine after a stop word, else the answer is cut. */
+static void
+end(struct reply *reply)
 {
     if (reply->stop == STOP_NONE)
         reply_fail(reply, FAIL_TRUNCATED, "[DONE] without a finish_reason");
     reply_complete(reply);
 }
 
-void
-openai_read_usage(struct reply *reply, const json_t *event)
+static void
+read_usage(struct reply *reply, const json_t *event)
 {
     const json_t *usage = json_object_get(event, "usage");
     const json_t *details = json_object_get(usage, "completion_tokens_details");
@@ -34,8 +28,9 @@ openai_read_usage(struct reply *reply, const json_t *event)
                      json_object_get(details, "reasoning_tokens"));
 }
 
-const json_t *
-openai_choice(const json_t *event)
+/* That with index 0. */
+static const json_t *
+first_choice(const json_t *event)
 {
     json_t *choice;
     size_t i;
@@ -45,4 +40,22 @@ openai_choice(const json_t *event)
             return choice;
     }
     return NULL;
+}
+
+void
+openai_read_event(struct reply *reply, const struct sse_event *event,
+                  openai_choice_fn *read, const struct stop_word *stop_words)
+{
+    if (sse_is_done(event)) {
+        end(reply);
+        return;
+    }
+    json_auto_t *chunk = reply_parse(reply, event);
+    const json_t *choice = first_choice(chunk);
+    if (!chunk)
+        return;
+    reply_set_model(reply, json_object_get(chunk, "model"));
+    read_usage(reply, chunk);
+    read(reply, choice);
+    reply_stop(reply, json_object_get(choice, "finish_reason"), stop_words);
 }

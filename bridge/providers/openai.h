@@ -7,11 +7,8 @@
 
 char *openai_models_url(const struct endpoint *endpoint);
 
-/* The end marker came: fine after a stop word, else the answer is cut. */
-void openai_done(struct reply *reply);
-
-void openai_read_usage(struct reply *reply, const json_t *event);
-extern const struct stop_word openai_stop_words[];
-
-/* choices[] element with index 0, or NULL. */
-const json_t *openai_choice(const json_t *event);
+/* An event of chat or plain completions: what they share is read here, the answer's
+ * text by `read` from the first choice (or NULL: a chunk may have none). */
+typedef void openai_choice_fn(struct reply *reply, const json_t *choice);
+void openai_read_event(struct reply *reply, const struct sse_event *event,
+                       openai_choice_fn *read, const struct stop_word *stop_words);

@@ -18,9 +18,6 @@ static const struct {
     {"OpenAI, bad key",       401,
      "{\"error\":{\"message\":\"Incorrect API key\",\"type\":\"invalid_request_error\","
      "\"param\":null,\"code\":\"invalid_api_key\"}}",                                                FAIL_AUTH,     "Incorrect API key",                                                    -1, 0   },
-    {"llama-server, bad key", 401,
-     "{\"error\":{\"message\":\"Invalid API "
-     "Key\",\"type\":\"authentication_error\",\"code\":401}}",                                       FAIL_AUTH,     "Invalid API Key",                                                      -1, 0   },
     {"OpenAI, no money",      429,
      "{\"error\":{\"message\":\"You exceeded your current "
      "quota\",\"type\":\"insufficient_quota\","
@@ -61,13 +58,6 @@ static const struct {
      "{\"error\":{\"code\":400,\"message\":\"API key not valid. Please pass a valid "
      "API key.\","
      "\"status\":\"INVALID_ARGUMENT\"}}",                                                            FAIL_AUTH,     "API key not valid. Please pass a valid API key.",                      -1, 0   },
-    {"llama-server, context", 400,
-     "{\"error\":{\"code\":400,\"message\":\"request (12011 tokens) exceeds the "
-     "available context "
-     "size (1024 tokens), try increasing it\",\"type\":\"exceed_context_size_error\","
-     "\"n_prompt_tokens\":12011,\"n_ctx\":1024}}",                                                   FAIL_CONTEXT,
-     "request (12011 tokens) exceeds the available context size (1024 tokens), try "
-     "increasing it",                                                                                                                                                                       -1, 1024},
     {"OpenAI, context",       400,
      "{\"error\":{\"message\":\"This model's maximum context length is 8192 tokens.\","
      "\"code\":\"context_length_exceeded\"}}",                                                       FAIL_CONTEXT,  "This model's maximum context length is 8192 tokens.",                  -1, 8192},
@@ -101,6 +91,46 @@ reads_every_shape_of_error(void **state UNUSED)
         assert_string_equal(failure.text, bodies[i].text);
         assert_int_equal(failure.retry_after_ms, bodies[i].retry_after_ms);
         assert_int_equal(failure.context_tokens, bodies[i].context);
+    }
+}
+
+/* Recorded: status line, headers, body. */
+static void
+reads_what_a_real_server_answered(void **state UNUSED)
+{
+#define TOO_LONG                                                                \
+    "request (12011 tokens) exceeds the available context size (1024 tokens), " \
+    "try increasing it"
+    static const struct {
+        const char *file;
+        enum failure_kind kind;
+        const char *begins;
+        long context;
+    } rows[] = {
+        {"err_401",           FAIL_AUTH,    "Invalid API Key",        0   },
+        {"err_404",           FAIL_REQUEST, "File Not Found",         0   },
+        {"err_badjson",       FAIL_REQUEST, "[json.exception",        0   },
+        {"err_nomessages",    FAIL_REQUEST, "'messages' is required", 0   },
+        {"err_ctx_stream",    FAIL_CONTEXT, TOO_LONG,                 1024},
+        {"anthropic_err_ctx", FAIL_CONTEXT, TOO_LONG,                 1024},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct failure failure = FAILURE_INIT;
+        AUTO(mem)
+        char *path =
+            xasprintf("tests/bridge/fixtures/llama-server/%s.txt", rows[i].file);
+        char text[2048] = "";
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+        fclose(file);
+        print_message("  %s\n", rows[i].file);
+        failure_from_http(&failure, atoi(text + strlen("HTTP/1.1 ")),
+                          slice_of(strstr(text, "\r\n\r\n") + 4));
+        assert_string_equal(failure_name(failure.kind), failure_name(rows[i].kind));
+        assert_memory_equal(failure.text, rows[i].begins, strlen(rows[i].begins));
+        assert_int_equal(failure.context_tokens, rows[i].context);
     }
 }
 
@@ -217,6 +247,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_shape_of_error),
+        cmocka_unit_test(reads_what_a_real_server_answered),
         cmocka_unit_test(says_it_in_one_sentence),
         cmocka_unit_test(cuts_text_between_characters),
         cmocka_unit_test(retries_by_the_table),
