@@ -52,6 +52,7 @@ enum {
     BIND_USERS = 2,    /* the user's own: canonical path, no devices, no set-user-id,
                           owner mapped; see protect.h */
     BIND_IF_THERE = 4, /* nothing happens when the source does not exist */
+    BIND_STATE = 8,    /* with BIND_USERS: cellpod's own, in which nobody else looks */
 };
 
 struct isolate_plan {

@@ -25,6 +25,12 @@ enum {
 #define RIGHTS_WRITE                                 \
     ((RIGHTS_FIRST | RIGHT_REFER | RIGHT_TRUNCATE) & \
      ~(uint64_t)(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK))
+/* In the user's own folders no links, pipes or sockets are made: programs outside
+ * follow the ones and wait at the others. */
+#define RIGHTS_USERS                                                          \
+    (RIGHTS_WRITE &                                                           \
+     ~(uint64_t)(LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_MAKE_FIFO | \
+                 LANDLOCK_ACCESS_FS_MAKE_SOCK))
 #define RIGHTS_FILE                                              \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | \
      LANDLOCK_ACCESS_FS_WRITE_FILE | RIGHT_TRUNCATE | RIGHT_IOCTL_DEV)
@@ -84,6 +90,28 @@ add_rule(int ruleset, const char *path, uint64_t rights)
                         &rule, 0);
 }
 
+static bool
+lies_in(const char *path, const char *folder)
+{
+    size_t len = strlen(folder);
+
+    return strncmp(path, folder, len) == 0 && path[len] == '/';
+}
+
+/* What a rule gives holds for all below, mounts too: a scratch folder in which a folder
+ * of the user's lies gives no more than that. */
+static uint64_t
+scratch_rights(const char *scratch, const struct isolate_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->bind_count; i++) {
+        uint32_t flags = plan->binds[i].flags;
+        if ((flags & BIND_USERS) && (flags & BIND_WRITABLE) && !(flags & BIND_STATE) &&
+            lies_in(plan->binds[i].target, scratch))
+            return RIGHTS_USERS;
+    }
+    return RIGHTS_WRITE;
+}
+
 static int
 add_rules(int ruleset, uint64_t handled, const struct isolate_plan *plan,
           struct isolate_failure *failure)
@@ -91,12 +119,14 @@ add_rules(int ruleset, uint64_t handled, const struct isolate_plan *plan,
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         if (add_rule(ruleset, rules[i].path, rules[i].rights & handled) < 0)
             return failed(failure, "allow reading %s", rules[i].path);
-    for (size_t i = 0; tree_scratch_folders[i]; i++)
-        if (add_rule(ruleset, tree_scratch_folders[i], RIGHTS_WRITE & handled) < 0)
-            return failed(failure, "allow writing %s", tree_scratch_folders[i]);
+    for (size_t i = 0; tree_scratch_folders[i]; i++) {
+        const char *folder = tree_scratch_folders[i];
+        if (add_rule(ruleset, folder, scratch_rights(folder, plan) & handled) < 0)
+            return failed(failure, "allow writing %s", folder);
+    }
     for (uint32_t i = 0; i < plan->bind_count; i++)
         if ((plan->binds[i].flags & BIND_WRITABLE) &&
-            add_rule(ruleset, plan->binds[i].target, RIGHTS_WRITE & handled) < 0)
+            add_rule(ruleset, plan->binds[i].target, RIGHTS_USERS & handled) < 0)
             return failed(failure, "allow writing %s", plan->binds[i].target);
     return 0;
 }

@@ -3,17 +3,28 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "sandbox/isolate/mount.h"
 
+/* A folder that is looked into. Pinned: a mount of its own, so that nobody inside can
+ * move it away and put another one in its place; fd is that mount's root then. */
+struct folder {
+    int fd; /* owned from scan.next on */
+    size_t parent;
+    bool is_pinned;
+    char name[NAME_MAX + 1];
+};
+
 struct scan {
     int cover; /* an empty file */
     bool is_writable;
-    long entries;                 /* seen below the folder itself */
-    int folders[PROTECT_FOLDERS]; /* seen, in order of depth; owned from `next` on */
+    long entries;                           /* seen below the folder itself */
+    struct folder folders[PROTECT_FOLDERS]; /* in order of depth */
     size_t next, count;
     struct isolate_failure *failure;
 };
@@ -25,12 +36,54 @@ enum treatment {
     ENTER,
 };
 
+/* Beside notebooks, and what begins with a dot: what programs run that are started for
+ * something else. A row without a dot is a whole name, one with a dot in front an
+ * ending. */
+static const char *const acted_on[] = {
+    "GNUmakefile",
+    "Justfile",
+    "Makefile",
+    "conftest.py",
+    "justfile",
+    "makefile",
+    "noxfile.py",
+    "setup.py",
+    "sitecustomize.py",
+    "usercustomize.py",
+    /* endings */
+    ".code-workspace",
+    ".desktop",
+    ".ipynb",
+    ".pth",
+};
+
 static bool
 ends_with(const char *name, const char *ending)
 {
     size_t len = strlen(name), ending_len = strlen(ending);
 
     return len >= ending_len && strcmp(name + len - ending_len, ending) == 0;
+}
+
+/* jupyter_server_config.py, jupyter_lab_config.json: read from where Jupyter is
+ * started. */
+static bool
+is_jupyter_config(const char *name)
+{
+    return strncmp(name, "jupyter_", strlen("jupyter_")) == 0 &&
+           (ends_with(name, "config.py") || ends_with(name, "config.json"));
+}
+
+static bool
+is_acted_on(const char *name)
+{
+    if (name[0] == '.' || is_jupyter_config(name))
+        return true;
+    for (size_t i = 0; i < COUNT_OF(acted_on); i++)
+        if (acted_on[i][0] == '.' ? ends_with(name, acted_on[i])
+                                  : strcmp(name, acted_on[i]) == 0)
+            return true;
+    return false;
 }
 
 static bool
@@ -41,6 +94,17 @@ has_entry(int folder, const char *name)
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/* A file with a second name is also somewhere else, perhaps in the user's home; one
+ * with a set-user-id bit runs as its owner for everybody. */
+static enum treatment
+treatment_of_file(const struct stat *status, const char *name)
+{
+    bool is_shared = status->st_nlink > 1;
+    bool is_privileged = status->st_mode & (S_ISUID | S_ISGID);
+
+    return is_shared || is_privileged || is_acted_on(name) ? SEAL : LEAVE;
+}
+
 static enum treatment
 treatment_of(int entry, const char *name)
 {
@@ -48,17 +112,22 @@ treatment_of(int entry, const char *name)
 
     if (fstat(entry, &status) < 0)
         return LEAVE;
-    if (S_ISSOCK(status.st_mode))
+    if (S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode))
         return COVER;
     if (S_ISREG(status.st_mode))
-        return name[0] == '.' || ends_with(name, ".ipynb") ? SEAL : LEAVE;
+        return treatment_of_file(&status, name);
     if (!S_ISDIR(status.st_mode))
         return LEAVE;
     bool is_python = has_entry(entry, "pyvenv.cfg") || has_entry(entry, "conda-meta");
     return name[0] == '.' || is_python ? SEAL : ENTER;
 }
 
-/* What was looked at is what gets covered: both go by the descriptor, not the name. */
+static bool
+is_gone(void)
+{
+    return errno == ELOOP || errno == ENOENT; /* other sandboxes may work here */
+}
+
 static int
 lay_over(int source, int entry)
 {
@@ -70,29 +139,91 @@ lay_over(int source, int entry)
     return mount_attach(mount, entry);
 }
 
-static int
-treat(struct scan *scan, int folder, const char *name)
+static bool
+is_same_inode(int a, int b)
 {
-    AUTO(fd) int entry = open_exact(folder, name, RESOLVE_BENEATH);
+    struct stat left, right;
 
-    if (entry < 0 && (errno == ELOOP || errno == ENOENT))
-        return 0; /* a symbolic link, or gone: other sandboxes may work here */
+    return fstat(a, &left) == 0 && fstat(b, &right) == 0 &&
+           left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* From the top: a mount on a folder hides what was mounted on what lies below it
+ * before. Returns 0, 1 when the folder is gone, or -1. */
+static int
+pin(struct scan *scan, size_t index)
+{
+    struct folder *folder = &scan->folders[index];
+
+    if (folder->is_pinned)
+        return 0;
+    int above = pin(scan, folder->parent);
+    if (above)
+        return above;
+
+    AUTO(fd)
+    int here =
+        open_exact(scan->folders[folder->parent].fd, folder->name, RESOLVE_BENEATH);
+    if (here < 0)
+        return is_gone() ? 1 : -1;
+    if (!is_same_inode(here, folder->fd))
+        return 1;
+    AUTO(fd) int mount = mount_copy(here);
+    if (mount < 0 || mount_attach(mount, here) < 0)
+        return errno == ENOENT ? 1 : -1;
+    close(folder->fd);
+    folder->fd = take_fd(&mount);
+    folder->is_pinned = true;
+    return 0;
+}
+
+/* `source` -1: the entry itself, read-only. */
+static int
+hold(struct scan *scan, size_t index, const char *name, int source)
+{
+    int pinned = pin(scan, index);
+
+    if (pinned)
+        return pinned < 0 ? failed(scan->failure, "hold the folder of %s", name) : 0;
+    AUTO(fd)
+    int entry = open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
     if (entry < 0)
-        return failed(scan->failure, "look at %s", name);
+        return is_gone() ? 0 : failed(scan->failure, "look at %s", name);
+    if (lay_over(source < 0 ? entry : source, entry) < 0 && errno != ENOENT)
+        return failed(scan->failure, source < 0 ? "protect %s" : "cover %s", name);
+    return 0;
+}
+
+static void
+enter_later(struct scan *scan, size_t parent, const char *name, int *entry)
+{
+    struct folder *folder = &scan->folders[scan->count];
+
+    if (scan->count == PROTECT_FOLDERS)
+        return;
+    scan->count++;
+    folder->fd = take_fd(entry);
+    folder->parent = parent;
+    folder->is_pinned = false;
+    snprintf(folder->name, sizeof(folder->name), "%s", name);
+}
+
+static int
+treat(struct scan *scan, size_t index, const char *name)
+{
+    AUTO(fd) int entry = open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
+
+    if (entry < 0)
+        return is_gone() ? 0 : failed(scan->failure, "look at %s", name);
     switch (treatment_of(entry, name)) {
     case LEAVE:
         break;
     case SEAL:
-        if (scan->is_writable && lay_over(entry, entry) < 0 && errno != ENOENT)
-            return failed(scan->failure, "protect %s", name);
-        break;
+        return scan->is_writable ? hold(scan, index, name, -1) : 0;
     case COVER:
-        if (lay_over(scan->cover, entry) < 0 && errno != ENOENT)
-            return failed(scan->failure, "cover %s", name);
-        break;
+        return hold(scan, index, name, scan->cover);
     case ENTER:
-        if (scan->count < PROTECT_FOLDERS)
-            scan->folders[scan->count++] = take_fd(&entry);
+        enter_later(scan, index, name, &entry);
         break;
     }
     return 0;
@@ -106,7 +237,7 @@ may_go_on(const struct scan *scan)
 
 /* For each entry of one buffer of getdents64(2). */
 static int
-treat_entries(struct scan *scan, int folder, const char *buffer, long len)
+treat_entries(struct scan *scan, size_t index, const char *buffer, long len)
 {
     for (long at = 0; at < len && may_go_on(scan);) {
         const struct dirent64 *entry = (const void *)(buffer + at);
@@ -114,24 +245,26 @@ treat_entries(struct scan *scan, int folder, const char *buffer, long len)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         scan->entries += scan->next > 1;
-        if (treat(scan, folder, entry->d_name) < 0)
+        if (treat(scan, index, entry->d_name) < 0)
             return -1;
     }
     return 0;
 }
 
 static int
-scan_folder(struct scan *scan, int folder)
+scan_folder(struct scan *scan, size_t index)
 {
     _Alignas(struct dirent64) char buffer[8192];
-    AUTO(fd) int listing = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    AUTO(fd)
+    int listing =
+        openat(scan->folders[index].fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     long len = 1;
 
     if (listing < 0 && errno == EACCES)
         return 0; /* another user's, and unreadable inside too */
     while (listing >= 0 && len > 0 && may_go_on(scan)) {
         len = syscall(SYS_getdents64, listing, buffer, sizeof(buffer));
-        if (treat_entries(scan, folder, buffer, len) < 0)
+        if (treat_entries(scan, index, buffer, len) < 0)
             return -1;
     }
     if (listing >= 0 && len >= 0)
@@ -142,11 +275,9 @@ scan_folder(struct scan *scan, int folder)
 static int
 scan_all(struct scan *scan)
 {
-    while (scan->next < scan->count) {
-        AUTO(fd) int folder = scan->folders[scan->next++];
-        if (scan_folder(scan, folder) < 0)
+    while (scan->next < scan->count)
+        if (scan_folder(scan, scan->next++) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -157,12 +288,13 @@ protect(int mount, bool is_writable, int scratch, struct isolate_failure *failur
     AUTO(fd) int cover = open_exact(scratch, "empty-file", RESOLVE_BENEATH);
 
     scan.cover = cover;
-    scan.folders[0] = fcntl(mount, F_DUPFD_CLOEXEC, 3);
-    if (cover < 0 || scan.folders[0] < 0)
+    scan.folders[0].fd = fcntl(mount, F_DUPFD_CLOEXEC, 3);
+    scan.folders[0].is_pinned = true;
+    if (cover < 0 || scan.folders[0].fd < 0)
         return failed(failure, "look for what to protect");
     scan.count = 1;
     int result = scan_all(&scan);
-    while (scan.next < scan.count)
-        close(scan.folders[scan.next++]);
+    while (scan.count)
+        close(scan.folders[--scan.count].fd);
     return result;
 }

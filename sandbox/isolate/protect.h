@@ -1,11 +1,14 @@
 /*
  * protect: what code in a sandbox may not change in the user's own folder.
  *
- * Notebooks, whatever begins with a dot (.git, .venv, .vscode, .ipynb_checkpoints) and
- * Python environments become read-only where they are: a program of the user's may run
- * what they say, outside. Sockets, behind which such programs listen, are covered. This
- * holds for what exists when the sandbox starts: all of the folder itself, and what
- * lies below it as far as the limits go, nearest first.
+ * Notebooks, whatever begins with a dot (.git, .venv, .vscode, .ipynb_checkpoints),
+ * Python environments and files that programs act on without being asked become
+ * read-only where they are: a program of the user's may run what they say, outside. So
+ * do files with further names (hard links), which may be anywhere, and set-user-id
+ * programs. Sockets and pipes, behind which the user's programs listen, are covered.
+ * Folders that hold one of these, and those above, become mounts of their own: they
+ * stay where they are. This holds for what exists when the sandbox starts: all of the
+ * folder itself, and what lies below it as far as the limits go, nearest first.
  */
 #pragma once
 

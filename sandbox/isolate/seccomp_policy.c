@@ -41,7 +41,6 @@ const struct allowed_call seccomp_allowed[] = {
     {"copy_file_range",         IO         },
     {"open",                    FILES      },
     {"openat",                  FILES      },
-    {"openat2",                 FILES      },
     {"creat",                   FILES      },
     {"stat",                    FILES      },
     {"fstat",                   FILES      },
@@ -267,6 +266,7 @@ const size_t seccomp_allowed_count = COUNT_OF(seccomp_allowed);
 #define NO_NAMESPACES "new namespaces bring capabilities, and kernel code behind them"
 #define NO_INJECTION  "types into the terminal of another program"
 #define NO_DEVICES    "device files"
+#define NO_SETUID     "programs that others run in the owner's name"
 
 const struct argument_rule seccomp_allowed_values[] = {
     {"socket",      0, WHOLE, AF_UNIX,    "asyncio, multiprocessing, local servers"},
@@ -279,22 +279,30 @@ const struct argument_rule seccomp_allowed_values[] = {
 const size_t seccomp_allowed_value_count = COUNT_OF(seccomp_allowed_values);
 
 const struct argument_rule seccomp_refused_values[] = {
-    {"clone",   0, CLONE_NEWNS,     CLONE_NEWNS,     NO_NAMESPACES},
-    {"clone",   0, CLONE_NEWCGROUP, CLONE_NEWCGROUP, NO_NAMESPACES},
-    {"clone",   0, CLONE_NEWUTS,    CLONE_NEWUTS,    NO_NAMESPACES},
-    {"clone",   0, CLONE_NEWIPC,    CLONE_NEWIPC,    NO_NAMESPACES},
-    {"clone",   0, CLONE_NEWUSER,   CLONE_NEWUSER,   NO_NAMESPACES},
-    {"clone",   0, CLONE_NEWPID,    CLONE_NEWPID,    NO_NAMESPACES},
-    {"clone",   0, CLONE_NEWNET,    CLONE_NEWNET,    NO_NAMESPACES},
-    {"ioctl",   1, LOWER,           TIOCSTI,         NO_INJECTION },
-    {"ioctl",   1, LOWER,           TIOCLINUX,       NO_INJECTION },
-    {"ioctl",   1, LOWER,           TIOCCONS,        NO_INJECTION },
-    {"mknod",   1, S_IFMT,          S_IFCHR,         NO_DEVICES   },
-    {"mknod",   1, S_IFMT,          S_IFBLK,         NO_DEVICES   },
-    {"mknodat", 2, S_IFMT,          S_IFCHR,         NO_DEVICES   },
-    {"mknodat", 2, S_IFMT,          S_IFBLK,         NO_DEVICES   },
+    {"clone",    0, CLONE_NEWNS,     CLONE_NEWNS,     NO_NAMESPACES},
+    {"clone",    0, CLONE_NEWCGROUP, CLONE_NEWCGROUP, NO_NAMESPACES},
+    {"clone",    0, CLONE_NEWUTS,    CLONE_NEWUTS,    NO_NAMESPACES},
+    {"clone",    0, CLONE_NEWIPC,    CLONE_NEWIPC,    NO_NAMESPACES},
+    {"clone",    0, CLONE_NEWUSER,   CLONE_NEWUSER,   NO_NAMESPACES},
+    {"clone",    0, CLONE_NEWPID,    CLONE_NEWPID,    NO_NAMESPACES},
+    {"clone",    0, CLONE_NEWNET,    CLONE_NEWNET,    NO_NAMESPACES},
+    {"ioctl",    1, LOWER,           TIOCSTI,         NO_INJECTION },
+    {"ioctl",    1, LOWER,           TIOCLINUX,       NO_INJECTION },
+    {"ioctl",    1, LOWER,           TIOCCONS,        NO_INJECTION },
+    {"mknod",    1, S_IFMT,          S_IFCHR,         NO_DEVICES   },
+    {"mknod",    1, S_IFMT,          S_IFBLK,         NO_DEVICES   },
+    {"mknodat",  2, S_IFMT,          S_IFCHR,         NO_DEVICES   },
+    {"mknodat",  2, S_IFMT,          S_IFBLK,         NO_DEVICES   },
+    {"chmod",    1, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"fchmod",   1, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"fchmodat", 2, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"open",     2, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"openat",   3, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"creat",    1, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"mknod",    1, S_ISUID,         S_ISUID,         NO_SETUID    },
+    {"mknodat",  2, S_ISUID,         S_ISUID,         NO_SETUID    },
 };
 const size_t seccomp_refused_value_count = COUNT_OF(seccomp_refused_values);
 
-/* clone3's flags are in memory, where no filter can see them. */
-const char *const seccomp_absent[] = {"clone3", NULL};
+/* What they are to do is in memory, where no filter can see it. */
+const char *const seccomp_absent[] = {"clone3", "openat2", NULL};

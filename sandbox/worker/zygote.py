@@ -22,7 +22,7 @@ sys.path.insert(0, HERE)
 
 from cellpod import init  # noqa: E402
 from cellpod.isolate import Failure, Library, make_plan  # noqa: E402
-from cellpod.plan import WORKSPACE, binds_for, lies_in  # noqa: E402
+from cellpod.plan import WORKSPACE, binds_for, lies_in, temporary_folder  # noqa: E402
 
 SPEC_BYTES = 1 << 20
 
@@ -188,7 +188,8 @@ class Zygote:
             proxy_port=spec["proxy_port"] or 0,
             cwd=spec["cwd"] if spec["workspace"] else WORKSPACE,
         )
-        env = default_environment() | spec["env"] | {"HOME": init.HOME}
+        env = default_environment() | temporary_folder(spec)
+        env |= spec["env"] | {"HOME": init.HOME}
         workspace = spec["workspace"]["path"] if spec["workspace"] else WORKSPACE
         pid, pidfd = self.library.spawn(waived)
         if pid == 0:

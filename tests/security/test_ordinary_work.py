@@ -27,8 +27,19 @@ with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as 
                      "m = SharedMemory(create=True, size=99); m.close(); m.unlink(); print(True)",
     "numpy": "import numpy as np; a = np.random.rand(300, 300); print((a @ a).shape == (300, 300))",
     "pandas": "import pandas as pd; print(pd.read_csv('data.csv').a[0] == 1)",
-    "writing_to_the_workspace": "Path('out.txt').write_text('x'); os.rename('out.txt', 'sub/o'); "
-                                "os.unlink('sub/o'); print(True)",
+    "writing_to_the_workspace": """
+Path('new').mkdir(exist_ok=True)
+Path('out.txt').write_text('x')
+os.rename('out.txt', 'new/o')
+os.replace('new/o', 'o')
+os.unlink('o')
+os.rename('new', 'newer')
+os.rmdir('newer')
+print(True)
+""",
+    # A folder with a notebook is a mount of its own.
+    "moving_to_where_a_notebook_is": "import shutil; Path('out.txt').write_text('x'); "
+                                     "shutil.move('out.txt', 'sub/o'); os.unlink('sub/o'); print(True)",
     "pyarrow": """
 import pyarrow.parquet, pandas as pd
 pd.DataFrame({"a": [1]}).to_parquet("/tmp/x.parquet")

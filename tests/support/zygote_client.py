@@ -72,11 +72,14 @@ class Zygote:
         env: dict[str, str] | None = None,
         worker: Path = WORKER,
         libraries: Path = LIBRARIES,
+        groups: list[int] | None = None,
     ):
         self.uid = uid
         self.channel, theirs = _pair(socket.SOCK_SEQPACKET)
         command = [str(python), "-I", "-X", "utf8", str(worker / "zygote.py"), str(libraries)]
         user = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
+        if groups is not None:
+            user["extra_groups"] = groups
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             command,

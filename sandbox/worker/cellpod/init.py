@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -54,6 +55,7 @@ def set_environment(env: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(env)
     time.tzset()
+    tempfile.tempdir = None  # looked up anew
 
 
 def serve(library: Library, worker: Worker) -> NoReturn:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 BIND_WRITABLE = 1
 BIND_USERS = 2
 BIND_IF_THERE = 4
+BIND_STATE = 8
 
 
 class Bind(NamedTuple):

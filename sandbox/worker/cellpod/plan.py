@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from cellpod.isolate import BIND_IF_THERE, BIND_USERS, BIND_WRITABLE, Bind
+from cellpod.isolate import BIND_IF_THERE, BIND_STATE, BIND_USERS, BIND_WRITABLE, Bind
 
 WORKSPACE = "/workspace"  # the private one, where the user's folder is not to be shown
 STATE = "/home/sandbox/.state"
@@ -18,6 +18,10 @@ RESERVED = ("/proc", "/dev", "/sys", *SYSTEM)
 
 # Where nothing may be put, though below it may.
 FIXED = ("/", "/etc", "/home", "/home/sandbox", "/tmp", "/var", "/var/tmp", "/run", "/root")
+
+
+# In order of preference.
+TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")
 
 
 def lies_in(path: str, folder: str) -> bool:
@@ -43,6 +47,17 @@ def binds_for(spec: dict, prefixes: Iterable[str], programs: Iterable[str]) -> l
     return sorted(users + fixed, key=lambda b: (_depth(b.target), not b.flags & BIND_USERS))
 
 
+def temporary_folder(spec: dict) -> dict[str, str]:
+    """TMPDIR, where it is not /tmp.
+
+    Where a folder of the user's lies in /tmp, no sockets and links can be made in /tmp
+    (sandbox/isolate/landlock.c): then they go to another scratch folder."""
+    targets = [bind.target for bind in _users_binds(spec)]
+    free = (f for f in TEMPORARY if not any(lies_in(target, f) for target in targets))
+    folder = next(free, TEMPORARY[0])
+    return {} if folder == TEMPORARY[0] else {"TMPDIR": folder}
+
+
 def _users_binds(spec: dict) -> list[Bind]:
     binds = []
     if spec["workspace"]:
@@ -50,7 +65,7 @@ def _users_binds(spec: dict) -> list[Bind]:
         binds.append(Bind(path, path, _flags(spec["workspace"]["mode"])))
     binds += [Bind(m["source"], m["target"], _flags(m["mode"])) for m in spec["mounts"]]
     if spec["state"]:
-        binds.append(Bind(spec["state"], STATE, _flags("rw")))
+        binds.append(Bind(spec["state"], STATE, _flags("rw") | BIND_STATE))
     return binds
 
 

@@ -1,0 +1,337 @@
+"""The workspace: what code in a cell cannot leave there for its owner to step into."""
+
+import os
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from support.zygote_client import Zygote
+
+from .conftest import ORDINARY_UID, SECRET, Cell
+from .test_whole_kernel import run_cell, wait_for_sandboxd_to_leave
+
+
+@pytest.fixture
+def trap(user):
+    """A file of the user's in the workspace; gone after the test."""
+    made = []
+
+    def trap(name: str, text: str = "x"):
+        path = user.workspace / name
+        made.append(path)
+        return user.write(path, text)
+
+    yield trap
+    for path in made:
+        path.unlink(missing_ok=True)
+
+
+# --- links ------------------------------------------------------------------------------------
+def test_cannot_leave_a_symbolic_link(user, cell):
+    """results.csv -> ~/.bashrc, for the next program that writes its results."""
+    attempt = 'os.symlink(target, "results.csv"); os.unlink("results.csv")'
+    target = str(user.home / "diary.txt")
+    assert "REACHED" in user.runs(attempt, target=target)
+    assert cell.runs(attempt, target=target) == "STOPPED EACCES"
+    assert cell.runs('os.symlink(target, "/tmp/link")', target=target) == "REACHED"
+
+
+def test_cannot_move_a_symbolic_link_there(user, cell):
+    cell.prints('import shutil; os.symlink("/etc/passwd", "/tmp/link")')
+    assert cell.runs('os.rename("/tmp/link", "link")') == "STOPPED EXDEV"
+    assert cell.runs('shutil.move("/tmp/link", "link")') == "STOPPED EACCES"
+    assert not os.path.lexists(user.workspace / "link")
+
+
+def test_cannot_give_the_users_symbolic_links_other_places(user, cell):
+    """A relative one means something else in another folder."""
+    link = user.workspace / "relative"
+    link.symlink_to("../diary.txt")
+    user.give(link)
+    try:
+        for attempt in ('os.rename("relative", "sub/relative")',
+                        'os.link("relative", "alias", follow_symlinks=False)'):
+            assert cell.runs(attempt) in ("STOPPED EACCES", "STOPPED EXDEV")
+    finally:
+        link.unlink()
+
+
+def test_cannot_write_through_a_hard_link_to_a_file_elsewhere(user, spawn):
+    """The user's own link: pnpm and uv make them, to a store that all projects share."""
+    alias = user.workspace / "alias.js"
+    os.link(user.home / "diary.txt", alias)
+    try:
+        attempt = 'open("alias.js", "a").close()'
+        assert "REACHED" in user.runs(attempt)
+        cell = spawn()
+        assert cell.runs(attempt) == "STOPPED EROFS"
+        assert cell.runs('os.chmod("alias.js", 0o777)') == "STOPPED EROFS"
+        assert cell.runs('os.utime("alias.js")') == "STOPPED EROFS"
+        assert cell.prints('print(open("alias.js").read())') == SECRET  # which is the link's
+    finally:
+        alias.unlink()
+
+
+def test_cannot_make_a_hard_link_across_the_border(user, cell):
+    attempt = "os.link(source, target)"
+    for source, target in (("data.csv", "/tmp/x"), ("/etc/passwd", "passwd"),
+                           ("/usr/bin/env", "program")):
+        assert cell.runs(attempt, source=source, target=target) in (
+            "STOPPED EXDEV", "STOPPED EPERM", "STOPPED EACCES")
+
+
+# --- what is no file --------------------------------------------------------------------------
+def test_cannot_leave_a_pipe_that_a_reader_waits_at(user, cell):
+    attempt = 'os.mkfifo("new.csv"); os.unlink("new.csv")'
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt) == "STOPPED EACCES"
+    assert cell.runs('os.mkfifo("/tmp/pipe")') == "REACHED"
+
+
+def test_cannot_leave_a_socket(user, cell):
+    attempt = 'socket.socket(socket.AF_UNIX).bind("agent.sock"); os.unlink("agent.sock")'
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt) == "STOPPED EACCES"
+    assert cell.runs('socket.socket(socket.AF_UNIX).bind("/tmp/agent.sock")') == "REACHED"
+
+
+@pytest.mark.parametrize("kind", ["S_IFBLK", "S_IFCHR"])
+def test_cannot_leave_a_device(cell, kind):
+    answer = cell.runs(f'os.mknod("disk", stat.{kind} | 0o600, os.makedev(1, 3))')
+    assert answer in ("STOPPED EPERM", "STOPPED EACCES")
+
+
+def test_cannot_speak_into_the_users_pipes(user, spawn):
+    """Behind one may wait a shell."""
+    pipe = user.workspace / "commands"
+    os.mkfifo(pipe, 0o600)
+    user.give(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    attempt = """
+    file = os.open("commands", os.O_WRONLY | os.O_NONBLOCK)
+    os.write(file, b"rm -rf ~")
+    """
+    try:
+        assert "REACHED" in user.runs(attempt)
+        assert os.read(reader, 100) == b"rm -rf ~"
+        assert spawn().runs(attempt) in ("STOPPED EROFS", "STOPPED EACCES")
+        assert os.read(reader, 100) == b""  # its end: nobody writes
+    finally:
+        os.close(reader)
+        pipe.unlink()
+
+
+def test_cannot_hang_the_profile_by_a_pipe(spawn):
+    """%%ask looks at the tables of the working folder."""
+    cell = spawn()
+    cell.prints('os.chdir("/tmp"); os.mkfifo("data.csv"); Path("real.csv").write_text("a\\n1\\n")')
+    cell.sandbox._send("profile_request", "profile", {})
+    while True:
+        line, content = cell.sandbox._read_envelope()
+        if line["type"] == "profile_reply":
+            break
+    assert content["status"] == "ok"
+    assert [f["path"] for f in content["frames"] if f["kind"] == "file"] == ["real.csv"]
+
+
+# --- programs with the owner's rights ---------------------------------------------------------
+def test_cannot_leave_a_set_user_id_program(user, cell):
+    """Outside it would run as the workspace's owner, for everybody."""
+    made = user.workspace / "tool"
+    for attempt in (
+            'Path("tool").touch(); os.chmod("tool", 0o4755)',
+            'os.fchmod(os.open("tool", os.O_CREAT | os.O_WRONLY), 0o4755)',
+            'os.close(os.open("tool", os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o4755))',
+            'os.mknod("tool", stat.S_IFREG | 0o4755)'):
+        try:
+            assert "REACHED" in user.runs(attempt)
+            assert made.stat().st_mode & stat.S_ISUID
+            made.unlink()
+            assert cell.runs(attempt) == "STOPPED EPERM"
+            assert not (made.exists() and made.stat().st_mode & stat.S_ISUID)
+        finally:
+            made.unlink(missing_ok=True)
+
+
+def test_cannot_leave_one_by_a_call_that_no_filter_can_read(cell):
+    attempt = """
+    how = struct.pack("QQQ", os.O_CREAT | os.O_WRONLY, 0o4755, 0)
+    number = {"x86_64": 437, "aarch64": 437}[platform.machine()]
+    if libc.syscall(ctypes.c_long(number), -100, b"tool", how, len(how)) < 0:
+        raise OSError(ctypes.get_errno(), "openat2")
+    """
+    assert cell.runs(attempt) == "STOPPED ENOSYS"
+
+
+def test_cannot_fill_a_set_user_id_program_of_the_users(user, spawn, trap):
+    tool = trap("tool")
+    tool.chmod(0o4755)
+    attempt = 'open("tool", "r+").close()'
+    assert "REACHED" in user.runs(attempt)
+    assert spawn().runs(attempt) == "STOPPED EROFS"
+
+
+def test_cannot_give_a_program_capabilities(cell):
+    attempt = """
+    Path("tool").touch()
+    try:
+        os.setxattr("tool", "security.capability", struct.pack("<IIIII", 0x02000001, 1, 0, 0, 0))
+    finally:
+        os.unlink("tool")
+    """
+    assert cell.runs(attempt) == "STOPPED EPERM"
+
+
+# --- what programs outside act on -------------------------------------------------------------
+def test_cannot_change_what_programs_act_on(user, spawn, trap):
+    names = ["Makefile", "conftest.py", "sitecustomize.py", "setup.py", "evil.pth", ".envrc",
+             "jupyter_server_config.py", "jupyter_lab_config.json", "my.code-workspace",
+             "start.desktop", ".gitignore", "report.ipynb"]
+    attempt = "open(name, 'a').close()"
+    for name in names:
+        trap(name)
+        assert "REACHED" in user.runs(attempt, name=name)
+    cell = spawn()
+    for name in names:
+        assert cell.runs(attempt, name=name) == "STOPPED EROFS"
+        assert cell.runs("os.rename('data.csv', name)", name=name) == "STOPPED EBUSY"
+
+
+@pytest.mark.parametrize("folder", [".vscode", ".ipynb_checkpoints", ".git"])
+def test_cannot_add_to_folders_that_programs_act_on(user, spawn, folder):
+    path = user.workspace / folder
+    is_new = not path.exists()
+    if is_new:
+        user.folder(path)
+    attempt = 'open(os.path.join(folder, "new"), "w").close(); os.unlink(folder + "/new")'
+    try:
+        assert "REACHED" in user.runs(attempt, folder=folder)
+        cell = spawn()
+        assert cell.runs(attempt, folder=folder) == "STOPPED EROFS"
+        assert cell.runs("os.rename(folder, 'moved')", folder=folder) == "STOPPED EBUSY"
+    finally:
+        if is_new:
+            path.rmdir()
+
+
+def test_cannot_put_a_folder_in_the_place_of_one_with_a_notebook(user, cell):
+    """The notebook itself cannot be changed: but sub/ could be another folder."""
+    attempt = """
+    os.rename("sub", "moved")
+    os.rename("moved", "sub")
+    """
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt) == "STOPPED EBUSY"
+
+
+def test_cannot_exchange_a_folder_with_a_notebook_for_another(cell):
+    attempt = """
+    os.makedirs("other", exist_ok=True)
+    try:
+        number = {"x86_64": 316, "aarch64": 276}[platform.machine()]
+        if libc.syscall(ctypes.c_long(number), -100, b"other", -100, b"sub", 2) < 0:
+            raise OSError(ctypes.get_errno(), "renameat2")
+    finally:
+        os.rmdir("other")
+    """
+    assert cell.runs(attempt) == "STOPPED EBUSY"
+
+
+def test_cannot_put_another_folder_above_a_notebook(user, spawn):
+    """Each folder on the way to it stays where it is."""
+    for folder in ("deep", "deep/er", "deep/er/still"):
+        user.folder(user.workspace / folder)
+    user.write(user.workspace / "deep/er/still/own.ipynb")
+    user.folder(user.workspace / "free")
+    user.folder(user.workspace / "free/inner")
+    try:
+        cell = spawn()
+        for folder in ("deep", "deep/er", "deep/er/still"):
+            assert cell.runs("os.rename(folder, 'moved')", folder=folder) in (
+                "STOPPED EBUSY", "STOPPED EXDEV")
+        assert cell.runs("open('deep/er/still/own.ipynb', 'a')") == "STOPPED EROFS"
+        assert cell.runs("open('deep/er/still/new.csv', 'w').close()") == "REACHED"
+        # Folders without one are the cell's to move.
+        assert cell.runs("os.rename('free', 'moved'); os.rmdir('moved/inner');"
+                         "os.rmdir('moved')") == "REACHED"
+    finally:
+        shutil.rmtree(user.workspace / "deep")
+        shutil.rmtree(user.workspace / "free", ignore_errors=True)
+
+
+TRAP = """
+import os
+with open(os.path.expanduser("~/trapped"), "a") as file:
+    file.write(__name__ + "\\n")
+"""
+
+
+@pytest.mark.timeout(120)
+def test_cannot_trap_cellpods_own_programs(user, trap):
+    """Modules in the notebook's folder that are named like those that it imports."""
+    for name in ("sitecustomize", "usercustomize", "json", "socket", "IPython", "pandas",
+                 "cellpod", "ctypes", "jupyter_config", "ipython_config"):
+        trap(f"{name}.py", TRAP)
+    printed = run_cell(user, "import os; print(os.path.exists(os.path.expanduser('~/trapped')))")
+    wait_for_sandboxd_to_leave(user)
+    assert printed == "False\n"
+    assert not (user.home / "trapped").exists()
+
+
+# --- nothing of ours ---------------------------------------------------------------------------
+def listing(folder) -> dict:
+    return {str(path): (path.lstat().st_mode, path.lstat().st_size, path.lstat().st_ino)
+            for path in [folder, *folder.rglob("*")]}
+
+
+def test_cannot_leave_anything_there_just_by_running(user, zygote, trap):
+    trap("Makefile")
+    before = listing(user.workspace)
+    with zygote.spawn(zygote.spec(user.workspace)) as sandbox:
+        Cell(sandbox).prints("import pandas; print(pandas.read_csv('data.csv'))")
+    assert listing(user.workspace) == before
+
+
+# --- groups -------------------------------------------------------------------------------------
+GROUP = 54399  # nobody's
+
+
+@pytest.fixture
+def group_home():
+    with tempfile.TemporaryDirectory(prefix="cellpod-group-", dir="/var/tmp") as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a user another group")
+def test_cannot_reach_more_by_a_group_of_the_users(group_home):
+    """An ordinary user's further groups stay: they open what is mounted, as outside, and
+    nothing else."""
+    shared, private = group_home / "shared", group_home / "private"
+    for folder in (shared, private):
+        folder.mkdir(mode=0o755)
+        (folder / "of-the-group").write_text(SECRET)
+        os.chown(folder / "of-the-group", 0, GROUP)
+        (folder / "of-the-group").chmod(0o640)
+    with Zygote(uid=ORDINARY_UID, groups=[GROUP]) as zygote:
+        mount = {"source": str(shared), "target": str(shared), "mode": "rw"}
+        with zygote.spawn(zygote.spec(mounts=[mount])) as sandbox:
+            cell = Cell(sandbox)
+            attempt = "print(open(path).read())"
+            assert SECRET in cell.runs(attempt, path=str(shared / "of-the-group"))
+            assert cell.runs(attempt, path=str(private / "of-the-group")) == "STOPPED ENOENT"
+            for change in ("open(path, 'a')", "os.chmod(path, 0o666)", "os.chown(path, -1, 0)",
+                           "os.unlink(path)"):
+                answer = cell.runs(change, path=str(shared / "of-the-group"))
+                assert answer in ("STOPPED EACCES", "STOPPED EPERM", "STOPPED EINVAL"), change
+            assert cell.runs("os.setgroups([])") == "STOPPED EPERM"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="of root's sandboxes")
+def test_cannot_keep_a_group_of_roots():
+    with Zygote(groups=[GROUP]) as zygote, zygote.spawn(zygote.spec()) as sandbox:
+        cell = Cell(sandbox)
+        assert cell.prints("print(os.getgroups())") == "[]"
