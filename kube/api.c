@@ -10,6 +10,7 @@
 
 #define CONNECT_MS       10000
 #define FIRST_BACKOFF_MS 250
+#define SILENCE_MS       8000
 #define LONGEST_WAIT_MS  30000
 
 struct kube_call {
@@ -19,7 +20,7 @@ struct kube_call {
     char *method, *path, *content_type, *body;
     struct http_call *http; /* NULL: waits for credentials or its timer */
     int timer;              /* -1: none */
-    int64_t deadline, backoff_ms;
+    int64_t began, deadline, backoff_ms;
     bool was_refused; /* 401 came, with credentials that can change */
     bool is_waiting;  /* for credentials */
     bool wants_other; /* than those that there are */
@@ -112,6 +113,18 @@ fail(struct kube_call *call, const struct error *err)
     finish(call, &answer);
 }
 
+void
+kube_stop_trying(struct kube_call *call)
+{
+    struct error err;
+
+    call->deadline = 0;
+    if (call->http)
+        return;
+    error_format(&err, ERR_UNAVAILABLE, "given up");
+    fail(call, &err);
+}
+
 static bool
 is_success(long status)
 {
@@ -137,6 +150,17 @@ on_timer(zloop_t *loop UNUSED, int timer, void *arg)
     return 0;
 }
 
+/* A stream that was cut is its reader's to take up: where it was, not where it began.
+ * Where nobody answers there is less patience than with a server that is busy. */
+static bool
+is_in_time(const struct kube_call *call, long status, int64_t when)
+{
+    if (status != 0)
+        return when < call->deadline;
+    return !call->request.on_data && when < call->deadline &&
+           when < call->began + SILENCE_MS;
+}
+
 /* How long until the next try; -1: there is no time for one. */
 static int64_t
 next_wait(struct kube_call *call, const struct http_result *result)
@@ -147,7 +171,7 @@ next_wait(struct kube_call *call, const struct http_result *result)
     if (wait > LONGEST_WAIT_MS)
         wait = LONGEST_WAIT_MS;
     call->backoff_ms *= 2;
-    return zclock_mono() + wait < call->deadline ? wait : -1;
+    return is_in_time(call, result->status, zclock_mono() + wait) ? wait : -1;
 }
 
 static bool
@@ -352,7 +376,8 @@ kube_start(struct kube_api *api, const struct kube_request *request)
     call->path = xstrdup(request->path);
     call->content_type = xstrdup(type ? type : "application/json");
     call->body = request->body ? json_dumps(request->body, JSON_COMPACT) : NULL;
-    call->deadline = zclock_mono() + request->patience_ms;
+    call->began = zclock_mono();
+    call->deadline = call->began + request->patience_ms;
     call->backoff_ms = FIRST_BACKOFF_MS;
     TAILQ_INSERT_TAIL(&api->calls, call, link);
     call->timer = zloop_timer(api->loop, 0, 1, on_start, call);

@@ -44,3 +44,6 @@ const struct kube_access *kube_api_access(const struct kube_api *api);
 
 struct kube_call *kube_start(struct kube_api *api, const struct kube_request *request);
 void kube_cancel(struct kube_call *call);
+/* No further try: it ends with the one that is under way, or now, before this returns.
+ */
+void kube_stop_trying(struct kube_call *call);

@@ -10,7 +10,7 @@
 #include "kube/access.h"
 
 struct kube_problem {
-    char message[512], remedy[320];
+    char message[640], remedy[320];
 };
 
 /* What was asked: "create", "SandboxClaim", its namespace and name. Borrowed. */

@@ -1,0 +1,578 @@
+#include "kube/claim.h"
+
+#include <time.h>
+
+#include "kube/look.h"
+#include "kube/rfc3339.h"
+#include "kube/stage.h"
+
+#define LOG_COMPONENT "claim"
+#include "common/log.h"
+
+#define CALL_MS       10000
+#define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
+#define LOOK_EVERY_MS 2000 /* while it is not ready */
+#define END_LOOK_MS   1500 /* to find out why a pod has ended */
+#define DELETE_MS     30000
+#define SOON_MS       1000 /* until the next try of a renewal that failed */
+#define SKEW_SECONDS  2    /* of clocks: less is how long an answer takes */
+
+enum state {
+    CREATING,
+    WAITING,
+    READY,
+    ENDING, /* lost; a last look finds out why */
+    LOST,   /* the owner knows */
+    LEAVING,
+};
+
+/* What happens later; one timer each, -1: none. */
+enum alarm {
+    ALARM_LOOK,
+    ALARM_RENEW,
+    ALARM_DEADLINE,
+    ALARM_END,
+    ALARMS,
+};
+
+struct kube_claim {
+    zloop_t *loop;
+    struct kube_api *api;
+    struct kube_claim_owner owner;
+    unsigned ttl_seconds, wait_seconds;
+    char *namespace, *pool, *user, *host, *path;
+    char name[KUBE_NAME_LEN + 1];
+    struct claim_wish wish; /* of the strings above */
+
+    enum state state;
+    time_t skew; /* the server's clock minus ours */
+    struct kube_call *create, *renewal, *deletion;
+    bool is_refused; /* the server has said that there is no such claim */
+    struct kube_watch *watch;
+    struct look look;
+    int alarms[ALARMS];
+    json_t *object;          /* as last seen; NULL: not yet, or it is gone */
+    struct claim_state seen; /* borrowed from object */
+    char ip[64], sandbox[KUBE_NAME_LEN + 1]; /* once it was ready */
+    char title[3 * KUBE_NAME_LEN + 30];
+    struct kube_problem problem; /* why it is lost, or what was last in the way */
+};
+
+static void look_later(struct kube_claim *claim, size_t ms);
+static void renew(struct kube_claim *claim);
+
+static struct kube_subject
+subject_of(const struct kube_claim *claim, const char *verb)
+{
+    return (struct kube_subject){verb, "SandboxClaim", CLAIM_RESOURCE, claim->namespace,
+                                 claim->name};
+}
+
+/* --- alarms --- */
+
+static void
+stop(struct kube_claim *claim, enum alarm alarm)
+{
+    if (claim->alarms[alarm] >= 0)
+        zloop_timer_end(claim->loop, claim->alarms[alarm]);
+    claim->alarms[alarm] = -1;
+}
+
+static void
+set(struct kube_claim *claim, enum alarm alarm, size_t ms, zloop_timer_fn *handler)
+{
+    stop(claim, alarm);
+    claim->alarms[alarm] = zloop_timer(claim->loop, ms, 1, handler, claim);
+}
+
+/* False if the timer was stopped in this very pass. */
+static bool
+has_rung(struct kube_claim *claim, enum alarm alarm, int timer)
+{
+    if (claim->alarms[alarm] != timer)
+        return false;
+    claim->alarms[alarm] = -1;
+    return true;
+}
+
+/* --- losing it --- */
+
+static void
+stop_all(struct kube_claim *claim)
+{
+    for (size_t i = 0; i < ALARMS; i++)
+        stop(claim, (enum alarm)i);
+    kube_watch_free(TAKE(claim->watch));
+    look_release(&claim->look);
+    if (claim->renewal)
+        kube_cancel(TAKE(claim->renewal));
+}
+
+static void
+finish_losing(struct kube_claim *claim)
+{
+    stop_all(claim);
+    claim->state = LOST;
+    log_info("lost name=%s reason=\"%s\"", claim->name, claim->problem.message);
+    claim->owner.on_lost(claim->owner.arg, &claim->problem);
+}
+
+static void
+lose(struct kube_claim *claim, const char *message)
+{
+    snprintf(claim->problem.message, sizeof(claim->problem.message), "%s", message);
+    snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
+             "`%.120s describe sandboxclaim -n %s %s' looks further.",
+             kube_api_access(claim->api)->kubectl, claim->namespace, claim->name);
+    finish_losing(claim);
+}
+
+static struct stage_facts
+facts_of(const struct kube_claim *claim)
+{
+    return (struct stage_facts){
+        .claim = &claim->seen,
+        .wish = &claim->wish,
+        .sandbox = claim->look.found[LOOK_SANDBOX],
+        .pod = claim->look.found[LOOK_POD],
+        .events = claim->look.found[LOOK_EVENTS],
+    };
+}
+
+static int
+on_end_alarm(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_claim *claim = arg;
+    const struct stage_facts facts = facts_of(claim);
+    char why[400];
+
+    if (!has_rung(claim, ALARM_END, timer))
+        return 0;
+    stage_describe_end(&facts, why, sizeof(why));
+    snprintf(claim->problem.message, sizeof(claim->problem.message), "%s has ended%s%s",
+             claim->title, *why ? ": " : "", why);
+    snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
+             "Variables are gone; run the cell again: it gets a new pod. `%.120s get "
+             "events -n %s' looks further.",
+             kube_api_access(claim->api)->kubectl, claim->namespace);
+    finish_losing(claim);
+    return 0;
+}
+
+/* It was ours and ready, and is no more. Why, its pod may still tell. */
+static void
+end(struct kube_claim *claim)
+{
+    claim->state = ENDING;
+    kube_watch_free(TAKE(claim->watch));
+    stop(claim, ALARM_RENEW);
+    stop(claim, ALARM_LOOK);
+    set(claim, ALARM_END, END_LOOK_MS, on_end_alarm);
+    look_release(&claim->look);
+    look_start(&claim->look, claim->sandbox);
+}
+
+/* --- looking --- */
+
+static void
+tell_stage(struct kube_claim *claim)
+{
+    const struct stage_facts facts = facts_of(claim);
+    char stage[500];
+
+    stage_describe(&facts, stage, sizeof(stage));
+    claim->owner.on_stage(claim->owner.arg, stage);
+}
+
+static void
+on_looked(void *arg)
+{
+    struct kube_claim *claim = arg;
+
+    if (claim->state == ENDING) {
+        set(claim, ALARM_END, 0, on_end_alarm);
+    } else if (claim->state == WAITING) {
+        tell_stage(claim);
+        look_later(claim, LOOK_EVERY_MS);
+    }
+}
+
+static int
+on_look_alarm(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_claim *claim = arg;
+
+    if (has_rung(claim, ALARM_LOOK, timer) && claim->state == WAITING)
+        look_start(&claim->look, claim->seen.sandbox);
+    return 0;
+}
+
+static void
+look_later(struct kube_claim *claim, size_t ms)
+{
+    set(claim, ALARM_LOOK, ms, on_look_alarm);
+}
+
+static int
+on_deadline(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_claim *claim = arg;
+    const struct stage_facts facts = facts_of(claim);
+    char stage[400], message[640];
+
+    if (!has_rung(claim, ALARM_DEADLINE, timer))
+        return 0;
+    stage_describe(&facts, stage, sizeof(stage));
+    snprintf(message, sizeof(message), "no pod was ready within %u s: %.560s",
+             claim->wait_seconds,
+             *claim->problem.message ? claim->problem.message : stage);
+    lose(claim, message);
+    return 0;
+}
+
+/* --- renewing --- */
+
+static time_t
+shutdown_time(const struct kube_claim *claim)
+{
+    return time(NULL) + claim->skew + (time_t)claim->ttl_seconds;
+}
+
+static int
+on_renew_alarm(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_claim *claim = arg;
+
+    if (has_rung(claim, ALARM_RENEW, timer))
+        renew(claim);
+    return 0;
+}
+
+static void
+renew_later(struct kube_claim *claim, size_t ms)
+{
+    set(claim, ALARM_RENEW, ms, on_renew_alarm);
+}
+
+/* That it is gone (404) the watch tells. A conflict, a server that is out of reach:
+ * soon again, there is time for many tries. */
+static void
+on_renewed(void *arg, const struct kube_answer *answer)
+{
+    struct kube_claim *claim = arg;
+
+    claim->renewal = NULL;
+    if (answer->status == 200) {
+        log_info("renewed name=%s", claim->name);
+        renew_later(claim, claim->ttl_seconds * 1000UL / 3);
+        return;
+    }
+    log_error("not renewed name=%s status=%ld", claim->name, answer->status);
+    renew_later(claim, SOON_MS);
+}
+
+static void
+renew(struct kube_claim *claim)
+{
+    json_auto_t *patch = claim_object_renewal(shutdown_time(claim));
+    AUTO(mem) char *path = xasprintf("%s/%s", claim->path, claim->name);
+
+    if (claim->renewal)
+        return;
+    claim->renewal =
+        kube_start(claim->api, &(struct kube_request){
+                                   .method = "PATCH",
+                                   .path = path,
+                                   .content_type = "application/merge-patch+json",
+                                   .body = patch,
+                                   .subject = subject_of(claim, "patch"),
+                                   .timeout_ms = CALL_MS,
+                                   .patience_ms = claim->ttl_seconds * 1000L / 3,
+                                   .on_done = on_renewed,
+                                   .arg = claim,
+                               });
+}
+
+/* --- watching --- */
+
+static void
+become_ready(struct kube_claim *claim)
+{
+    claim->state = READY;
+    stop(claim, ALARM_LOOK);
+    stop(claim, ALARM_DEADLINE);
+    look_release(&claim->look);
+    snprintf(claim->ip, sizeof(claim->ip), "%s", claim->seen.ip);
+    snprintf(claim->sandbox, sizeof(claim->sandbox), "%s",
+             claim->seen.sandbox ? claim->seen.sandbox : "");
+    snprintf(claim->title, sizeof(claim->title), "pod %s/%s (SandboxClaim %s)",
+             claim->namespace, claim->sandbox, claim->name);
+    log_info("ready name=%s sandbox=%s", claim->name, claim->sandbox);
+    claim->owner.on_ready(claim->owner.arg, claim->ip, claim->sandbox);
+}
+
+static void
+judge_waiting(struct kube_claim *claim)
+{
+    char said[300], message[512];
+
+    if (claim->seen.phase == CLAIM_READY) {
+        become_ready(claim);
+    } else if (claim->seen.phase != CLAIM_PENDING) {
+        kube_clean(said, sizeof(said), claim->seen.message);
+        snprintf(message, sizeof(message),
+                 "SandboxClaim %s/%s on pool %s is refused: %.60s: %s",
+                 claim->namespace, claim->name, claim->pool,
+                 claim->seen.reason ? claim->seen.reason : "deleted", said);
+        lose(claim, message);
+    }
+}
+
+/* A pod that is not ready for a moment is busy, and still ours; one that is gone has no
+ * address, and one in its place another. */
+static bool
+is_still_ours(const struct kube_claim *claim)
+{
+    if (!claim->object || claim->seen.phase == CLAIM_ENDED ||
+        claim->seen.phase == CLAIM_REFUSED)
+        return false;
+    return claim->seen.ip && strcmp(claim->seen.ip, claim->ip) == 0;
+}
+
+static void
+on_object(void *arg, const json_t *object)
+{
+    struct kube_claim *claim = arg;
+
+    json_decref(claim->object);
+    claim->object = object ? json_incref((json_t *)object) : NULL;
+    if (object)
+        claim_object_read(claim->object, &claim->seen);
+    else
+        claim->seen = (struct claim_state){.phase = CLAIM_ENDED,
+                                           .reason = "Deleted",
+                                           .message = "somebody deleted the claim, or "
+                                                      "it was not renewed in time"};
+    if (claim->state == WAITING)
+        judge_waiting(claim);
+    else if (claim->state == READY && !is_still_ours(claim))
+        end(claim);
+}
+
+/* Whoever may not watch will not learn when it is ready. */
+static void
+on_watch_problem(void *arg, const struct kube_answer *answer)
+{
+    struct kube_claim *claim = arg;
+
+    claim->problem = answer->problem;
+    log_error("watch name=%s status=%ld", claim->name, answer->status);
+    if (claim->state == WAITING && (answer->status == 401 || answer->status == 403))
+        finish_losing(claim);
+}
+
+/* --- creating --- */
+
+static void
+note_clock(struct kube_claim *claim)
+{
+    time_t skew = claim->seen.created ? claim->seen.created - time(NULL) : 0;
+
+    if (skew > -SKEW_SECONDS && skew < SKEW_SECONDS)
+        return;
+    log_info("our clock is off by %lld s", (long long)-skew);
+    claim->skew = skew;
+    renew(claim);
+}
+
+static void
+start_watching(struct kube_claim *claim)
+{
+    claim->watch = kube_watch_new(claim->loop, claim->api,
+                                  &(struct kube_watch_spec){
+                                      .path = claim->path,
+                                      .subject = subject_of(claim, "watch"),
+                                      .on_object = on_object,
+                                      .on_problem = on_watch_problem,
+                                      .arg = claim,
+                                  },
+                                  claim->seen.version);
+    renew_later(claim, claim->ttl_seconds * 1000UL / 3);
+    look_later(claim, LOOK_AFTER_MS);
+}
+
+static void delete_it(struct kube_claim *claim);
+
+/* 409: there is one of this name, which nobody else would have chosen: an earlier try
+ * has reached the server, and its answer was lost. */
+static void
+on_created(void *arg, const struct kube_answer *answer)
+{
+    struct kube_claim *claim = arg;
+    json_auto_t *object = json_loadb(answer->body.data, answer->body.len, 0, NULL);
+
+    claim->create = NULL;
+    if (claim->state == LEAVING) {
+        delete_it(claim);
+        return;
+    }
+    if (answer->status != 201 && answer->status != 409) {
+        claim->is_refused = answer->status >= 400 && answer->status < 500;
+        claim->problem = answer->problem;
+        finish_losing(claim);
+        return;
+    }
+    log_info("created name=%s status=%ld", claim->name, answer->status);
+    claim->state = WAITING;
+    claim->problem = (struct kube_problem){0};
+    if (answer->status == 201) {
+        claim->object = TAKE(object);
+        claim_object_read(claim->object, &claim->seen);
+        note_clock(claim);
+    }
+    start_watching(claim);
+    if (claim->object)
+        judge_waiting(claim);
+}
+
+static void
+on_create_retry(void *arg, const char *why)
+{
+    struct kube_claim *claim = arg;
+
+    if (claim->state == CREATING)
+        claim->owner.on_stage(claim->owner.arg, why);
+}
+
+static void
+create(struct kube_claim *claim)
+{
+    json_auto_t *body = claim_object_make(&claim->wish, shutdown_time(claim));
+
+    claim->create =
+        kube_start(claim->api, &(struct kube_request){
+                                   .method = "POST",
+                                   .path = claim->path,
+                                   .body = body,
+                                   .subject = subject_of(claim, "create"),
+                                   .timeout_ms = CALL_MS,
+                                   .patience_ms = claim->wait_seconds * 1000L,
+                                   .on_retry = on_create_retry,
+                                   .on_done = on_created,
+                                   .arg = claim,
+                               });
+}
+
+/* --- life --- */
+
+struct kube_claim *
+kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec *spec,
+               const struct kube_claim_owner *owner, struct error *err)
+{
+    struct kube_claim *claim = xcalloc(1, sizeof(*claim));
+
+    if (claim_name_make(spec->user, claim->name) < 0) {
+        free(claim);
+        return (void)error_sys(err, "random bytes"), NULL;
+    }
+    claim->loop = loop;
+    claim->api = api;
+    claim->owner = *owner;
+    claim->ttl_seconds = spec->ttl_seconds;
+    claim->wait_seconds = spec->wait_seconds;
+    claim->namespace = xstrdup(spec->namespace);
+    claim->pool = xstrdup(spec->pool);
+    claim->user = xstrdup(spec->user);
+    claim->host = xstrdup(spec->host);
+    claim->path = xasprintf("/apis/" CLAIM_VERSION "/namespaces/%s/sandboxclaims",
+                            claim->namespace);
+    claim->wish = (struct claim_wish){claim->namespace, claim->name, claim->pool,
+                                      claim->user, claim->host};
+    snprintf(claim->title, sizeof(claim->title), "SandboxClaim %s/%s", claim->namespace,
+             claim->name);
+    for (size_t i = 0; i < ALARMS; i++)
+        claim->alarms[i] = -1;
+    look_init(&claim->look, api, &claim->wish, on_looked, claim);
+    set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000UL, on_deadline);
+    create(claim);
+    return claim;
+}
+
+static void
+on_deleted(void *arg, const struct kube_answer *answer)
+{
+    struct kube_claim *claim = arg;
+
+    claim->deletion = NULL;
+    log_info("deleted name=%s status=%ld", claim->name, answer->status);
+    claim->owner.on_gone(claim->owner.arg, claim);
+    kube_claim_free(claim);
+}
+
+static void
+delete_it(struct kube_claim *claim)
+{
+    AUTO(mem) char *path = xasprintf("%s/%s", claim->path, claim->name);
+
+    claim->deletion = kube_start(claim->api, &(struct kube_request){
+                                                 .method = "DELETE",
+                                                 .path = path,
+                                                 .subject = subject_of(claim, "delete"),
+                                                 .timeout_ms = CALL_MS,
+                                                 .patience_ms = DELETE_MS,
+                                                 .on_done = on_deleted,
+                                                 .arg = claim,
+                                             });
+}
+
+static int
+on_nothing_to_delete(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_claim *claim = arg;
+
+    if (!has_rung(claim, ALARM_END, timer))
+        return 0;
+    claim->owner.on_gone(claim->owner.arg, claim);
+    kube_claim_free(claim);
+    return 0;
+}
+
+/* A creation that is under way ends first: a deletion that overtook it would leave the
+ * claim behind. */
+void
+kube_claim_leave(struct kube_claim *claim)
+{
+    stop_all(claim);
+    claim->state = LEAVING;
+    if (claim->create)
+        kube_stop_trying(claim->create);
+    else if (claim->is_refused)
+        set(claim, ALARM_END, 0, on_nothing_to_delete);
+    else
+        delete_it(claim);
+}
+
+void
+kube_claim_free(struct kube_claim *claim)
+{
+    if (!claim)
+        return;
+    stop_all(claim);
+    if (claim->create)
+        kube_cancel(claim->create);
+    if (claim->deletion)
+        kube_cancel(claim->deletion);
+    json_decref(claim->object);
+    free(claim->namespace);
+    free(claim->pool);
+    free(claim->user);
+    free(claim->host);
+    free(claim->path);
+    free(claim);
+}
+
+const char *
+kube_claim_title(const struct kube_claim *claim)
+{
+    return claim->title;
+}

@@ -1,0 +1,53 @@
+/*
+ * claim_object: a SandboxClaim as we write it, and as we read what became of it.
+ *
+ * extensions.agents.x-k8s.io/v1beta1.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <time.h>
+
+#include "common/base.h"
+
+#define KUBE_NAME_LEN  63 /* of a label of DNS */
+#define CLAIM_GROUP    "extensions.agents.x-k8s.io"
+#define CLAIM_VERSION  CLAIM_GROUP "/v1beta1"
+#define CLAIM_RESOURCE "sandboxclaims." CLAIM_GROUP
+
+/* Borrowed. */
+struct claim_wish {
+    const char *namespace, *name, *pool;
+    const char *user, *host; /* whose it is, as they are: labels allow less */
+};
+
+json_t *claim_object_make(const struct claim_wish *wish, time_t shutdown);
+/* A merge patch that moves the time at which the claim ends by itself. */
+json_t *claim_object_renewal(time_t shutdown);
+
+/* cellpod-USER-RANDOM: legal and, by its 64 random bits, unique. 0, or -1 with errno.
+ */
+int claim_name_make(const char *user, char out[KUBE_NAME_LEN + 1])
+    __attribute__((warn_unused_result));
+/* What of the text a label's value may hold; "" if nothing. */
+void claim_label(const char *text, char out[KUBE_NAME_LEN + 1]);
+/* Letters, digits, '-' and '.', as names of objects are. */
+bool claim_is_name(const char *text);
+
+enum claim_phase {
+    CLAIM_PENDING,
+    CLAIM_READY,
+    CLAIM_REFUSED, /* it will never be ready; reason and message say why */
+    CLAIM_ENDED,   /* deleted, expired, or its pod has ended */
+};
+
+/* Borrowed from the object; what it does not say is NULL. */
+struct claim_state {
+    enum claim_phase phase;
+    const char *reason, *message; /* of its Ready condition */
+    const char *sandbox, *ip;
+    const char *version; /* resourceVersion */
+    time_t created;      /* by the server's clock; 0: not said */
+};
+
+void claim_object_read(const json_t *object, struct claim_state *out);

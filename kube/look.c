@@ -1,0 +1,128 @@
+#include "kube/look.h"
+
+#define LOOK_MS 5000
+
+static void next_step(struct look *look);
+
+static const struct {
+    const char *kind, *resource;
+} steps[LOOK_STEPS] = {
+    [LOOK_SANDBOX] = {"Sandbox", "sandboxes.agents.x-k8s.io"},
+    [LOOK_POD] = {"Pod",     "pods"                     },
+    [LOOK_EVENTS] = {"Event",   "events"                   },
+};
+
+void
+look_init(struct look *look, struct kube_api *api, const struct claim_wish *wish,
+          void (*done)(void *arg), void *arg)
+{
+    *look = (struct look){.api = api, .wish = wish, .done = done, .arg = arg};
+}
+
+static void
+forget(struct look *look)
+{
+    for (size_t i = 0; i < LOOK_STEPS; i++)
+        json_decref(TAKE(look->found[i]));
+}
+
+void
+look_release(struct look *look)
+{
+    if (look->call)
+        kube_cancel(TAKE(look->call));
+    forget(look);
+}
+
+/* A pod has its sandbox's name but where an annotation names another. */
+static void
+name_pod(struct look *look)
+{
+    const json_t *metadata = json_object_get(look->found[LOOK_SANDBOX], "metadata");
+    const char *named = json_string_value(json_object_get(
+        json_object_get(metadata, "annotations"), "agents.x-k8s.io/pod-name"));
+
+    snprintf(look->pod, sizeof(look->pod), "%s",
+             named && claim_is_name(named) ? named : look->sandbox);
+}
+
+static void
+on_done(void *arg, const struct kube_answer *answer)
+{
+    struct look *look = arg;
+
+    look->call = NULL;
+    if (answer->status == 200)
+        look->found[look->step] =
+            json_loadb(answer->body.data, answer->body.len, 0, NULL);
+    look->is_forbidden[look->step] = answer->status == 401 || answer->status == 403;
+    if (look->step == LOOK_SANDBOX)
+        name_pod(look);
+    look->step++;
+    next_step(look);
+}
+
+static char *
+path_of(const struct look *look)
+{
+    const char *namespace = look->wish->namespace;
+
+    switch (look->step) {
+    case LOOK_SANDBOX:
+        return xasprintf("/apis/agents.x-k8s.io/v1beta1/namespaces/%s/sandboxes/%s",
+                         namespace, look->sandbox);
+    case LOOK_POD:
+        return xasprintf("/api/v1/namespaces/%s/pods/%s", namespace, look->pod);
+    case LOOK_EVENTS:
+    case LOOK_STEPS:
+        break;
+    }
+    return xasprintf("/api/v1/namespaces/%s/events?limit=100&fieldSelector="
+                     "involvedObject.name%%3D%s",
+                     namespace, *look->pod ? look->pod : look->wish->name);
+}
+
+static bool
+is_to_be_taken(const struct look *look)
+{
+    bool needs_sandbox = look->step == LOOK_SANDBOX || look->step == LOOK_POD;
+
+    return !look->is_forbidden[look->step] && (!needs_sandbox || *look->sandbox);
+}
+
+static void
+next_step(struct look *look)
+{
+    while (look->step < LOOK_STEPS && !is_to_be_taken(look)) {
+        if (look->step == LOOK_SANDBOX)
+            name_pod(look);
+        look->step++;
+    }
+    if (look->step == LOOK_STEPS) {
+        look->done(look->arg);
+        return;
+    }
+    AUTO(mem) char *path = path_of(look);
+    look->call =
+        kube_start(look->api, &(struct kube_request){
+                                  .method = "GET",
+                                  .path = path,
+                                  .subject = {"get", steps[look->step].kind,
+                                              steps[look->step].resource,
+                                              look->wish->namespace, look->sandbox},
+                                  .timeout_ms = LOOK_MS,
+                                  .on_done = on_done,
+                                  .arg = look,
+    });
+}
+
+void
+look_start(struct look *look, const char *sandbox)
+{
+    if (look->call)
+        return;
+    forget(look);
+    snprintf(look->sandbox, sizeof(look->sandbox), "%s", sandbox ? sandbox : "");
+    look->step = LOOK_SANDBOX;
+    next_step(look);
+}

@@ -1,0 +1,55 @@
+/*
+ * watch: one object of the API server, followed for as long as there is interest.
+ *
+ * As clients of Kubernetes do it: a list, then a watch from that list's version on,
+ * with bookmarks; a watch that ends is taken up again where it was; one whose version
+ * the server no longer has (410 Gone) begins with a list. So no change is missed but
+ * those that were changed again. What goes wrong is tried again, and told.
+ */
+#pragma once
+
+#include "kube/api.h"
+
+struct kube_watch;
+
+struct kube_watch_spec {
+    const char *path;            /* of the collection; copied */
+    struct kube_subject subject; /* its name is the object's; outlives the watch */
+    /* object is borrowed; NULL: it is not there (any more) */
+    void (*on_object)(void *arg, const json_t *object);
+    /* It goes on nevertheless. */
+    void (*on_problem)(void *arg, const struct kube_answer *answer);
+    void *arg;
+};
+
+/* version: behind which to begin; NULL: with a list. A handler may free the watch. */
+struct kube_watch *kube_watch_new(zloop_t *loop, struct kube_api *api,
+                                  const struct kube_watch_spec *spec,
+                                  const char *version);
+void kube_watch_free(struct kube_watch *watch);
+
+/* --- one line of a watch --- */
+
+enum watch_event_type {
+    WATCH_CHANGED, /* ADDED, MODIFIED */
+    WATCH_DELETED,
+    WATCH_BOOKMARK,
+    WATCH_GONE,  /* ERROR with code 410 */
+    WATCH_ERROR, /* any other ERROR */
+};
+
+struct watch_event {
+    enum watch_event_type type;
+    json_t *root;         /* owned */
+    const json_t *object; /* in root */
+    const char *version;  /* of the object, or NULL; digits */
+};
+
+int watch_event_parse(struct slice line, struct watch_event *out,
+                      struct error *err) MUST_CHECK;
+
+static inline void
+auto_watch_event(struct watch_event *event)
+{
+    json_decref(event->root);
+}
