@@ -379,7 +379,8 @@ kind_of_silence(const struct http_call *call)
 static void
 deliver_end(struct http_call *call)
 {
-    struct http_result result = {.body = buffer_slice(&call->received)};
+    struct http_result result = {.body = buffer_slice(&call->received),
+                                 .begun = status_of(call)};
 
     if (call->outcome == CURLE_OK && call->has_headers) {
         result.status = status_of(call);

@@ -52,6 +52,23 @@ read_answer(struct sandbox_link *link, struct slice text)
     return true;
 }
 
+const char *
+claiming_title(const struct claiming *claiming)
+{
+    return place_title(claiming->place);
+}
+
+/* A failure here, and not of the place: that is named. */
+static void
+fail_at_place(struct claiming *claiming, const char *message, const char *remedy)
+{
+    const char *title = claiming_title(claiming);
+    AUTO(mem)
+    char *text = title ? xasprintf("%s: %s", title, message) : xstrdup(message);
+
+    fail(claiming, text, remedy);
+}
+
 static int
 on_timer(zloop_t *loop UNUSED, int timer, void *arg)
 {
@@ -85,7 +102,17 @@ on_silence(struct claiming *claiming, const struct http_result *result)
         return;
     }
     sandbox_link_refusal(claiming->link, result, &err);
-    fail(claiming, err.text, "Check that cellpod-sandboxd runs and can be reached.");
+    fail_at_place(claiming, err.text,
+                  "Check that cellpod-sandboxd runs and can be reached.");
+}
+
+/* A router answers in the place of a sandboxd that it does not reach. */
+static bool
+is_silence(const struct claiming *claiming, long status)
+{
+    bool is_router = claiming->link->headers;
+
+    return status == 0 || (is_router && status >= 502 && status <= 504);
 }
 
 static void
@@ -95,13 +122,14 @@ on_answer(void *arg, const struct http_result *result)
     struct error err;
 
     claiming->call = NULL;
-    if (result->status == 0) {
+    if (is_silence(claiming, result->status)) {
         on_silence(claiming, result);
     } else if (!http_is_success(result)) {
         sandbox_link_refusal(claiming->link, result, &err);
-        fail(claiming, err.text, "");
+        fail_at_place(claiming, err.text, "");
     } else if (!read_answer(claiming->link, result->body)) {
-        fail(claiming, "sandboxd answered a claim with what is no sandbox", "");
+        fail_at_place(claiming, "sandboxd answered a claim with what is no sandbox",
+                      "");
     } else {
         stop(claiming);
         claiming->owner.on_claimed(claiming->owner.arg);
@@ -141,6 +169,8 @@ on_found(void *arg, const struct sandbox_address *address)
     struct claiming *claiming = arg;
 
     sandbox_link_set_address(claiming->link, address);
+    if (claiming->began == 0)
+        claiming->began = zclock_mono();
     claiming->owner.on_stage(claiming->owner.arg, "claiming a sandbox");
     post(claiming);
 }
@@ -196,6 +226,6 @@ claiming_start(struct claiming *claiming, const json_t *spec)
     }
     json_object_set_new(body, "task_id", json_string(task));
     claiming->body = json_dumps(body, JSON_COMPACT);
-    claiming->began = zclock_mono();
+    claiming->began = 0;
     place_find(claiming->place, false);
 }

@@ -24,7 +24,7 @@ struct claiming {
     struct place *place;       /* owned */
     struct claiming_owner owner;
     char *body; /* NULL: no claim is under way */
-    int64_t began;
+    int64_t began; /* 0 until the place has found an address */
     struct http_call *call;
     int timer; /* for the next try; -1: none */
 };
@@ -35,5 +35,7 @@ void claiming_release(struct claiming *claiming);
 
 /* Ends in one call of on_claimed or on_failed. spec is a claim without its task_id. */
 void claiming_start(struct claiming *claiming, const json_t *spec);
+/* As place_title. */
+const char *claiming_title(const struct claiming *claiming);
 /* No callback of the owner follows; as place_leave. */
 void claiming_leave(struct claiming *claiming, place_left_fn *done, void *arg);

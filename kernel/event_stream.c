@@ -11,6 +11,7 @@
 #define RESUME_STEP_MS 20
 #define RESUME_MAX_MS  1000
 #define BAD_RESUMES    1 /* of a stream that is cut, more; of one that is wrong, not */
+#define QUIET_MS       500 /* of a stream that was there: a quiet cell, cut by a router */
 
 static void request_events(struct event_stream *stream);
 
@@ -145,9 +146,11 @@ on_end(void *arg, const struct http_result *result)
     struct error err;
 
     stream->call = NULL;
+    if (result->begun == 200 && zclock_mono() - stream->opened >= QUIET_MS)
+        stream->resumes = 0;
     if (result->status == 200) {
         resume(stream, false, "sandboxd ended the stream of events");
-    } else if (result->status == 404) {
+    } else if (result->status == 404 || result->status == 403) {
         lose(stream, "the sandbox has ended");
     } else if (result->status == 410) {
         lose(stream, "output was lost: sandboxd no longer has it");
@@ -168,6 +171,7 @@ request_events(struct event_stream *stream)
                            (long long)stream->last_seq);
 
     stream->needed = 0;
+    stream->opened = zclock_mono();
     stream->call = sandbox_link_call(
         stream->link, path,
         (struct http_request){.method = "GET",

@@ -23,8 +23,9 @@ struct event_stream {
     struct http_call *call;
     unsigned generation; /* rises when it is opened, and when it is closed */
     json_int_t last_seq, resumed_at;
-    unsigned resumes, bad_resumes; /* without an event in between */
+    unsigned resumes, bad_resumes; /* without an event, or a quiet while, in between */
     int64_t cut_at;                /* the first of them */
+    int64_t opened;                /* when the stream was asked for */
     size_t needed;                 /* bytes, before a look at them is worth while */
     bool is_held;
     int timer; /* for the next try; -1: none */

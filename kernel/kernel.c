@@ -47,7 +47,9 @@ kernel_new(struct kernel **out, const struct options *options,
     ask_init(&kernel->ask, kernel->loop);
     kernel->python_version = guess_python_version();
     const struct sandbox_owner owner = execution_sandbox_owner(kernel);
-    kernel->sandbox = sandbox_new(kernel->loop, &options->place, &owner);
+    struct place_spec place = options->place;
+    place.gke = &options->gke;
+    kernel->sandbox = sandbox_new(kernel->loop, &place, &owner);
     *out = TAKE(kernel);
     return 0;
 }

@@ -13,6 +13,7 @@ static const char usage[] =
     "\n"
     "A Jupyter kernel; clients start it by its kernelspec. WHERE is\n"
     "  local             a sandbox on this machine (default)\n"
+    "  gke               a pod of a Kubernetes cluster, claimed from a warm pool\n"
     "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
     "  unix:PATH         likewise, on a socket of this machine\n"
     "\n"

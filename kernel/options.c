@@ -28,7 +28,8 @@ use_local(struct options *options, struct error *err)
     if (!options->owned)
         return -1;
     options->place = (struct place_spec){
-        &place_local, {.url = "http://localhost", .unix_path = options->owned}
+        .type = &place_local,
+        .address = {.url = "http://localhost", .unix_path = options->owned},
     };
     return 0;
 }
@@ -41,7 +42,8 @@ use_url(struct options *options, const char *url)
     while (len && url[len - 1] == '/')
         len--;
     options->owned = xstrndup(url, len);
-    options->place = (struct place_spec){&place_given, {.url = options->owned}};
+    options->place =
+        (struct place_spec){.type = &place_given, .address.url = options->owned};
     return 0;
 }
 
@@ -55,17 +57,33 @@ set_place(struct options *options, const char *where, struct error *err)
     if (strncmp(where, "unix:", 5) == 0 && where[5]) {
         options->owned = xstrdup(where + 5);
         options->place = (struct place_spec){
-            &place_given, {.url = "http://localhost", .unix_path = options->owned}
+            .type = &place_given,
+            .address = {.url = "http://localhost", .unix_path = options->owned},
         };
         return 0;
     }
-    if (strcmp(where, "gke") == 0)
-        return error_set(err, ERR_BAD_INPUT,
-                         "--sandbox gke: this version of cellpod cannot claim pods; "
-                         "use local");
+    if (strcmp(where, "gke") == 0) {
+        options->place = (struct place_spec){.type = &place_gke};
+        return 0;
+    }
     return error_set(err, ERR_BAD_INPUT,
-                     "--sandbox: local, http://HOST:PORT or unix:PATH, not `%.100s'",
+                     "--sandbox: local, gke, http://HOST:PORT or unix:PATH, not "
+                     "`%.100s'",
                      where);
+}
+
+/* Whether it is one of gke's; checked when they are needed. */
+static bool
+take_gke_option(char **argv, struct gke_options *options, int *used)
+{
+    const char *name, *value;
+
+    for (int i = 0; (name = gke_option_name((enum gke_option)i)); i++)
+        if ((value = option_value(argv, name, used))) {
+            options->given[i] = value;
+            return true;
+        }
+    return false;
 }
 
 int
@@ -82,6 +100,8 @@ options_parse(char **argv, struct options *out, struct error *err)
             options.connection_file = value;
         else if ((value = option_value(argv + at, "--sandbox", &used)))
             where = value;
+        else if (take_gke_option(argv + at, &options.gke, &used))
+            continue;
         else if ((taken = settings_flag_take(argv + at, options.sandbox, &used, err)))
             if (taken < 0)
                 return -1;

@@ -1,14 +1,17 @@
 /*
  * options: the command line.
  *
- *     cellpod-kernel -f CONNECTION_FILE [--sandbox local|http://HOST:PORT|unix:PATH]
+ *     cellpod-kernel -f CONNECTION_FILE [--sandbox
+ * local|gke|http://HOST:PORT|unix:PATH]
  *                    [--memory-mb N …: common/settings_flags.h]
+ *                    [--pool NAME …: kernel/gke_options.h]
  *
  * Arguments that it does not know are ignored: nbclient gives some that are meant for
  * ipykernel.
  */
 #pragma once
 
+#include "kernel/gke_options.h"
 #include "kernel/sandbox.h"
 
 struct options {
@@ -16,6 +19,7 @@ struct options {
     struct place_spec place;
     json_t *sandbox; /* flags that override the configuration's section "sandbox" */
     char *owned;     /* what place points to */
+    struct gke_options gke;
     bool wants_help, wants_version;
 };
 

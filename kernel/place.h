@@ -33,12 +33,14 @@ struct place_host {
     /* what a waiting cell shows: "starting cellpod-sandboxd"; copied */
     void (*on_stage)(void *arg, const char *stage);
     void (*on_found)(void *arg, const struct sandbox_address *address);
+    /* also later: what was found is there no more */
     void (*on_failed)(void *arg, const struct sandbox_loss *loss);
     void *arg;
 };
 
 struct place;
 struct place_type;
+struct gke_options;
 
 typedef void place_left_fn(void *arg);
 
@@ -46,6 +48,7 @@ typedef void place_left_fn(void *arg);
 struct place_spec {
     const struct place_type *type;
     struct sandbox_address address; /* where the type needs none, empty */
+    const struct gke_options *gke;  /* of place_gke */
 };
 
 struct place_type {
@@ -53,6 +56,7 @@ struct place_type {
     void (*find)(struct place *place, bool nobody_answers);
     void (*leave)(struct place *place, place_left_fn *done, void *arg);
     void (*close)(struct place *place);
+    const char *(*title)(const struct place *place); /* NULL: it has none */
 };
 
 /* What each type's struct begins with. */
@@ -63,6 +67,7 @@ struct place {
 
 extern const struct place_type place_local; /* this user's sandboxd, which it starts */
 extern const struct place_type place_given; /* an address of the user's */
+extern const struct place_type place_gke;   /* a pod of a cluster, claimed for us */
 
 static inline struct place *
 place_open(const struct place_spec *spec, const struct place_host *host)
@@ -87,6 +92,13 @@ static inline void
 place_leave(struct place *place, place_left_fn *done, void *arg)
 {
     place->type->leave(place, done, arg);
+}
+
+/* What a loss there shall be told of: "pod lab/py-abc". NULL: nothing in particular. */
+static inline const char *
+place_title(const struct place *place)
+{
+    return place->type->title ? place->type->title(place) : NULL;
 }
 
 static inline void

@@ -177,6 +177,19 @@ on_lost(void *arg, const struct sandbox_loss *loss)
     lose(arg, loss);
 }
 
+/* What is lost by its place tells of it by itself; here its place is named. */
+static void
+lose_at_place(void *arg, const struct sandbox_loss *loss)
+{
+    struct sandbox *sandbox = arg;
+    const char *title = claiming_title(&sandbox->claiming);
+    AUTO(mem)
+    char *message =
+        title ? xasprintf("%s: %s", title, loss->message) : xstrdup(loss->message);
+
+    lose(sandbox, &(struct sandbox_loss){message, loss->remedy});
+}
+
 void
 sandbox_claim(struct sandbox *sandbox, const json_t *spec)
 {
@@ -246,8 +259,9 @@ on_request_done(struct post *post, const struct http_result *result)
 
     if (!is_current(post))
         return;
-    if (result->status == 404) {
-        lose(sandbox, &(struct sandbox_loss){"the sandbox has ended", RUN_AGAIN});
+    if (result->status == 404 || result->status == 403) {
+        lose_at_place(sandbox,
+                      &(struct sandbox_loss){"the sandbox has ended", RUN_AGAIN});
         return;
     }
     if (!http_is_success(result))
@@ -347,7 +361,7 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
 {
     struct sandbox *sandbox = xcalloc(1, sizeof(*sandbox));
     const struct claiming_owner claiming = {on_stage, on_claimed, on_lost, sandbox};
-    const struct event_stream_owner events = {on_event, on_lost, sandbox};
+    const struct event_stream_owner events = {on_event, lose_at_place, sandbox};
 
     sandbox->owner = *owner;
     snprintf(sandbox->stage, sizeof(sandbox->stage), "no sandbox");

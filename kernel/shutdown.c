@@ -7,6 +7,7 @@
 #include "common/log.h"
 
 #define SANDBOX_PATIENCE_MS 500
+#define CLUSTER_PATIENCE_MS 4000 /* a claim is to be deleted; clients wait for 5 s */
 #define REPLY_PATIENCE_MS   500
 
 static int
@@ -30,7 +31,9 @@ shutdown_begin(struct kernel *kernel, int exit_status)
         return;
     log_info("begin status=%d", exit_status);
     kernel->shutdown = (struct shutdown){true, exit_status};
-    zloop_timer(kernel->loop, SANDBOX_PATIENCE_MS, 1, end_loop, NULL);
+    bool is_far = kernel->options->place.type == &place_gke;
+    zloop_timer(kernel->loop, is_far ? CLUSTER_PATIENCE_MS : SANDBOX_PATIENCE_MS, 1,
+                end_loop, NULL);
     ask_end(kernel);
     sandbox_end(kernel->sandbox, on_sandbox_ended, kernel);
 }

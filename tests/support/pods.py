@@ -1,0 +1,82 @@
+"""What plays the kubelet: pods that are cellpod-sandboxd itself, each on an address of its own.
+
+A pod's address is a loopback address (127.0.0.0/8 has room for many), so that every pod
+listens on the same port, as in a cluster.
+"""
+
+import os
+import random
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from support import processes
+from support.kernel import BUILD, tail
+
+PORT = 8888
+
+
+def free_address() -> str:
+    while True:
+        ip = f"127.{random.randint(1, 254)}.{random.randint(0, 255)}.{random.randint(1, 254)}"
+        with socket.socket() as probe:
+            try:
+                probe.bind((ip, PORT))
+                return ip
+            except OSError:
+                continue
+
+
+class Pod:
+    """One sandboxd that serves one sandbox, until it is killed."""
+
+    def __init__(self, name: str, folder: Path, ip: str | None = None):
+        self.name, self.ip = name, ip or free_address()
+        self.log = folder / f"{name}.log"
+        self.home = folder / name
+        self.home.mkdir(exist_ok=True)
+        self.process: subprocess.Popen | None = None
+        self.start()
+
+    def start(self) -> None:
+        reader, writer = os.pipe()
+        env = {"PATH": os.environ["PATH"], "CELLPOD_PYTHON": sys.executable,
+               "HOME": str(self.home), "XDG_STATE_HOME": str(self.home),
+               "XDG_RUNTIME_DIR": str(self.home)}
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [BUILD / "bin/cellpod-sandboxd", "--listen", f"tcp:{self.ip}:{PORT}",
+                 "--capacity", "1", "--ready-fd", str(writer)],
+                pass_fds=[writer], env=env, stdout=log, stderr=log)
+        os.close(writer)
+        with open(reader) as said:
+            word = said.readline().strip()
+        assert word.startswith("ready"), f"{word!r}: {tail(self.log)}"
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self) -> int:
+        """As a node kills a pod that it evicts. The exit code, as a container has it."""
+        if not self.is_running:
+            return 0
+        tree = psutil.Process(self.process.pid).children(recursive=True)
+        self.process.kill()
+        status = self.process.wait()
+        processes.assert_all_end(tree, f"processes of pod {self.name}")
+        return 128 - status
+
+    def stop(self) -> None:
+        if not self.is_running:
+            return
+        tree = psutil.Process(self.process.pid).children(recursive=True)
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        finally:
+            self.kill()
+        processes.assert_all_end(tree, f"processes of pod {self.name}")
