@@ -62,11 +62,13 @@ static void
 show_stage(struct kernel *kernel, const char *type, const char *stage)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+    AUTO(mem) char *text = xasprintf("cellpod: %s \u2026", stage);
 
+    buffer_append_text(&content, "{\"data\":{\"text/plain\":");
+    buffer_append_json_string(&content, slice_of(text)); /* a cluster's words, too */
     buffer_printf(&content,
-                  "{\"data\":{\"text/plain\":\"cellpod: %s \\u2026\"},\"metadata\":{},"
-                  "\"transient\":{\"display_id\":\"cellpod-%s-%s\"}}",
-                  stage, kernel->session.ident, kernel->execution.id);
+                  "},\"metadata\":{},\"transient\":{\"display_id\":\"cellpod-%s-%s\"}}",
+                  kernel->session.ident, kernel->execution.id);
     publish_for_cell(kernel, type, &content);
 }
 

@@ -29,7 +29,7 @@ struct sandbox {
     struct posts posts;
 
     enum sandbox_state state;
-    char stage[120];     /* of the claim */
+    char stage[640];     /* of the claim */
     unsigned generation; /* rises with each claim and each loss */
     unsigned interrupts; /* of this sandbox */
 };

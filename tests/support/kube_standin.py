@@ -362,7 +362,7 @@ class ApiServer(ThreadingHTTPServer):
                 with self.store.changed:
                     events = [entry for entry in self.store.log if entry[0] > version
                               and entry[1] == collection and selects(request, entry[3])]
-                    if epoch != self.watch_epoch or self.is_closing:
+                    if not events and (epoch != self.watch_epoch or self.is_closing):
                         break
                     if not events:
                         self.store.changed.wait(0.2)
