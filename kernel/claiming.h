@@ -23,7 +23,7 @@ struct claiming {
     struct sandbox_link *link; /* filled in */
     struct place *place;       /* owned */
     struct claiming_owner owner;
-    char *body; /* NULL: no claim is under way */
+    char *body;    /* NULL: no claim is under way */
     int64_t began; /* 0 until the place has found an address */
     struct http_call *call;
     int timer; /* for the next try; -1: none */
