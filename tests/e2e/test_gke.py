@@ -419,10 +419,11 @@ def test_a_pod_that_answers_as_something_else(start, cluster):
     assert "answered a claim with what is no sandbox" in text
 
 
-@pytest.mark.parametrize("answer", [b"", b"{}", b"[1,", b"<html>", b'{"metadata":5}', b"\xff\n"])
-def test_answers_that_are_none_are_put_up_with(start, cluster, answer):
+def test_answers_that_are_none_are_put_up_with(start, cluster):
     cluster.add_pod()
-    cluster.server.faults += [Fault("LIST", text=answer), Fault("WATCH", text=answer + b"\n")]
+    for answer in (b"", b"{}", b"[1,", b"<html>", b'{"metadata":5}', b"\xff\n"):
+        cluster.server.faults += [Fault("LIST", text=answer),
+                                  Fault("WATCH", text=answer + b"\n")]
     client = start().ready_client()
     assert client.execute("print(1)", timeout=START).stdout == "1\n"
 
