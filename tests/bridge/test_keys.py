@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -224,13 +225,28 @@ def test_a_mounted_secret_may_have_the_clusters_modes(bridge: Opener, tmp_path: 
         libc.umount2(bytes(folder), 2)
 
 
-def test_no_key_travels_in_clear_text(bridge: Opener) -> None:
+@pytest.mark.parametrize(
+    "host",
+    ["models.example", "127.models.example", "127.0.0.1.models.example", "localhost.example", "[::2]"],
+)
+def test_no_key_travels_in_clear_text(bridge: Opener, host: str) -> None:
     settings: dict[str, Any] = {
         "api": "chat",
-        "base_url": "http://models.example/v1",
+        "base_url": f"http://{host}/v1",
         "key_env": "STANDIN_KEY",
     }
     driver = bridge({"provider": "x", "providers": {"x": settings}}, STANDIN_KEY=KEY)
     driver.ask()
     end = driver.hear("finished")
     assert end["failure"] == "config" and "clear text" in end["message"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "[::1]"])
+def test_to_this_machine_it_may(bridge: Opener, host: str) -> None:
+    """Nobody listens there: the key is not what is complained about."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    settings = {"api": "chat", "base_url": f"http://{host}:{port}/v1", "key_env": "STANDIN_KEY"}
+    driver = bridge({"provider": "x", "providers": {"x": settings}}, "--virtual", STANDIN_KEY=KEY)
+    driver.ask()
+    assert driver.hear("finished")["failure"] == "network"
