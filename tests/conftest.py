@@ -6,6 +6,7 @@ import pytest
 
 from support import processes
 from support.client import START
+from support.leftovers import Census
 from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel
 
 
@@ -21,6 +22,13 @@ def pytest_configure(config):
     config.addinivalue_line(
         "markers", "cellpod_only(reason): says nothing about a kernel without a sandbox")
     processes.adopt_orphans()
+    config.census = Census()
+    # A plugin of its own, because hooks of this file do not hear of session fixtures.
+    config.pluginmanager.register(config.census)
+
+
+def pytest_unconfigure(config):
+    config.census.close()
 
 
 def pytest_collection_modifyitems(config, items):
@@ -61,8 +69,9 @@ def kernel_name(request):
 
 
 @pytest.fixture(scope="session")
-def laboratory(kernel_name):
+def laboratory(kernel_name, pytestconfig):
     laboratory = Laboratory(kernel_name)
+    pytestconfig.census.runtime = laboratory.runtime
     try:
         warm_up(laboratory)
         yield laboratory
@@ -117,8 +126,8 @@ def start_kernel(laboratory):
 
 
 @pytest.fixture(scope="module")
-def shared_kernel(laboratory):
-    shared = SharedKernel(laboratory)
+def shared_kernel(laboratory, pytestconfig):
+    shared = SharedKernel(laboratory, on_start=pytestconfig.census.adopt)
     yield shared
     shared.spoil()
 

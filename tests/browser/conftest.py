@@ -51,3 +51,10 @@ def open_notebook(lab, browser, request):
     context.close()
     refused = [line for line in said if line.startswith("pageerror")]
     assert not refused, refused
+
+
+@pytest.fixture(autouse=True)
+def kernels_stay(pytestconfig):
+    """JupyterLab keeps its kernels for as long as it runs; it is checked that they end then."""
+    yield
+    pytestconfig.census.adopt()

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -331,8 +332,9 @@ def connection_info(**changes) -> dict:
 class SharedKernel:
     """One kernel for the tests of a module; replaced when a test has failed on it."""
 
-    def __init__(self, laboratory: Laboratory):
+    def __init__(self, laboratory: Laboratory, on_start: Callable[[], None]):
         self.laboratory = laboratory
+        self.on_start = on_start
         self.kernel: ManagedKernel | None = None
         self.before = processes.sandbox_processes()
 
@@ -342,6 +344,7 @@ class SharedKernel:
             self.kernel = ManagedKernel(self.laboratory)
             # The first request of a fresh sandbox may wait for the zygote to warm up.
             self.kernel.ready_client().run("pass", timeout=START)
+            self.on_start()
         return self.kernel
 
     def spoil(self) -> None:

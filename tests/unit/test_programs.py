@@ -17,6 +17,29 @@ FUZZERS = sorted(p.relative_to(REPOSITORY / "tests/fuzz").with_suffix("")
                  for p in REPOSITORY.glob("tests/fuzz/*/fuzz_*.c"))
 
 
+# With folders for temporary files that are its own: whatever is in them afterwards was left.
+OWN_FOLDERS = """
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+mount -t tmpfs -o mode=1777 tmpfs /var/tmp
+"$@" || exit
+left=$(find /tmp /var/tmp -mindepth 1)
+[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+"""
+
+
+def may_mount() -> bool:
+    folders = ("/tmp", "/var/tmp")
+    return os.getuid() == 0 and not str(REPOSITORY).startswith(folders) and subprocess.run(
+        ["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def run_alone(*command) -> None:
+    if may_mount():
+        run("unshare", "--mount", "sh", "-ec", OWN_FOLDERS, "sh", *command)
+    else:
+        run(*command)
+
+
 def run(*command, **environment) -> None:
     """Ends well, in time. What it prints is shown when it does not."""
     process = subprocess.Popen([str(part) for part in command], cwd=REPOSITORY, text=True,
@@ -33,7 +56,7 @@ def run(*command, **environment) -> None:
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("unit", UNITS, ids=str)
 def test_unit(unit, build):
-    run(BUILDS[build] / "tests/unit" / unit)
+    run_alone(BUILDS[build] / "tests/unit" / unit)
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -42,7 +65,7 @@ def test_corpus(fuzzer, build):
     corpus = REPOSITORY / "tests/fuzz/corpus" / fuzzer.name.removeprefix("fuzz_")
     inputs = sorted(corpus.iterdir())
     assert inputs, f"{corpus} is empty"
-    run(BUILDS[build] / "tests/replay" / fuzzer, *inputs)
+    run_alone(BUILDS[build] / "tests/replay" / fuzzer, *inputs)
 
 
 @pytest.mark.parametrize("rule", ["layers", "headers", "format-check"])

@@ -1,0 +1,176 @@
+"""After each test nothing of it is left: no process, mount, cgroup, socket or file.
+
+What lives longer on purpose (a module's kernel, the session's sandboxd) is adopted when it
+is made. Temporary files are made in a folder of this run (TMPDIR), and are all counted.
+The check reads a few files of /proc: a millisecond or two while nothing is left.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import psutil
+import pytest
+
+from support import processes
+
+PYTESTS_OWN = ("pytest-of-", "pytest-")
+
+
+class Snapshot:
+    """All that there is of ours at one moment."""
+
+    def __init__(self, root: Path):
+        self.processes = set(below(os.getpid()))
+        self.mounts = set(Path("/proc/self/mountinfo").read_bytes().splitlines())
+        self.files = {entry.path for entry in os.scandir(root)
+                      if not entry.name.startswith(PYTESTS_OWN)}
+        self.cgroups = cgroups()
+
+
+class Census:
+    """A pytest plugin."""
+
+    def __init__(self) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="cellpod-tests-", dir="/tmp"))
+        self.root.chmod(0o1777)  # other users' programs have their files here too
+        self.before = os.environ.get("TMPDIR")
+        os.environ["TMPDIR"] = tempfile.tempdir = str(self.root)
+        self.runtime: Path | None = None  # of the laboratory: it ends its own sandboxd
+        self.seen: set[int] = set()       # every process of ours that was there at a check
+        self.adopt()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef):
+        """What is made for more than one test stays after this one."""
+        result = yield
+        if fixturedef.scope != "function":
+            self.adopt()
+        return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self):
+        """After all that this test, or the last of its module, has to take down."""
+        self.note()
+        result = yield
+        self.check()
+        return result
+
+    def adopt(self) -> None:
+        """What is here now is meant to stay after this test."""
+        self.kept = Snapshot(self.root)
+
+    def note(self) -> None:
+        """Before a test takes down what it has started."""
+        self.seen |= set(below(os.getpid()))
+
+    def check(self) -> None:
+        now, kept = Snapshot(self.root), self.kept
+        left = [f"file {path}" for path in now.files - kept.files]
+        left += [f"file {path}" for path in self.left_in_runtime()]
+        left += [f"mount {line.split()[4].decode()}" for line in now.mounts - kept.mounts]
+        left += self.left_processes(now.processes - kept.processes)
+        left += self.left_cgroups(now.cgroups - kept.cgroups)
+        self.kept = Snapshot(self.root) if left else now  # a failure is told once
+        assert not left, "left behind: " + "; ".join(sorted(left))
+
+    def close(self) -> None:
+        tempfile.tempdir = None
+        if self.before is None:
+            os.environ.pop("TMPDIR", None)
+        else:
+            os.environ["TMPDIR"] = self.before
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    # --- processes ----------------------------------------------------------------------
+
+    def left_processes(self, new: set[int]) -> list[str]:
+        strays = [process for process in map(existing, new)
+                  if process is not None and not self.is_expected(process)]
+        _, alive = psutil.wait_procs(strays, timeout=10) if strays else ((), ())
+        return [f"process {processes.describe(process)}" for process in alive]
+
+    def is_expected(self, process: psutil.Process) -> bool:
+        """Part of a sandbox that stays, the laboratory's sandboxd, the zygote of one that stays."""
+        try:
+            parents = process.parents()
+            stays = [p for p in parents if p.pid in self.kept.processes]
+            in_kept_sandbox = any(processes.is_in_a_sandbox(p.pid) for p in stays)
+            return in_kept_sandbox or self.is_sandboxd(process) or (
+                "zygote.py" in " ".join(process.cmdline())
+                and (parents[0] in stays or self.is_sandboxd(parents[0])))
+        except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+            return True
+
+    def is_sandboxd(self, process: psutil.Process) -> bool:
+        command = process.cmdline()
+        return (self.runtime is not None and bool(command)
+                and command[0].endswith("cellpod-sandboxd")
+                and any(str(self.runtime) in word for word in command))
+
+    # --- files, mounts, cgroups -----------------------------------------------------------
+
+    def left_in_runtime(self) -> list[Path]:
+        """But for sandboxd's socket and lock."""
+        folder = self.runtime and self.runtime / "cellpod"
+        if not folder or not folder.is_dir():
+            return []
+        return [path for path in folder.iterdir() if not path.name.startswith("sandboxd")]
+
+    def left_cgroups(self, new: set[str]) -> list[str]:
+        """Those that name a sandboxd of ours: other runs on this machine have theirs."""
+        return [f"cgroup {path}" for path in new
+                if any(part.isdigit() and int(part) in self.seen
+                       for part in Path(path).name.split("-"))]
+
+
+def below(pid: int) -> list[int]:
+    """All descendants. Orphans of ours are our children: we have adopted them."""
+    found = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+    for task in tasks:
+        try:
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                children = file.read().split()
+        except OSError:
+            continue
+        for child in map(int, children):
+            found += [child, *below(child)]
+    return found
+
+
+def existing(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None
+
+
+@cache
+def cgroup_folders() -> list[str]:
+    """Where a sandboxd of ours would make them: our own cgroup in each hierarchy."""
+    folders = []
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, names, path = line.split(":", 2)
+        for name in (names.removeprefix("name="), "unified", ""):
+            folder = f"/sys/fs/cgroup/{name}{path}"
+            if os.path.isdir(folder):
+                folders.append(folder)
+                break
+    return folders
+
+
+def cgroups() -> set[str]:
+    found = set()
+    for folder in cgroup_folders():
+        with os.scandir(folder) as entries:
+            found |= {entry.path for entry in entries
+                      if entry.name.startswith("cellpod") and entry.is_dir()}
+    return found
