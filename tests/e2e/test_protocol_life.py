@@ -366,6 +366,7 @@ def test_kernel_ends_with_its_launcher(laboratory, connect_to):
     sandbox = processes.sandbox_processes() - before
     launcher.kill()
     launcher.communicate()
+    os.unlink(connection_file)
     processes.assert_all_end([kernel], "the kernel")
     processes.assert_all_end(sandbox, "its sandbox")
 

@@ -26,6 +26,7 @@ def daemon(user):
 @pytest.fixture(scope="module")
 def sandbox(daemon, user):
     sandbox = daemon.claim(workspace={"path": str(user.workspace)})
+    sandbox.ready().close()
     yield sandbox
     sandbox.call("DELETE")
 
