@@ -203,12 +203,12 @@ on_addresses(void *context, const struct ip *addresses, size_t count,
 {
     struct dial *dial = context;
 
-    lookup_free(TAKE(dial->lookup));
     if (problem)
         error_format(&dial->problem, ERR_UNAVAILABLE, "%s cannot be looked up: %s",
                      dial->host.name, problem);
     for (size_t i = 0; i < count; i++)
         dial->addresses[dial->count++] = addresses[i];
+    lookup_free(TAKE(dial->lookup)); /* and the addresses */
     try_next(dial);
 }
 
