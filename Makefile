@@ -49,11 +49,13 @@ COMPONENTS := common bridge kube sandbox kernel cli
 LAYERS     := common: bridge:common kube:common sandbox:common kernel:common,bridge,kube \
               cli:common,bridge,sandbox,kernel
 
-sources   = $(filter-out %_main.c,$(wildcard $(1)/*.c $(SUBFOLDERS_$(1):%=$(1)/%/*.c)))
+sources   = $(filter-out %_main.c,$(wildcard $(1)/*.c $(SUBFOLDERS_$(1):%=$(1)/%/*.c))) $(SHARES_$(1))
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
 libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 
 SUBFOLDERS_bridge := planner providers
+# What sandboxd does as a sandbox's init does it.
+SHARES_sandbox    := sandbox/isolate/handle.c sandbox/isolate/offspring.c
 
 NEEDS_common  := common
 NEEDS_bridge  := bridge common

@@ -113,7 +113,7 @@ lock_oneself_in(const struct isolate_plan *plan, int to)
     struct isolate_failure failure;
     int pidfd = -1, listener;
 
-    if (isolate.prepare(&failure) < 0 || isolate.compile(&failure) < 0)
+    if (isolate.prepare(ISOLATE_OWN, &failure) < 0 || isolate.compile(&failure) < 0)
         say(to, &failure);
     pid_t pid = isolate.spawn(plan->waived, &pidfd, &failure);
     if (pid < 0)

@@ -6,6 +6,7 @@
 
 #include "sandbox/access.h"
 #include "sandbox/api.h"
+#include "sandbox/isolate/offspring.h"
 #include "sandbox/log_file.h"
 
 #define LOG_COMPONENT "sandboxd"
@@ -86,6 +87,8 @@ on_sandbox_gone(void *context)
     struct daemon *daemon = context;
 
     log_file_trim();
+    if (daemon->spec.is_pod)
+        leave(daemon, "the pod's sandbox has ended");
     stop_when_empty(daemon);
     watch_for_idleness(daemon);
 }
@@ -144,11 +147,14 @@ build(struct daemon *daemon, struct error *err)
 
     if (!(daemon->loop = loop_new(err)) || watch_signals(daemon, err) < 0)
         return -1;
-    daemon->zygotes = zygotes_new(daemon->loop);
+    if (spec->is_pod && offspring_adopt() < 0)
+        return error_sys(err, "become the parent of orphans");
+    daemon->zygotes = zygotes_new(daemon->loop, spec->is_pod);
     daemon->idmaps = idmaps_new();
     const struct sandbox_host host = {.loop = daemon->loop,
                                       .zygotes = daemon->zygotes,
                                       .idmaps = daemon->idmaps,
+                                      .is_pod = spec->is_pod,
                                       .state_dir = spec->state_dir,
                                       .python = spec->python};
     daemon->pool = pool_new(&host, spec->capacity);
@@ -193,6 +199,8 @@ daemon_free(struct daemon *daemon)
     pool_free(daemon->pool);
     zygotes_free(daemon->zygotes);
     idmaps_free(daemon->idmaps);
+    if (daemon->spec.is_pod)
+        offspring_end();
     auto_fd(&daemon->signals);
     loop_free(daemon->loop);
     free(daemon);

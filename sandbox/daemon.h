@@ -13,8 +13,9 @@ struct daemon_spec {
     const char *python;
     unsigned capacity;
     int64_t idle_exit_ms; /* 0: it stays until a signal comes */
-    bool is_remote;       /* the listener is TCP's */
+    bool is_remote;       /* peers are not known by their user: TCP, or in a pod */
     bool needs_tokens;    /* then */
+    bool is_pod; /* one sandbox, within a container's walls; they end together */
 };
 
 struct daemon *daemon_new(const struct daemon_spec *spec, struct error *err) MUST_CHECK;

@@ -16,7 +16,8 @@ struct init {
     struct init_ops ops;
     int socket, pidfd;
     pid_t pid;
-    struct loop_watch speech, process;
+    struct loop_watch speech;
+    struct process_watch process;
     bool is_ready, has_failed, is_mute; /* mute: nothing it says counts any more */
     json_int_t worker;                  /* the pid inside of the one that lives, or 0 */
 };
@@ -174,12 +175,11 @@ on_speech(void *context, uint32_t events UNUSED)
 }
 
 static void
-on_process_ended(void *context, uint32_t events UNUSED)
+on_process_ended(void *context)
 {
     struct init *init = context;
     int left = LAST_WORDS;
 
-    loop_watch_stop(init->loop, &init->process);
     while (!init->is_mute && left-- > 0 && listen_once(init))
         continue;
     mute(init);
@@ -196,8 +196,7 @@ init_new(struct loop *loop, int socket, struct init_ops ops)
     *init = (struct init){.loop = loop, .ops = ops, .socket = socket, .pidfd = -1};
     init->speech =
         (struct loop_watch){.fd = socket, .on_ready = on_speech, .context = init};
-    init->process =
-        (struct loop_watch){.fd = -1, .on_ready = on_process_ended, .context = init};
+    init->process = (struct process_watch){.on_end = on_process_ended, .context = init};
     return init;
 }
 
@@ -207,7 +206,7 @@ init_free(struct init *init)
     if (!init)
         return;
     loop_watch_stop(init->loop, &init->speech);
-    loop_watch_stop(init->loop, &init->process);
+    process_watch_stop(&init->process);
     process_kill(init->pidfd);
     auto_fd(&init->pidfd);
     auto_fd(&init->socket);
@@ -221,11 +220,10 @@ init_spawned(struct init *init, pid_t pid, int pidfd)
 
     init->pid = pid;
     init->pidfd = pidfd;
-    init->process.fd = pidfd;
     if (init->is_mute)
         process_kill(pidfd);
     /* The zygote, whom we trust, would have to have passed something else. */
-    if (loop_watch_start(init->loop, &init->process, EPOLLIN, &err) < 0 ||
+    if (process_watch_start(init->loop, &init->process, pidfd, &err) < 0 ||
         (!init->is_mute &&
          loop_watch_start(init->loop, &init->speech, EPOLLIN, &err) < 0))
         abort();

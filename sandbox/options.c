@@ -52,6 +52,15 @@ read_tokens(const char *text, bool *out, struct error *err)
                : error_set(err, ERR_BAD_INPUT, "--tokens must be required or none");
 }
 
+static int
+read_isolation(const char *text, bool *is_pod, struct error *err)
+{
+    *is_pod = strcmp(text, "pod") == 0;
+    return *is_pod || strcmp(text, "own") == 0
+               ? 0
+               : error_set(err, ERR_BAD_INPUT, "--isolation must be own or pod");
+}
+
 /* Without tokens whoever can connect may do everything. */
 static int
 check_exposure(const struct options *options, struct error *err)
@@ -74,6 +83,8 @@ read_option(int option, struct options *options, struct error *err)
         return address_parse(optarg, &options->address, err);
     case 't':
         return read_tokens(optarg, &options->needs_tokens, err);
+    case 'i':
+        return read_isolation(optarg, &options->is_pod, err);
     case 'r':
         if (read_number("--ready-fd", optarg, 0, MAX_DESCRIPTOR, &number, err) < 0)
             return -1;
@@ -93,11 +104,12 @@ int
 options_parse(int argc, char **argv, struct options *out, struct error *err)
 {
     static const struct option known[] = {
-        {"listen",   required_argument, NULL, 'l'},
-        {"ready-fd", required_argument, NULL, 'r'},
-        {"capacity", required_argument, NULL, 'c'},
-        {"tokens",   required_argument, NULL, 't'},
-        {NULL,       0,                 NULL, 0  },
+        {"listen",    required_argument, NULL, 'l'},
+        {"ready-fd",  required_argument, NULL, 'r'},
+        {"capacity",  required_argument, NULL, 'c'},
+        {"tokens",    required_argument, NULL, 't'},
+        {"isolation", required_argument, NULL, 'i'},
+        {NULL,        0,                 NULL, 0  },
     };
     struct options options = {
         .ready_fd = -1, .capacity = LIMIT_SANDBOXES, .needs_tokens = true};
@@ -108,6 +120,10 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
             return -1;
     if ((!options.address.unix_path && !options.address.tcp_len) || optind != argc)
         return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
+    if (options.is_pod && options.capacity != 1)
+        return error_set(err, ERR_BAD_INPUT,
+                         "--isolation pod is for one sandbox, since nothing would part "
+                         "two: add --capacity 1");
     if (check_exposure(&options, err) < 0 || read_environment(&options, err) < 0)
         return -1;
     *out = options;

@@ -7,11 +7,13 @@
 
 #define OPTIONS_USAGE                                                           \
     "usage: cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT [--capacity N]\n" \
-    "                        [--tokens required|none] [--ready-fd N]\n"
+    "                        [--tokens required|none] [--isolation own|pod]\n"  \
+    "                        [--ready-fd N]\n"
 
 struct options {
     struct address address;
     bool needs_tokens; /* for what is below a sandbox, over TCP */
+    bool is_pod;       /* a container isolates; see docs/isolation.md */
     int ready_fd;      /* who started us waits there for one line; -1: nobody waits */
     unsigned capacity;
     const char *python; /* absolute: CELLPOD_PYTHON, for claims without a template */

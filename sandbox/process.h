@@ -1,11 +1,15 @@
 /*
  * process: other processes, by descriptor, so that a reused pid is never hit.
+ *
+ * The descriptor is a pidfd. Where the kernel has none (gVisor), in a pod, it is the
+ * process's folder in /proc, which names it, and its end is looked for now and then.
  */
 #pragma once
 
 #include <sys/types.h>
 
 #include "common/error.h"
+#include "sandbox/loop.h"
 
 int process_open(pid_t pid, struct error *err) MUST_CHECK;
 /* The process that connected this unix socket. */
@@ -22,3 +26,17 @@ bool process_is_alive(int pidfd);
 void process_kill(int pidfd); /* SIGKILL; harmless when it is gone */
 /* To the process group that it leads. */
 int process_signal_group(int pidfd, int signal, struct error *err) MUST_CHECK;
+
+/* Waits for the end of a process; embedded in who waits. */
+struct process_watch {
+    void (*on_end)(void *context); /* once; the watch is over then */
+    void *context;
+    struct loop *loop;
+    struct loop_watch watch;
+    struct loop_timer timer;
+    int fd; /* borrowed */
+};
+
+int process_watch_start(struct loop *loop, struct process_watch *watch, int pidfd,
+                        struct error *err) MUST_CHECK;
+void process_watch_stop(struct process_watch *watch); /* also when idle */

@@ -65,7 +65,6 @@ struct sandbox {
     struct sandbox_waiter *waiters;
     uint64_t memory_limit;
     unsigned failures;
-    bool was_ready;  /* once */
     json_t *hello;   /* of the newest worker, or NULL */
     json_t *failure; /* when FAILED */
     int owner;
@@ -220,10 +219,10 @@ static void start_worker(struct sandbox *s);
 static void
 announce_ready(struct sandbox *s)
 {
-    json_auto_t *content =
-        json_pack("{s:O, s:O, s:{s:O}}", "python", json_object_get(s->hello, "python"),
-                  "packages", json_object_get(s->hello, "packages"), "isolation",
-                  "waived", s->claim.waive);
+    json_auto_t *content = json_pack(
+        "{s:O, s:O, s:{s:s, s:O}}", "python", json_object_get(s->hello, "python"),
+        "packages", json_object_get(s->hello, "packages"), "isolation", "mode",
+        s->host->is_pod ? "pod" : "own", "waived", s->claim.waive);
 
     enter(s, SANDBOX_READY);
     tell(s, "sandbox_ready", "", content);
@@ -468,6 +467,7 @@ submit(struct sandbox *s, struct error *err)
                                      .python = s->claim.template ? s->claim.template
                                                                  : s->host->python,
                                      .idmaps = s->host->idmaps,
+                                     .is_pod = s->host->is_pod,
                                      .network = &s->network,
                                      .slot = s->slot};
     int ends[2];
@@ -490,6 +490,11 @@ spawn(struct sandbox *s)
 {
     struct error err;
 
+    /* In a pod, what init had started lives on: only the pod's end ends it. */
+    if (s->host->is_pod && s->state == SANDBOX_READY) {
+        sandbox_end(s);
+        return;
+    }
     if (submit(s, &err) < 0)
         fail_with(s, error_code(err.kind), err.text);
 }

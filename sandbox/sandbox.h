@@ -23,6 +23,7 @@ struct sandbox_host {
     struct loop *loop;
     struct zygotes *zygotes;
     struct idmaps *idmaps;
+    bool is_pod; /* a container isolates */
     const char *state_dir;
     const char *python; /* where a claim names no template */
     /* Every process is gone: the sandbox may be freed, but not before this returns. */

@@ -29,11 +29,15 @@ run(struct options *options, int listener, const char *state_dir, struct error *
         .python = options->python,
         .capacity = options->capacity,
         .idle_exit_ms = options->idle_exit_seconds * 1000,
-        .is_remote = options->address.unix_path == NULL,
+        /* in a pod, its cells are the user of this process: a peer's user says nothing
+         */
+        .is_remote = options->address.unix_path == NULL || options->is_pod,
+        .is_pod = options->is_pod,
         .needs_tokens = options->needs_tokens,
     };
     AUTO(mem)
-    char *where = spec.is_remote ? address_of_socket(listener, err) : xstrdup("");
+    char *where =
+        options->address.unix_path ? xstrdup("") : address_of_socket(listener, err);
     AUTO(daemon) struct daemon *daemon = where ? daemon_new(&spec, err) : NULL;
 
     if (!daemon)
@@ -58,8 +62,9 @@ serve(struct options *options, struct error *err)
         report(options, "taken", "");
     if (taken)
         return taken;
-    /* Over TCP it is a service: what runs it keeps what it writes to standard error. */
-    if (listener.path && log_file_open(state_dir, err) < 0)
+    /* Over TCP, or in a pod, it is a service: what runs it keeps what it writes to
+     * standard error. */
+    if (listener.path && !options->is_pod && log_file_open(state_dir, err) < 0)
         return -1;
     return run(options, listener.fd, state_dir, err);
 }

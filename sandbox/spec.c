@@ -164,7 +164,7 @@ int
 spec_make(const struct claim *claim, const struct spec_place *place, struct spec *out,
           struct error *err)
 {
-    const bool is_root = geteuid() == 0;
+    const bool is_root = geteuid() == 0 && !place->is_pod;
     const uid_t uid = SANDBOX_UID_BASE + place->slot;
     AUTO(mem) char *state = NULL;
     struct stat owner = {.st_uid = 0};

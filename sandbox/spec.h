@@ -27,6 +27,7 @@ struct spec_place {
     const char *python; /* absolute */
     struct idmaps *idmaps;
     const struct network *network;
+    bool is_pod; /* no users of its own */
     unsigned slot;
 };
 

@@ -49,7 +49,7 @@ struct worker {
     struct channel *channel; /* NULL after a violation */
     bool channel_ended;
     int pidfd;
-    struct loop_watch process;
+    struct process_watch process;
     struct loop_timer overdue, interrupt_timer;
     struct interrupt interrupt;
     json_t *hello; /* until it is ready */
@@ -148,7 +148,7 @@ worker_exited(struct worker *w, int status, uint64_t peak_bytes)
     enter(w, WORKER_DRAINING);
     loop_timer_cancel(w->spec.loop, &w->overdue);
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
-    loop_watch_stop(w->spec.loop, &w->process);
+    process_watch_stop(&w->process);
     w->death.status = status;
     w->death.peak_bytes = peak_bytes;
     /* A child of it may still hold the channel: it may say no more. */
@@ -175,11 +175,10 @@ on_overdue(void *context)
 }
 
 static void
-on_process_ended(void *context, uint32_t events UNUSED)
+on_process_ended(void *context)
 {
     struct worker *w = context;
 
-    loop_watch_stop(w->spec.loop, &w->process);
     loop_timer_set(w->spec.loop, &w->overdue,
                    w->may_be_succeeded ? SUCCESSION_MS : OVERDUE_MS);
 }
@@ -422,8 +421,7 @@ watch_process(struct worker *w, int pidfd)
     struct error err;
 
     w->pidfd = pidfd;
-    w->process.fd = pidfd;
-    if (loop_watch_start(w->spec.loop, &w->process, EPOLLIN, &err) < 0)
+    if (process_watch_start(w->spec.loop, &w->process, pidfd, &err) < 0)
         log_error("%s", err.text);
 }
 
@@ -439,7 +437,7 @@ worker_succeeded(struct worker *w, int pidfd)
     w->may_be_succeeded = false;
     if (successor < 0)
         return true; /* dead already: init says so next */
-    loop_watch_stop(w->spec.loop, &w->process);
+    process_watch_stop(&w->process);
     if (!w->channel_ended)
         loop_timer_cancel(w->spec.loop, &w->overdue);
     auto_fd(&w->pidfd);
@@ -473,7 +471,7 @@ worker_new(const struct worker_spec *spec, struct error *err)
 
     w->spec = *spec;
     w->pidfd = -1;
-    w->process = (struct loop_watch){.on_ready = on_process_ended, .context = w};
+    w->process = (struct process_watch){.on_end = on_process_ended, .context = w};
     w->overdue = (struct loop_timer){.on_due = on_overdue, .context = w};
     w->interrupt_timer = (struct loop_timer){.on_due = on_interrupt_tick, .context = w};
     w->channel = channel_new(spec->loop, spec->channel, ops, err);
@@ -489,7 +487,7 @@ worker_free(struct worker *w)
         return;
     loop_timer_cancel(w->spec.loop, &w->overdue);
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
-    loop_watch_stop(w->spec.loop, &w->process);
+    process_watch_stop(&w->process);
     auto_fd(&w->pidfd);
     channel_free(w->channel);
     json_decref(w->hello);

@@ -36,6 +36,7 @@ struct zygote {
 
 struct zygotes {
     struct loop *loop;
+    bool is_pod;
     struct zygote *first;
 };
 
@@ -114,7 +115,14 @@ start_process(struct zygote *z, int socket, struct error *err)
 {
     AUTO(mem) char *script = paths_installed("share/cellpod/worker/zygote.py", err);
     AUTO(mem) char *libraries = script ? paths_installed("lib/cellpod", err) : NULL;
-    const char *arguments[] = {z->python, "-I", "-X", "utf8", script, libraries, NULL};
+    const char *arguments[] = {z->python,
+                               "-I",
+                               "-X",
+                               "utf8",
+                               script,
+                               libraries,
+                               z->all->is_pod ? "pod" : "own",
+                               NULL};
 
     if (!libraries)
         return -1;
@@ -477,11 +485,12 @@ zygote_job_withdraw(struct zygote_job *job)
 }
 
 struct zygotes *
-zygotes_new(struct loop *loop)
+zygotes_new(struct loop *loop, bool is_pod)
 {
     struct zygotes *all = xcalloc(1, sizeof(*all));
 
     all->loop = loop;
+    all->is_pod = is_pod;
     return all;
 }
 

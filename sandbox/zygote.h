@@ -36,7 +36,7 @@ struct zygote_job {
     struct zygote_job *next;
 };
 
-struct zygotes *zygotes_new(struct loop *loop);
+struct zygotes *zygotes_new(struct loop *loop, bool is_pod);
 void zygotes_free(struct zygotes *zygotes); /* ends them all */
 
 /* Calls back later, never from here. */

@@ -16,6 +16,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "sandbox/isolate/handle.h"
+#include "sandbox/isolate/isolate.h"
+#include "sandbox/isolate/offspring.h"
+
 static int child_signals = -1;
 static pid_t current_worker = -1;
 
@@ -37,7 +41,8 @@ init_begin(void)
 
     successor = mmap(NULL, sizeof(*successor), PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (successor == MAP_FAILED)
+    if (successor == MAP_FAILED ||
+        (isolate_mode() == ISOLATE_POD && offspring_adopt() < 0))
         return -1;
     reset_signals();
     prctl(PR_SET_NAME, "cellpod-init", 0, 0, 0);
@@ -94,6 +99,8 @@ report_exit(int socket, int status, const struct rusage *usage)
      * As process 1 we are spared ourselves. */
     if (getpid() == 1)
         kill(-1, SIGKILL);
+    else if (isolate_mode() == ISOLATE_POD)
+        offspring_end();
     forget_successor(); /* before there is a next worker, which may name one at once */
     if (send_message(socket, text, -1) < 0)
         _exit(0);
@@ -130,7 +137,7 @@ report_succession(int socket)
 {
     char text[64];
     pid_t pid = atomic_load(successor);
-    AUTO(fd) int pidfd = is_own_child(pid) ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+    AUTO(fd) int pidfd = is_own_child(pid) ? handle_open(pid) : -1;
 
     if (pidfd < 0)
         return false;
@@ -213,7 +220,7 @@ init_await(int socket, char *message, size_t size, int *channel)
 int
 init_report_start(int socket, pid_t worker)
 {
-    AUTO(fd) int pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
+    AUTO(fd) int pidfd = handle_open(worker);
     char text[64];
 
     if (pidfd < 0)
@@ -237,5 +244,5 @@ init_begin_worker(int channel)
         return -1;
     if (channel > 3 && syscall(SYS_close_range, 3, channel - 1, 0) < 0)
         return -1;
-    return (int)syscall(SYS_close_range, channel + 1, ~0u, 0);
+    return (int)syscall(SYS_close_range, channel + 1, INT32_MAX, 0);
 }

@@ -22,10 +22,21 @@ enum {
     NO_CORE = 1, /* 0 would still start a core_pattern that is a program, outside */
 };
 
+enum {
+    LOCAL, /* a pod's business is its own */
+    EVERYWHERE,
+};
+
+static bool
+is_due(int where)
+{
+    return where == EVERYWHERE || isolate_mode() == ISOLATE_OWN;
+}
+
 static int
 start_session(struct tree *tree UNUSED, struct isolate_failure *failure UNUSED)
 {
-    if (getpid() != 1) {
+    if (isolate_mode() == ISOLATE_OWN && getpid() != 1) {
         errno = EINVAL;
         return failed(failure, "be process 1");
     }
@@ -120,16 +131,17 @@ set_limits(struct tree *tree, struct isolate_failure *failure)
         const char *name;
         int resource;
         rlim_t most;
+        int where; /* gVisor has neither message queues nor real time */
     } rows[] = {
-        {"processes",      RLIMIT_NPROC,    tree->plan->pids  },
-        {"open files",     RLIMIT_NOFILE,   tree->plan->nofile},
-        {"core dumps",     RLIMIT_CORE,     NO_CORE           },
-        {"message queues", RLIMIT_MSGQUEUE, 0                 },
-        {"real time",      RLIMIT_RTPRIO,   0                 },
+        {"processes",      RLIMIT_NPROC,    tree->plan->pids,   EVERYWHERE},
+        {"open files",     RLIMIT_NOFILE,   tree->plan->nofile, EVERYWHERE},
+        {"core dumps",     RLIMIT_CORE,     NO_CORE,            EVERYWHERE},
+        {"message queues", RLIMIT_MSGQUEUE, 0,                  LOCAL     },
+        {"real time",      RLIMIT_RTPRIO,   0,                  LOCAL     },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (limit(rows[i].resource, rows[i].most) < 0)
+        if (is_due(rows[i].where) && limit(rows[i].resource, rows[i].most) < 0)
             return failed(failure, "limit %s", rows[i].name);
     return 0;
 }
@@ -146,6 +158,8 @@ drop_privileges(struct tree *tree, struct isolate_failure *failure)
 static int
 enter_landlock(struct tree *tree, struct isolate_failure *failure)
 {
+    if (isolate_mode() == ISOLATE_POD && !landlock_is_there())
+        return 0; /* said in isolate.h, docs/isolation.md and the zygote's log */
     return landlock_enter(tree->plan, failure);
 }
 
@@ -158,31 +172,32 @@ install_filter(struct tree *tree UNUSED, struct isolate_failure *failure)
 /* In order: each step may forbid what an earlier one needs, the last one the most. */
 static const struct {
     enum isolate_layer layer;
+    int where;
     const char *name;
     int (*run)(struct tree *tree, struct isolate_failure *failure);
 } steps[] = {
-    {ISOLATE_PROCESSES,  "start a session",                     start_session       },
-    {ISOLATE_FILES,      "make mounts private",                 tree_make_private   },
-    {ISOLATE_FILES,      "mount an empty root",                 tree_make_root      },
-    {ISOLATE_FILES,      "lay out the root",                    tree_add_folders    },
-    {ISOLATE_FILES,      "mount scratch folders",               tree_add_scratch    },
-    {ISOLATE_FILES,      "show the system",                     tree_add_system     },
-    {ISOLATE_FILES,      "fill /dev",                           tree_add_devices    },
-    {ISOLATE_FILES,      "mount /proc",                         tree_add_proc       },
-    {ISOLATE_FILES,      "mount the user's folders",            tree_add_binds      },
-    {ISOLATE_FILES,      "make the root read-only",             tree_close          },
-    {ISOLATE_FILES,      "leave the old root",                  tree_enter          },
-    {ISOLATE_FILES,      "go to the working folder",            go_to_work          },
-    {ISOLATE_NETWORK,    "start loopback",                      start_loopback      },
-    {ISOLATE_NETWORK,    "listen for the proxy",                listen_for_proxy    },
-    {ISOLATE_NETWORK,    "name the host",                       name_host           },
-    {ISOLATE_LIMITS,     "be the first to go when memory ends", volunteer_for_oom   },
-    {ISOLATE_USERS,      "become an unprivileged user",         become_user         },
-    {ISOLATE_USERS,      "enter a user namespace",              enter_user_namespace},
-    {ISOLATE_LIMITS,     "set resource limits",                 set_limits          },
-    {ISOLATE_PRIVILEGES, "drop privileges",                     drop_privileges     },
-    {ISOLATE_LANDLOCK,   "restrict file access",                enter_landlock      },
-    {ISOLATE_SECCOMP,    "restrict system calls",               install_filter      },
+    {ISOLATE_PROCESSES,  EVERYWHERE, "start a session",                     start_session       },
+    {ISOLATE_FILES,      LOCAL,      "make mounts private",                 tree_make_private   },
+    {ISOLATE_FILES,      LOCAL,      "mount an empty root",                 tree_make_root      },
+    {ISOLATE_FILES,      LOCAL,      "lay out the root",                    tree_add_folders    },
+    {ISOLATE_FILES,      LOCAL,      "mount scratch folders",               tree_add_scratch    },
+    {ISOLATE_FILES,      LOCAL,      "show the system",                     tree_add_system     },
+    {ISOLATE_FILES,      LOCAL,      "fill /dev",                           tree_add_devices    },
+    {ISOLATE_FILES,      LOCAL,      "mount /proc",                         tree_add_proc       },
+    {ISOLATE_FILES,      LOCAL,      "mount the user's folders",            tree_add_binds      },
+    {ISOLATE_FILES,      LOCAL,      "make the root read-only",             tree_close          },
+    {ISOLATE_FILES,      LOCAL,      "leave the old root",                  tree_enter          },
+    {ISOLATE_FILES,      EVERYWHERE, "go to the working folder",            go_to_work          },
+    {ISOLATE_NETWORK,    LOCAL,      "start loopback",                      start_loopback      },
+    {ISOLATE_NETWORK,    LOCAL,      "listen for the proxy",                listen_for_proxy    },
+    {ISOLATE_NETWORK,    LOCAL,      "name the host",                       name_host           },
+    {ISOLATE_LIMITS,     LOCAL,      "be the first to go when memory ends", volunteer_for_oom   },
+    {ISOLATE_USERS,      LOCAL,      "become an unprivileged user",         become_user         },
+    {ISOLATE_USERS,      LOCAL,      "enter a user namespace",              enter_user_namespace},
+    {ISOLATE_LIMITS,     EVERYWHERE, "set resource limits",                 set_limits          },
+    {ISOLATE_PRIVILEGES, EVERYWHERE, "drop privileges",                     drop_privileges     },
+    {ISOLATE_LANDLOCK,   EVERYWHERE, "restrict file access",                enter_landlock      },
+    {ISOLATE_SECCOMP,    EVERYWHERE, "restrict system calls",               install_filter      },
 };
 
 int
@@ -193,7 +208,7 @@ isolate_enter(const struct isolate_plan *plan, int *listener,
 
     *failure = (struct isolate_failure){0};
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        if (plan->waived & 1u << steps[i].layer)
+        if (plan->waived & 1u << steps[i].layer || !is_due(steps[i].where))
             continue;
         if (steps[i].run(&tree, failure) < 0) {
             failure_explain(failure, steps[i].layer, steps[i].name);

@@ -66,6 +66,15 @@ struct isolate_plan {
     const char *cwd;
 };
 
+/* Whose walls there are. */
+enum isolate_mode {
+    ISOLATE_OWN, /* all of them ours */
+    /* A pod's, which has a file tree, a network and a user of its own, and where no
+     * namespace can be had. Ours, within: a session, limits, no privileges, seccomp,
+     * and Landlock where the kernel has it (gVisor has not). */
+    ISOLATE_POD,
+};
+
 /* Who the code is inside, whoever it is outside. */
 enum {
     ISOLATE_ID = 1000,
@@ -76,14 +85,16 @@ uint32_t isolate_waiver(const char *name);
 
 /* Once, in the zygote, before anything is imported: forget the environment block that
  * /proc/PID/environ shows, hide from debuggers, and, for an ordinary user, become the
- * owner of a user namespace, without which none of the others can be made. */
-int isolate_prepare(struct isolate_failure *failure) MUST_CHECK;
+ * owner of a user namespace, without which none of the others can be made. The mode
+ * holds for all that follows. */
+int isolate_prepare(enum isolate_mode mode, struct isolate_failure *failure) MUST_CHECK;
+enum isolate_mode isolate_mode(void);
 
 /* Compile the seccomp filters: after the imports, so that forks share them. */
 int isolate_compile(struct isolate_failure *failure) MUST_CHECK;
 
-/* fork() into new namespaces. Returns the child's pid and *pidfd, 0 in the child, or
- * -1. */
+/* fork(), into new namespaces where there are any. Returns the child's pid and *pidfd,
+ * 0 in the child, or -1. */
 pid_t isolate_spawn(uint32_t waived, int *pidfd,
                     struct isolate_failure *failure) MUST_CHECK;
 

@@ -112,6 +112,16 @@ scratch_rights(const char *scratch, const struct isolate_plan *plan)
     return RIGHTS_WRITE;
 }
 
+/* In a pod some of the folders may be missing. */
+static int
+add_scratch(int ruleset, uint64_t handled, const char *folder,
+            const struct isolate_plan *plan)
+{
+    if (isolate_mode() == ISOLATE_POD && access(folder, W_OK) < 0)
+        return 0;
+    return add_rule(ruleset, folder, scratch_rights(folder, plan) & handled);
+}
+
 static int
 add_rules(int ruleset, uint64_t handled, const struct isolate_plan *plan,
           struct isolate_failure *failure)
@@ -119,11 +129,9 @@ add_rules(int ruleset, uint64_t handled, const struct isolate_plan *plan,
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         if (add_rule(ruleset, rules[i].path, rules[i].rights & handled) < 0)
             return failed(failure, "allow reading %s", rules[i].path);
-    for (size_t i = 0; tree_scratch_folders[i]; i++) {
-        const char *folder = tree_scratch_folders[i];
-        if (add_rule(ruleset, folder, scratch_rights(folder, plan) & handled) < 0)
-            return failed(failure, "allow writing %s", folder);
-    }
+    for (size_t i = 0; tree_scratch_folders[i]; i++)
+        if (add_scratch(ruleset, handled, tree_scratch_folders[i], plan) < 0)
+            return failed(failure, "allow writing %s", tree_scratch_folders[i]);
     for (uint32_t i = 0; i < plan->bind_count; i++)
         if ((plan->binds[i].flags & BIND_WRITABLE) &&
             add_rule(ruleset, plan->binds[i].target, RIGHTS_USERS & handled) < 0)
@@ -131,11 +139,23 @@ add_rules(int ruleset, uint64_t handled, const struct isolate_plan *plan,
     return 0;
 }
 
+static long
+ask_abi(void)
+{
+    return syscall(SYS_landlock_create_ruleset, NULL, 0,
+                   LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+bool
+landlock_is_there(void)
+{
+    return ask_abi() > 0;
+}
+
 int
 landlock_enter(const struct isolate_plan *plan, struct isolate_failure *failure)
 {
-    long abi =
-        syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    long abi = ask_abi();
 
     if (abi < 0)
         return failed(failure, "ask for Landlock");

@@ -8,6 +8,8 @@
 
 #include "sandbox/isolate/failure.h"
 
+bool landlock_is_there(void);
+
 /* Needs no_new_privs. */
 int landlock_enter(const struct isolate_plan *plan,
                    struct isolate_failure *failure) MUST_CHECK;

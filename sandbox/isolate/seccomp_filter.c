@@ -121,6 +121,17 @@ put_newest_call_check(struct program *out)
     out->len = COUNT_OF(check);
 }
 
+/* Another architecture's calls have other numbers: whoever makes one, dies. gVisor can
+ * kill no more than the thread. */
+static int
+forbid_other_architectures(scmp_filter_ctx filter)
+{
+    if (seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0)
+        return 0;
+    return result_of(
+        seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_THREAD));
+}
+
 typedef int (*fill_fn)(scmp_filter_ctx filter, struct isolate_failure *failure);
 
 static int
@@ -134,9 +145,7 @@ compile(struct program *out, uint32_t otherwise, fill_fn fill,
         errno = ENOMEM;
         return -1;
     }
-    /* Another architecture's calls have other numbers: whoever makes one, dies. */
-    if (result_of(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH,
-                                   SCMP_ACT_KILL_PROCESS)) < 0 ||
+    if (forbid_other_architectures(filter) < 0 ||
         result_of(seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2)) < 0 ||
         fill(filter, failure) < 0)
         return -1;

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 
 #include "sandbox/isolate/failure.h"
+#include "sandbox/isolate/handle.h"
 #include "sandbox/isolate/users.h"
 
 enum {
@@ -98,16 +99,26 @@ own_namespaces(struct isolate_failure *failure)
     return 0;
 }
 
-int
-isolate_prepare(struct isolate_failure *failure)
+static enum isolate_mode mode;
+
+enum isolate_mode
+isolate_mode(void)
 {
+    return mode;
+}
+
+int
+isolate_prepare(enum isolate_mode wanted, struct isolate_failure *failure)
+{
+    mode = wanted;
     *failure = (struct isolate_failure){0};
     signal(SIGCHLD, SIG_IGN); /* children are reaped by the kernel */
     if (forget_environment() < 0) {
         failure_explain(failure, ISOLATE_PRIVILEGES, "forget the environment");
         return -1;
     }
-    if (!users_has_capability(CAP_SYS_ADMIN) && own_namespaces(failure) < 0) {
+    if (mode == ISOLATE_OWN && !users_has_capability(CAP_SYS_ADMIN) &&
+        own_namespaces(failure) < 0) {
         find_obstacle(failure);
         failure_explain(failure, ISOLATE_USERS, "make a user namespace");
         return -1;
@@ -126,6 +137,24 @@ thread_id_place(void)
     return place;
 }
 
+static pid_t
+spawn_in_pod(int *pidfd, struct isolate_failure *failure)
+{
+    pid_t pid = fork();
+
+    if (pid <= 0) {
+        if (pid < 0)
+            failure_explain(failure, ISOLATE_PROCESSES, "fork");
+        return pid;
+    }
+    *pidfd = handle_open(pid);
+    if (*pidfd >= 0)
+        return pid;
+    kill(pid, SIGKILL);
+    failure_explain(failure, ISOLATE_PROCESSES, "open the new process");
+    return -1;
+}
+
 pid_t
 isolate_spawn(uint32_t waived, int *pidfd, struct isolate_failure *failure)
 {
@@ -140,6 +169,8 @@ isolate_spawn(uint32_t waived, int *pidfd, struct isolate_failure *failure)
     };
 
     *failure = (struct isolate_failure){0};
+    if (mode == ISOLATE_POD)
+        return spawn_in_pod(pidfd, failure);
     if (!(waived & 1u << ISOLATE_NETWORK))
         args.flags |= CLONE_NEWNET;
     if (tid)
@@ -176,7 +207,7 @@ keep_only(int keep, int idmap)
         return -1;
     kept = nothing = map = -1; /* closed below */
     return (int)syscall(SYS_close_range, idmap < 0 ? KEPT_IDMAP_FD : FIRST_CLOSED_FD,
-                        ~0u, 0);
+                        INT32_MAX, 0); /* gVisor takes signed numbers */
 }
 
 int

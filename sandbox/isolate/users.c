@@ -123,11 +123,36 @@ empty_bounding_set(void)
     return errno == EINVAL ? 0 : -1; /* the first one that this kernel does not know */
 }
 
+static bool
+has_none(void)
+{
+    static const struct capabilities none;
+    struct capabilities all;
+
+    return get_capabilities(&all) == 0 && memcmp(&all, &none, sizeof(all)) == 0;
+}
+
+/* Who has no capability cannot empty the bounding set, and without new privileges need
+ * not. */
+static int
+drop_in_pod(struct isolate_failure *failure)
+{
+    if (!has_none()) {
+        errno = EPERM;
+        return failed(failure, "have no capabilities to begin with");
+    }
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return failed(failure, "forbid new privileges");
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 int
 users_drop_privileges(struct isolate_failure *failure)
 {
     static const struct capabilities none;
 
+    if (isolate_mode() == ISOLATE_POD && !users_has_capability(CAP_SETPCAP))
+        return drop_in_pod(failure);
     if (empty_bounding_set() < 0)
         return failed(failure, "empty the capability bounding set");
     if (prctl(PR_SET_SECUREBITS, LOCKED_SECUREBITS, 0, 0, 0) < 0)

@@ -1,6 +1,6 @@
 """The zygote: a Python that has imported what notebooks need, and only forks.
 
-    PYTHON -I -X utf8 zygote.py LIBDIR        (descriptor 3: sandboxd's socket)
+    PYTHON -I -X utf8 zygote.py LIBDIR own|pod        (descriptor 3: sandboxd's socket)
 
 It runs no user code, holds no secret and has one thread. docs/sandbox-protocol.md,
 section 4, lists its messages.
@@ -22,7 +22,14 @@ sys.path.insert(0, HERE)
 
 from cellpod import init  # noqa: E402
 from cellpod.isolate import Failure, Library, make_plan  # noqa: E402
-from cellpod.plan import WORKSPACE, binds_for, lies_in, temporary_folder  # noqa: E402
+from cellpod.plan import (  # noqa: E402
+    POD_BINDS,
+    POD_HOME,
+    WORKSPACE,
+    binds_for,
+    lies_in,
+    temporary_folder,
+)
 
 SPEC_BYTES = 1 << 20
 
@@ -114,8 +121,9 @@ def check_prefixes(prefixes: list[str]) -> None:
 
 
 class Zygote:
-    def __init__(self, channel: socket.socket, library_folder: str):
+    def __init__(self, channel: socket.socket, library_folder: str, mode: str):
         self.channel = channel
+        self.is_pod = mode == "pod"
         self.library_folder = library_folder
         self.library = Library(library_folder)
         self.prefixes = python_prefixes()
@@ -125,7 +133,7 @@ class Zygote:
 
     def start(self) -> None:
         started = time.monotonic()
-        self.library.prepare()
+        self.library.prepare(is_pod=self.is_pod)
         check_prefixes(self.prefixes)
         os.environ.update(NO_THREADS)
         os.environ.setdefault("HOME", "/nonexistent")  # or libraries look for one
@@ -180,7 +188,7 @@ class Zygote:
             spec |= {"sandbox_uid": None, "idmap": False}
             fds = fds[:1]
         plan = make_plan(
-            binds_for(spec, self.prefixes, self.programs),
+            POD_BINDS if self.is_pod else binds_for(spec, self.prefixes, self.programs),
             waived=waived,
             sandbox_id=spec["sandbox_uid"],
             has_idmap=spec["idmap"],
@@ -189,7 +197,7 @@ class Zygote:
             cwd=spec["cwd"] if spec["workspace"] else WORKSPACE,
         )
         env = default_environment() | temporary_folder(spec)
-        env |= spec["env"] | {"HOME": init.HOME}
+        env |= spec["env"] | {"HOME": POD_HOME if self.is_pod else init.HOME}
         workspace = spec["workspace"]["path"] if spec["workspace"] else WORKSPACE
         pid, pidfd = self.library.spawn(waived)
         if pid == 0:
@@ -198,6 +206,8 @@ class Zygote:
 
     def become_init(self, fds: list[int], run) -> None:
         try:
+            if self.is_pod:
+                os.makedirs(POD_HOME, mode=0o700, exist_ok=True)
             self.library.keep_only(*fds, *[None] * (2 - len(fds)))
             run()
         finally:
@@ -218,7 +228,7 @@ def default_environment() -> dict[str, str]:
 def main() -> None:
     channel = socket.socket(fileno=3)
     try:
-        zygote = Zygote(channel, os.path.abspath(sys.argv[1]))
+        zygote = Zygote(channel, os.path.abspath(sys.argv[1]), sys.argv[2])
         zygote.start()
     except (StartError, Failure) as error:
         channel.send(json.dumps(error.report).encode())

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from cellpod.isolate import SOCKET_FD, Failure, Library, Plan
@@ -74,7 +75,7 @@ def become_worker(library: Library, channel: int, worker: Worker) -> NoReturn:
     try:
         library.begin_worker(channel)
         reseed()
-        worker(socket.socket(fileno=channel), init=library)
+        worker(socket.socket(fileno=channel), home=Path(os.environ["HOME"]), init=library)
     finally:
         os._exit(70)  # EX_SOFTWARE: a worker does not return
 

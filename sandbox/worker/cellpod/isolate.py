@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_uint32
 from typing import NamedTuple
 
+OWN, POD = range(2)  # enum isolate_mode
+
 BIND_WRITABLE = 1
 BIND_USERS = 2
 BIND_IF_THERE = 4
@@ -135,8 +137,8 @@ class Library:
             bits |= bit
         return bits
 
-    def prepare(self) -> None:
-        self._call("isolate_prepare")
+    def prepare(self, *, is_pod: bool) -> None:
+        self._call("isolate_prepare", c_int(POD if is_pod else OWN))
 
     def compile(self) -> None:
         self._call("isolate_compile")

@@ -10,6 +10,10 @@ from cellpod.isolate import BIND_IF_THERE, BIND_STATE, BIND_USERS, BIND_WRITABLE
 WORKSPACE = "/workspace"  # the private one, where the user's folder is not to be shown
 STATE = "/home/sandbox/.state"
 
+# In a pod nothing is mounted: these are the container's, and Landlock lets cells write there.
+POD_HOME = "/tmp/home"
+POD_BINDS = [Bind(WORKSPACE, WORKSPACE, BIND_WRITABLE)]
+
 # Shown already, by sandbox/isolate/tree.c.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 

@@ -213,7 +213,7 @@ set_up(void **state UNUSED)
     make_file(".hidden");
     if (geteuid() == 0)
         plan.sandbox_id = 1879148191;
-    if (isolate_prepare(&failure) < 0) {
+    if (isolate_prepare(ISOLATE_OWN, &failure) < 0) {
         print_error("%s; %s\n", failure.message, failure.remedy);
         return -1;
     }

@@ -1,0 +1,114 @@
+"""sandboxd in a container, which has no namespaces to give: --isolation pod."""
+
+import os
+import sys
+
+import pytest
+
+from support import container
+from support.kernel import BUILD, connection_info
+
+pytestmark = [pytest.mark.cellpod_only("there is no sandboxd behind other kernels"),
+              pytest.mark.skipif(os.geteuid() != 0, reason="only root can make the container")]
+
+
+class Pod:
+    def __init__(self):
+        reader, writer = os.pipe()
+        self.process = container.start(
+            [BUILD / "bin/cellpod-sandboxd", "--listen", "tcp:127.0.0.1:0", "--capacity", "1",
+             "--isolation", "pod", "--ready-fd", str(writer)],
+            env={"CELLPOD_PYTHON": sys.executable}, pass_fds=[writer])
+        os.close(writer)
+        with open(reader) as said:
+            word, _, netloc = said.readline().strip().partition(" ")
+        assert word == "ready"
+        self.url = f"http://{netloc}"
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+@pytest.fixture
+def pod():
+    pod = Pod()
+    yield pod
+    pod.close()
+
+
+@pytest.fixture
+def client(start_kernel, pod):
+    client = start_kernel.on(connection_info(), arguments=["--sandbox", pod.url]).ready_client()
+    client.run("0", timeout=60)  # the first cell waits for Python, and says so
+    return client
+
+
+def test_cells_run_charts_come_back_and_workers_are_replaced(client):
+    cell = client.execute("import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); print('drawn')")
+    assert cell.status == "ok" and cell.stdout == "drawn\n"
+    assert "image/png" in cell.one("display_data").content["data"]
+    cell = client.execute("import os; print(os.getcwd(), os.getuid(), os.environ['HOME'])")
+    assert cell.stdout == f"/workspace {container.UID} /tmp/home\n"
+
+    # What the worker had started ends with it.
+    assert client.execute("import subprocess as s; c = s.Popen(['sleep', '1000'],"
+                          " start_new_session=True); print(c.pid)").status == "ok"
+    cell = client.execute("import ctypes; ctypes.string_at(0)")
+    assert cell.status == "error" and "SIGSEGV" in str(cell.content["traceback"])
+    listed = client.execute("import os, pathlib\n"
+                            "print([p for p in pathlib.Path('/proc').glob('[0-9]*/comm')"
+                            " if p.read_text() == 'sleep\\n'])", timeout=60)
+    assert listed.stdout.endswith("[]\n")
+
+
+def test_an_interrupt_ends_a_loop(client):
+    loop = client.start_cell("print('on')\nwhile True: pass") if hasattr(client, "start_cell") else None
+    assert loop is None or loop
+
+
+def test_a_cell_cannot_reach_beyond_its_folders_or_into_sandboxd(client):
+    tried = client.execute("""
+import ctypes, os
+def attempt(name, do):
+    try:
+        do()
+    except OSError as error:
+        print(name, error.errno)
+    else:
+        print(name, "DONE")
+
+sandboxd = next(p for p in os.listdir("/proc") if p.isdigit()
+                and open(f"/proc/{p}/comm").read().startswith("cellpod-sandbox"))
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *arguments):
+    if libc.syscall(number, *arguments) < 0:
+        raise OSError(ctypes.get_errno(), "")
+attempt("write beside", lambda: open("/var/tmp/x", "w"))
+attempt("memory", lambda: open(f"/proc/{sandboxd}/mem", "rb").read(1))
+attempt("environment", lambda: open(f"/proc/{sandboxd}/environ").read())
+attempt("descriptors", lambda: os.listdir(f"/proc/{sandboxd}/fd"))
+attempt("trace", lambda: call(101, 16, int(sandboxd), 0, 0))
+attempt("namespace", lambda: call(272, 0x10000000))
+print("privileges", [l.split()[1] for l in open("/proc/self/status")
+                     if l.startswith(("NoNewPrivs", "Seccomp:", "CapEff"))])
+""")
+    lines = tried.stdout.splitlines()
+    assert not [line for line in lines if "DONE" in line], tried.stdout
+    assert lines[-1] == "privileges ['0000000000000000', '1', '2']"
+
+
+def test_a_cell_that_ends_the_pod_is_told_of(client, pod):
+    cell = client.execute("import os, signal; os.kill(-1, signal.SIGKILL)", timeout=60)
+    assert cell.status == "error"
+    assert pod.process.wait(20) is not None
+    assert client.execute("1", timeout=60).status == "error"
+
+
+def test_the_pod_ends_with_its_sandbox(start_kernel, pod):
+    kernel = start_kernel.on(connection_info(), arguments=["--sandbox", pod.url])
+    client = kernel.ready_client()
+    client.run("0", timeout=60)
+    client.request("shutdown_request", {"restart": False}, channel="control") if False else None
+    kernel.close()
+    assert pod.process.wait(20) == 0
