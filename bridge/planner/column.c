@@ -133,8 +133,8 @@ is_number_text(const char *text)
 {
     char *end;
 
-    if (!*text || isspace((unsigned char)*text))
-        return false;
+    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
+        return false; /* strtod knows more forms than Python's float */
     strtod(text, &end);
     return *end == '\0';
 }

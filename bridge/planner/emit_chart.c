@@ -49,7 +49,7 @@ names_of(struct emitter *e)
 }
 
 /* Many names stand upright, so that they do not run into each other. */
-static void
+void
 emit_turn(struct emitter *e, int column)
 {
     json_int_t names = column >= 0 ? e->frame->column[column].unique : -1;
@@ -67,7 +67,7 @@ emit_ticks(struct emitter *e, const char *names)
     emit_turn(e, e->plan->x);
 }
 
-static void
+void
 emit_labels(struct emitter *e, const char *y)
 {
     const struct plan *plan = e->plan;
@@ -79,20 +79,20 @@ emit_labels(struct emitter *e, const char *y)
         python_label(e->arena, emit_title(plan, e->frame, e->lexicon, e->arena)));
 }
 
-static void
+void
 emit_legend(struct emitter *e)
 {
     python_line(&e->python, "ax.legend(title=%s)", emit_label(e, e->plan->series));
 }
 
-static void
+void
 emit_end(struct emitter *e)
 {
     python_line(&e->python, "fig.tight_layout()");
 }
 
-static const char *
-measure_label(struct emitter *e)
+const char *
+emit_measure_label(struct emitter *e)
 {
     return python_label(e->arena, emit_measure_name(e));
 }
@@ -136,7 +136,7 @@ emit_bars(struct emitter *e)
     else
         emit_clusters(e);
     emit_ticks(e, names_of(e));
-    emit_labels(e, measure_label(e));
+    emit_labels(e, emit_measure_label(e));
     if (plan->series >= 0)
         emit_legend(e);
     emit_end(e);
@@ -163,7 +163,7 @@ emit_lines(struct emitter *e)
         emit_ticks(e, names_of(e));
     else if (e->frame->column[e->plan->x].kind == COLUMN_DATE)
         python_line(&e->python, "fig.autofmt_xdate()");
-    emit_labels(e, measure_label(e));
+    emit_labels(e, emit_measure_label(e));
     if (e->plan->series >= 0)
         emit_legend(e);
     emit_end(e);
@@ -171,8 +171,8 @@ emit_lines(struct emitter *e)
 
 /* --- points --- */
 
-static const char *
-axis_values(struct emitter *e, int column)
+const char *
+emit_axis_values(struct emitter *e, int column)
 {
     const struct column *about = &e->frame->column[column];
 
@@ -189,8 +189,8 @@ emit_points_frame(struct emitter *e)
     const struct plan *plan = e->plan;
 
     python_line(&e->python, "points = pd.DataFrame({");
-    python_line(&e->python, "    \"x\": %s,", axis_values(e, plan->x));
-    python_line(&e->python, "    \"y\": %s,", axis_values(e, plan->y));
+    python_line(&e->python, "    \"x\": %s,", emit_axis_values(e, plan->x));
+    python_line(&e->python, "    \"y\": %s,", emit_axis_values(e, plan->y));
     if (plan->series >= 0)
         python_line(&e->python, "    \"series\": %s,",
                     emit_key(e, plan->series, false));
@@ -253,7 +253,7 @@ emit_counted_points(struct emitter *e)
         python_line(&e->python, "ax.scatter(range(len(result)), result)");
         emit_ticks(e, names_of(e));
     }
-    emit_labels(e, measure_label(e));
+    emit_labels(e, emit_measure_label(e));
     emit_end(e);
 }
 
@@ -290,89 +290,6 @@ emit_points(struct emitter *e)
     emit_labels(e, emit_label(e, plan->y));
     if (plan->series >= 0)
         emit_legend(e);
-    emit_end(e);
-}
-
-/* --- distributions --- */
-
-static const char *
-bins_of(struct emitter *e)
-{
-    const struct plan *plan = e->plan;
-
-    if (plan->bin_width > 0) {
-        const char *width = python_number(e->arena, plan->bin_width);
-
-        python_line(&e->python, "width = %s", width);
-        python_line(&e->python, "start = values.min() // width * width");
-        python_line(&e->python,
-                    "count = min(int((values.max() - start) // width) + 1, 1000)");
-        return "[start + at * width for at in range(count + 1)]";
-    }
-    return arena_printf(e->arena, "%d", plan->bins ? plan->bins : 20);
-}
-
-static void
-emit_histogram(struct emitter *e)
-{
-    const struct plan *plan = e->plan;
-
-    python_line(&e->python, "values = %s.dropna()", axis_values(e, plan->x));
-    if (e->frame->column[plan->x].has_infinite)
-        python_line(&e->python, "values = values[values.abs() < float(\"inf\")]");
-    if (plan->bin_width > 0 && plan->filters) {
-        python_line(&e->python, "if values.empty:");
-        python_line(&e->python, "    values = pd.Series([0.0])");
-    }
-    const char *bins = bins_of(e);
-    if (plan->series >= 0) {
-        python_line(&e->python, "series = %s.loc[values.index]",
-                    emit_key(e, plan->series, false));
-        python_line(&e->python, "names = list(series.value_counts().index[:%d])",
-                    SERIES_MAX);
-        python_line(&e->python, "parts = [values[series == name] for name in names]");
-    }
-    python_blank(&e->python);
-    python_line(&e->python, "fig, ax = plt.subplots()");
-    if (plan->series >= 0)
-        python_line(
-            &e->python,
-            "ax.hist(parts, bins=%s, stacked=True, label=[str(n) for n in names])",
-            bins);
-    else
-        python_line(&e->python, "ax.hist(values, bins=%s, edgecolor=\"white\")", bins);
-    emit_labels(e, measure_label(e));
-    if (plan->series >= 0)
-        emit_legend(e);
-    emit_end(e);
-}
-
-static void
-emit_boxes(struct emitter *e)
-{
-    const struct plan *plan = e->plan;
-
-    if (plan->x >= 0 && plan->x != plan->y) {
-        python_line(&e->python, "groups = %s", emit_key(e, plan->x, true));
-        python_line(&e->python, "values = %s", emit_measure(e, plan->y));
-        python_line(&e->python,
-                    "names = sorted(groups.dropna().unique(), key=str)[:%d]",
-                    CATEGORIES_MAX);
-        python_line(&e->python,
-                    "result = [values[groups == name].dropna() for name in names]");
-    } else {
-        python_line(&e->python, "result = [%s.dropna()]", emit_measure(e, plan->y));
-        python_line(&e->python, "names = [%s]", emit_label(e, plan->y));
-    }
-    python_blank(&e->python);
-    python_line(&e->python, "fig, ax = plt.subplots()");
-    python_line(&e->python, "ax.boxplot(result)");
-    python_line(&e->python, "ax.set_xticks(range(1, len(result) + 1), "
-                            "[str(name).replace(\"$\", r\"\\$\") for name in names])");
-    emit_turn(e, plan->x);
-    if (plan->x >= 0)
-        python_line(&e->python, "ax.set_xlabel(%s)", emit_label(e, plan->x));
-    python_line(&e->python, "ax.set_ylabel(%s)", emit_label(e, plan->y));
     emit_end(e);
 }
 

@@ -437,6 +437,22 @@ emit_double(struct emitter *e)
                 plan->aggregate == AGG_COUNT ? "fill_value=0" : "");
 }
 
+void
+emit_days(struct emitter *e)
+{
+    python_line(&e->python, "days = [\"Monday\", \"Tuesday\", \"Wednesday\", "
+                            "\"Thursday\", \"Friday\", \"Saturday\", \"Sunday\"]");
+}
+
+bool
+emit_counts_up(const struct emitter *e, int column)
+{
+    const struct column *about = at(e, column);
+
+    return about->is_numeric_text && about->nulls == 0 && about->unique >= 0 &&
+           about->unique <= CATEGORIES_MAX;
+}
+
 static void
 emit_order(struct emitter *e)
 {
@@ -445,8 +461,7 @@ emit_order(struct emitter *e)
     bool is_table = plan->series >= 0;
 
     if (plan->grain == GRAIN_WEEKDAY && plan->sort != AXIS_Y) {
-        python_line(&e->python, "days = [\"Monday\", \"Tuesday\", \"Wednesday\", "
-                                "\"Thursday\", \"Friday\", \"Saturday\", \"Sunday\"]");
+        emit_days(e);
         python_line(
             &e->python,
             "result = result.reindex([day for day in days%s if day in result.index])",
@@ -457,6 +472,10 @@ emit_order(struct emitter *e)
                     ascending);
     } else if (plan->sort == AXIS_Y) {
         python_line(&e->python, "result = result.sort_values(%s)", ascending);
+    } else if (emit_counts_up(e, plan->x) && plan->aggregate != AGG_NONE) {
+        python_line(
+            &e->python, "result = result.loc[sorted(result.index, key=float%s)]",
+            plan->sort == AXIS_X && plan->is_descending ? ", reverse=True" : "");
     } else if (plan->sort == AXIS_X) {
         python_line(&e->python, "result = result.sort_index(%s)", ascending);
     } else if (plan->aggregate == AGG_NONE && !is_table && plan->mark == MARK_LINE) {

@@ -36,5 +36,19 @@ void emit_load(struct emitter *e);   /* imports, the rows, the filters */
 void emit_result(struct emitter *e); /* `result`: one number for each group */
 bool emit_many(const struct emitter *e, int column, int most);
 
+/* Text of numbers, all of them: it is put in their order. */
+bool emit_counts_up(const struct emitter *e, int column);
+void emit_days(struct emitter *e); /* `days`, from Monday on */
+
+/* Of charts. */
+void emit_turn(struct emitter *e, int column); /* many names stand upright */
+void emit_labels(struct emitter *e, const char *y);
+void emit_legend(struct emitter *e);
+void emit_end(struct emitter *e);
+const char *emit_measure_label(struct emitter *e);
+const char *emit_axis_values(struct emitter *e, int column);
+void emit_histogram(struct emitter *e);
+void emit_boxes(struct emitter *e);
+
 void emit_chart(struct emitter *e);
 void emit_other(struct emitter *e); /* values, tables, rows */

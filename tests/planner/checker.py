@@ -267,11 +267,24 @@ def ordered_x(numbers: dict, plan: dict) -> list:
                   for x in names}
         names.sort(key=lambda x: totals[x], reverse=down)
         return names
+    return in_order(names, by == "x" and down)
+
+
+def is_counting(names: list) -> bool:
+    """Text of numbers, all of it, and not too much."""
+    return len(names) <= CATEGORIES_MAX and all(
+        isinstance(name, str) and set(name) <= set("0123456789+-.eE")
+        and number_of(name) is not None for name in names)
+
+
+def in_order(names: list, down: bool = False) -> list:
+    """As they count, in time, or by the alphabet."""
+    if is_counting(names):
+        return sorted(names, key=float, reverse=down)
     try:
-        names.sort(reverse=by == "x" and down)
+        return sorted(names, reverse=down)
     except TypeError:
-        names.sort(key=str)
-    return names
+        return sorted(names, key=str)
 
 
 def check_bars(figure: plt.Figure, numbers: dict, plan: dict) -> None:
@@ -411,31 +424,62 @@ def box_of(numbers: list[float]) -> tuple[list[float], list[float]]:
     return [low, first, middle, third, high], [n for n in numbers if not low <= n <= high]
 
 
-def check_boxes(figure: plt.Figure, rows: list[dict], plan: dict, kinds: dict) -> None:
+def check_boxes(outcome: Outcome, rows: list[dict], plan: dict, kinds: dict) -> None:
     """Median, quartiles, whiskers and fliers of each box, and the names below."""
-    ax = figure.axes[0]
-    groups: dict[object, list[float]] = {}
+    ax, unit = outcome.figure.axes[0], (plan["bin"] or {}).get("unit")
+    groups: dict[tuple, list[float]] = {}
     for row in rows:
         key = plan["y"]
         if plan["x"] and plan["x"] != plan["y"]:
-            key = key_of(row[plan["x"]], (plan["bin"] or {}).get("unit"), kinds[plan["x"]])
+            key = key_of(row[plan["x"]], unit, kinds[plan["x"]])
+        part = key_of(row[plan["series"]], None, kinds[plan["series"]]) if plan["series"] else None
         number = number_of(row[plan["y"]])
         if key is not None:
-            groups.setdefault(key, []).extend([] if number is None else [number])
-    names = sorted(groups, key=str)[:CATEGORIES_MAX]
-    labels = [tick.get_text() for tick in ax.get_xticklabels()]
-    assert_names(labels, names)
+            groups.setdefault((key, part), []).extend([] if number is None else [number])
+    names = in_order(list({key for key, _ in groups}))
+    if unit == "weekday":
+        names = [day for day in DAYS if day in names]
+    if len(names) > CATEGORIES_MAX:
+        assert f"{len(names) - CATEGORIES_MAX} more are not shown" in outcome.printed
+    names = names[:CATEGORIES_MAX]
+    assert_names([tick.get_text() for tick in ax.get_xticklabels()], names)
+    if plan["series"]:
+        check_box_parts(ax, groups, names)
+        return
     assert len(ax.lines) == 7 * len(names), (len(ax.lines), names)
     for at, name in enumerate(names):
         parts = [list(map(float, line.get_ydata())) for line in ax.lines[7 * at: 7 * at + 7]]
         box, low, high, low_cap, high_cap, median, beyond = parts
-        if not all(map(math.isfinite, groups[name])):
-            continue
-        want, fliers = box_of(groups[name])
-        got = [low[1], box[0], median[0], box[2], high[1]]
-        assert all(map(close, got, want)), (name, got, want)
-        assert close(low_cap[0], want[0]) and close(high_cap[0], want[4])
-        assert len(beyond) == len(fliers) and all(map(close, sorted(beyond), fliers)), name
+        assert_box(groups[name, None], [low[1], box[0], median[0], box[2], high[1]], beyond)
+        assert all(map(close, (low_cap[0], high_cap[0]), (low[1], high[1])))
+
+
+def check_box_parts(ax: plt.Axes, groups: dict, names: list) -> None:
+    """One colour a part, side by side above each name."""
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    known = {str(part): part for _, part in groups if part is not None}
+    parts = [known[text] for text in texts]
+    assert len(parts) == len(set(parts)) == min(len(known), SERIES_MAX), (parts, known)
+    boxes = [patch for patch in ax.patches if len(patch.get_path().vertices) >= 5]
+    assert len(boxes) == len(parts) * len(names) and len(ax.lines) == 6 * len(boxes)
+    for at, patch in enumerate(boxes):
+        low, high, low_cap, high_cap, median, beyond = (
+            list(map(float, line.get_ydata())) for line in ax.lines[6 * at: 6 * at + 6])
+        name, part = names[at % len(names)], parts[at // len(names)]
+        middle = patch.get_path().vertices[:, 0]
+        assert round(float(middle.min() + middle.max()) / 2) == names.index(name)
+        edges = patch.get_path().vertices[:, 1]
+        got = [low[1], edges.min(), median[0], edges.max(), high[1]]
+        assert_box(groups.get((name, part), []), list(map(float, got)), beyond)
+
+
+def assert_box(numbers: list[float], got: list[float], beyond: list[float]) -> None:
+    """One box is that of these numbers."""
+    if not all(map(math.isfinite, numbers)):
+        return
+    want, fliers = box_of(numbers)
+    assert all(map(close, got, want)), (got, want)
+    assert len(beyond) == len(fliers) and all(map(close, sorted(beyond), fliers))
 
 
 def assert_names(labels: list[str], names: list) -> None:
@@ -718,7 +762,7 @@ def check(plan: dict, outcome: Outcome, frame: pd.DataFrame, kinds: dict[str, st
         if not plan["series"] and kinds[plan["x"]] == kinds[plan["y"]] == "number":
             check_pair(outcome, rows, plan)
     elif plan["mark"] == "box":
-        check_boxes(figure, rows, plan, kinds)
+        check_boxes(outcome, rows, plan, kinds)
     elif plan["mark"] == "heatmap":
         check_heatmap(figure, grouped(rows, plan, kinds), plan)
     elif plan["mark"] == "bar" and not plan["aggregate"] and not plan["series"]:
