@@ -173,7 +173,9 @@ cast_bars(struct cast *cast)
     pick_measure(cast);
     pick_dimensions(cast);
     is_count = !cast->measure;
-    if (is_histogram(cast) && !(draft->names_rows && draft_label_column(draft) >= 0)) {
+    bool names_rows = draft->names_rows && draft_label_column(draft) >= 0 &&
+                      !(draft->wishes & WISH_DISTRIBUTION);
+    if (is_histogram(cast) && !names_rows) {
         cast->x = cast->measure;
         is_count = true;
     }

@@ -147,6 +147,15 @@ take_direction(struct draft *draft, size_t at)
     draft_use(draft, from, to);
 }
 
+/* "rows sorted by name", "cars sorted by weight" */
+static bool
+is_rows(const struct item *item)
+{
+    return item->kind == ITEM_UNKNOWN ||
+           (item->kind == ITEM_TERM &&
+            (item->term == TERM_ROWS || item->term == TERM_ENTITY));
+}
+
 /* "sorted by Name" without a direction; at the start, "sort types by number of films"
  * says what to draw as well, so only the verb is taken. */
 static void
@@ -160,7 +169,7 @@ take_sort(struct draft *draft, size_t at)
         (draft_item(draft, at)->len == 1 && at >= 2 &&
          !draft_is_term(draft, to, TERM_BY)))
         return;
-    if (at < 2) {
+    if (at < 2 && !(at == 1 && is_rows(draft_item(draft, 0)))) {
         draft->plan.sort = AXIS_Y;
         draft->plan.is_descending = true;
         draft_use(draft, at, at + 1);

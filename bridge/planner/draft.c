@@ -101,14 +101,18 @@ draft_make(struct arena *arena, struct reading *reading)
                           .reading = reading,
                           .frame = reading->frame,
                           .plan = PLAN_INIT,
-                          .bin_column = -1};
+                          .bin_column = -1,
+                          .rank = {.column = -1}};
 
+    draft_vague(&draft);
+    draft_find_rank(&draft);
     draft_sort(&draft);
     draft_limit(&draft);
     draft_bin(&draft);
     draft.asked_grain = draft.plan.grain;
     draft_filters(&draft);
     draft_wishes(&draft);
+    draft_rank(&draft);
     draft_mentions(&draft);
     draft_fill(&draft);
     return draft;

@@ -80,6 +80,11 @@ struct draft {
     bool has_count_of_rows;        /* … and the things are rows for certain */
     bool wants_rank;               /* "which … most" */
     bool rank_is_low;
+    struct rank {
+        size_t at; /* of its first item; the column follows */
+        int column, count;
+        bool is_low, is_there;
+    } rank;          /* "the 5 lightest" */
     bool names_rows; /* "of each department", where rows are departments */
     bool has_bin;
     enum plan_grain asked_grain; /* also when nothing in this question takes it */
@@ -92,10 +97,13 @@ struct draft {
 struct draft draft_make(struct arena *arena, struct reading *reading);
 
 /* The steps. */
+void draft_vague(struct draft *draft); /* "cheap cars": which, is not said */
+void draft_find_rank(struct draft *draft);
 void draft_sort(struct draft *draft);
 void draft_limit(struct draft *draft);
 void draft_bin(struct draft *draft);
 void draft_filters(struct draft *draft);
+void draft_rank(struct draft *draft); /* rows in the order of a superlative */
 void draft_wishes(struct draft *draft);
 void draft_mentions(struct draft *draft);
 void draft_fill(struct draft *draft);

@@ -39,6 +39,18 @@ emit_table(struct emitter *e)
                     python_text(e->arena, emit_measure_name(e)));
 }
 
+/* What rows are ordered by: numbers, dates, or text as it stands. */
+static const char *
+row_order(struct emitter *e, int column)
+{
+    const struct column *about = &e->frame->column[column];
+
+    if (column_is_number(about))
+        return emit_measure(e, column);
+    return about->kind == COLUMN_DATE ? emit_key(e, column, false)
+                                      : emit_column(e, column);
+}
+
 static void
 emit_rows(struct emitter *e)
 {
@@ -50,9 +62,9 @@ emit_rows(struct emitter *e)
 
     /* By position: labels of the index may repeat. */
     if (column >= 0) {
-        python_line(
-            &e->python, "order = %s.reset_index(drop=True).sort_values(%s).index",
-            emit_measure(e, column), plan->is_descending ? "ascending=False" : "");
+        python_line(&e->python,
+                    "order = %s.reset_index(drop=True).sort_values(%s).index",
+                    row_order(e, column), plan->is_descending ? "ascending=False" : "");
         python_line(&e->python, "%s.iloc[order].head(%d)", e->source, limit);
         return;
     }

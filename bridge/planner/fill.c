@@ -167,6 +167,16 @@ name_ranked_rows(struct draft *draft)
     struct plan *plan = &draft->plan;
     bool is_free = plan->x < 0 || plan->mark == MARK_HISTOGRAM;
 
+    if (draft->rank.column >= 0) {
+        plan->x = plan->series = -1;
+        plan->y = draft->rank.column;
+        plan->mark = MARK_NONE;
+        is_free = true;
+        if (plan->limit == 1 || !column_is_number(draft_column(draft, plan->y)) ||
+            draft_column(draft, plan->y)->role == ROLE_TIME)
+            draft->wishes |= WISH_ROWS;
+    }
+
     if (!plan->limit || !is_free || (draft->wishes & WISH_CHART && plan->x < 0))
         return;
     if (plan->mark == MARK_HISTOGRAM) {

@@ -45,7 +45,20 @@ find_intent(const struct draft *draft)
         return INTENT_TABLE;
     if (wants_value(draft) || asks_for_number(draft))
         return INTENT_VALUE;
-    return is_bare && plan->filters ? INTENT_ROWS : INTENT_CHART;
+    return is_bare && (plan->filters || plan->sort == AXIS_COLUMN) ? INTENT_ROWS
+                                                                   : INTENT_CHART;
+}
+
+/* Rows have no axes: they are ordered by a column. */
+static void
+sort_rows(struct plan *plan)
+{
+    if (plan->sort == AXIS_X && plan->x >= 0) {
+        plan->sort = AXIS_COLUMN;
+        plan->sort_column = plan->x;
+    } else if (plan->sort != AXIS_COLUMN || plan->sort_column < 0) {
+        plan->sort = AXIS_NONE;
+    }
 }
 
 void
@@ -63,8 +76,8 @@ draft_choose_intent(struct draft *draft)
     }
     plan->mark = plan->intent == INTENT_CORRELATION ? MARK_HEATMAP : MARK_NONE;
     if (plan->intent == INTENT_ROWS && plan->y < 0) {
+        sort_rows(plan);
         plan->x = -1; /* "first 5 rows": as they stand */
-        plan->sort = AXIS_NONE;
         plan->aggregate = AGG_NONE;
     } else if (plan->intent == INTENT_UNIQUE) {
         plan->x = plan->y;

@@ -71,6 +71,11 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
 
         if (item->is_used)
             continue;
+        if (item->is_vague) {
+            add_stranger(verdict, draft, item);
+            verdict->vague = draft->reading->words.at[item->begin].text;
+            continue;
+        }
         if (item->kind == ITEM_UNKNOWN && names_things(draft, i)) {
             verdict->confidence *=
                 is_frame_word(draft, &draft->reading->words.at[item->begin])
@@ -283,6 +288,7 @@ static bool
 understood_nothing(const struct draft *draft)
 {
     return draft->mentions == 0 && draft->plan.filters == 0 && !draft->plan.limit &&
+           draft->plan.sort != AXIS_COLUMN &&
            (draft->plan.intent == INTENT_CHART || draft->plan.intent == INTENT_VALUE ||
             (draft->plan.intent == INTENT_ROWS && !(draft->wishes & WISH_ROWS)));
 }
@@ -305,5 +311,9 @@ judge(struct draft *draft)
         (verdict.strangers || !draft->has_count))
         verdict.confidence *= doubt_nothing;
     find_obstacle(draft, &verdict);
+    if (verdict.vague) {
+        verdict.obstacle = "refuse.vague";
+        verdict.about = verdict.vague;
+    }
     return verdict;
 }

@@ -19,6 +19,7 @@ struct entry {
     unsigned groups;
     struct words *expansion; /* of an abbreviation */
     struct words *rewrite;   /* of a phrase */
+    struct words *rank;      /* of a superlative */
     const char *word;        /* when a single word: its text */
     const char *sentence;
 };
@@ -59,6 +60,7 @@ static const struct {
     {"light",     FLAG_LIGHT    },
     {"year",      FLAG_YEAR     },
     {"code",      FLAG_CODE     },
+    {"vague",     FLAG_VAGUE    },
 };
 
 /* --- the table --- */
@@ -202,6 +204,17 @@ add_rewrite(struct line *line)
 }
 
 static int
+add_rank(struct line *line)
+{
+    if (line->meaning.count < 2)
+        return error_set(line->err, ERR_BAD_INPUT, "%.60s ranks by nothing",
+                         line->phrase);
+    enter_phrase(line->lexicon, &line->words)->rank =
+        keep(line->lexicon, line->meaning);
+    return 0;
+}
+
+static int
 add_synonym(struct line *line)
 {
     struct lexicon *lexicon = line->lexicon;
@@ -246,6 +259,7 @@ static const struct kind {
     {"same",  add_synonym, false},
     {"short", add_short,   true },
     {"means", add_rewrite, true },
+    {"rank",  add_rank,    true },
 };
 
 static char *
@@ -471,6 +485,22 @@ longest_rewrite(const struct lexicon *lexicon, const struct words *words, size_t
             return entry;
     }
     *len = 1;
+    return NULL;
+}
+
+const struct words *
+lexicon_rank(const struct lexicon *lexicon, const struct words *words, size_t at,
+             size_t *len)
+{
+    size_t most = words->count - at;
+
+    most = most < LEXICON_PHRASE_MAX ? most : LEXICON_PHRASE_MAX;
+    for (*len = most; *len > 0; --*len) {
+        const struct entry *entry = find(lexicon, fold(&words->at[at], *len));
+
+        if (entry && entry->rank)
+            return entry->rank;
+    }
     return NULL;
 }
 

@@ -25,6 +25,7 @@ enum lexicon_flag {
     FLAG_LIGHT = 64,     /* of, the: may stand inside a column's name */
     FLAG_YEAR = 128,     /* a column of years when its numbers look like years */
     FLAG_CODE = 256,     /* a number of it names a kind, and is no measure */
+    FLAG_VAGUE = 512,    /* cheap, recent: picks rows, and does not say which */
 };
 
 struct lexicon;
@@ -53,6 +54,10 @@ unsigned lexicon_flags(const struct lexicon *lexicon, uint64_t stem);
 /* Question words rewritten by the file's `means` rules ("oldest" > "highest age"). */
 struct words lexicon_rewrite(const struct lexicon *lexicon, struct arena *arena,
                              const struct words *words);
+/* What a superlative that starts at words[at] ranks by: its readings ("highest age",
+ * "lowest date"), with a comma between them; NULL if there is none. */
+const struct words *lexicon_rank(const struct lexicon *lexicon,
+                                 const struct words *words, size_t at, size_t *len);
 /* What an abbreviation in a column's name stands for, or NULL. */
 const struct words *lexicon_expansion(const struct lexicon *lexicon, uint64_t stem);
 

@@ -35,5 +35,7 @@ struct reader {
 void reader_correct_spelling(struct reader *reader);
 /* "low and high estimates": the last word belongs to both. */
 void reader_complete_pairs(struct reader *reader);
+/* "lightest" becomes "lowest weight", if there is a weight. */
+void reader_find_ranks(struct reader *reader);
 void reader_find_groups(struct reader *reader);
 void reader_link_columns(struct reader *reader); /* fills reader->span */

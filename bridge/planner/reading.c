@@ -215,6 +215,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
     struct reading reading = {.frame = frame, .lexicon = lexicon, .question = question};
 
     memcpy(reader.words.at, words->at, words->count * sizeof(*words->at));
+    reader_find_ranks(&reader);
     reader_correct_spelling(&reader);
     reader_complete_pairs(&reader);
     reader.span = arena_alloc(arena, WORDS_MAX + 1, sizeof(*reader.span));

@@ -58,7 +58,9 @@ singular_length(const char *text, size_t len, bool *is_ies)
 {
     static const char *const es[] = {"sses", "ches", "shes", "xes", "zes"};
 
-    *is_ies = false;
+    *is_ies = len > 4 && ends_with(text, len, "ie"); /* "movie" and "movies" */
+    if (*is_ies)
+        return len - 2;
     if (len < 4 || text[len - 1] != 's')
         return len;
     if (ends_with(text, len, "ss") || ends_with(text, len, "us") ||

@@ -28,6 +28,7 @@ struct word {
     size_t begin, end; /* bytes of the source */
     int quote;         /* which pair of quotation marks it stands in; 0: none */
     bool corrected;    /* taken for a known word that is spelt nearly so */
+    bool superlative;  /* "lightest", and not "lowest weight" */
 };
 
 struct words {
