@@ -39,6 +39,7 @@ struct mention {
     bool is_counted;    /* "number of" stood before it */
     bool is_owner;      /* "of" stood before it: whose numbers they are */
     bool is_coordinate; /* joined by "and" to the mention before */
+    bool is_divisor;    /* "divided by" or "per" stood before it */
     bool is_dropped;    /* says which rows, not what to show */
 };
 
@@ -89,6 +90,7 @@ struct draft {
     bool has_bin;
     enum plan_grain asked_grain; /* also when nothing in this question takes it */
     int bin_column;
+    enum plan_aggregate twin; /* "minimum and maximum sales": the first of them */
     struct note note[NOTES_MAX];
     unsigned notes;
     bool is_mark_implied, is_aggregate_implied, is_followup;
@@ -111,6 +113,8 @@ void draft_fill(struct draft *draft);
 /* What draft_fill() goes through. */
 void draft_merge_mentions(struct draft *draft); /* the same column twice is one */
 void draft_drop_mentions(struct draft *draft);  /* that only say what the rows are */
+void draft_ratio(struct draft *draft);          /* one number divided by another */
+void draft_also(struct draft *draft);           /* several numbers of the same groups */
 enum plan_mark draft_infer_mark(struct draft *draft);
 void draft_cast(struct draft *draft); /* who stands on which axis */
 void draft_choose_intent(struct draft *draft);

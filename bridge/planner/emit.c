@@ -17,20 +17,40 @@ emit_label(struct emitter *e, int column)
 }
 
 static const char *
-measure_name(const struct plan *plan, const struct frame *frame,
-             const struct lexicon *lexicon, struct arena *arena)
+measure_name(const struct plan *plan, const struct measure *measure,
+             const struct frame *frame, const struct lexicon *lexicon,
+             struct arena *arena)
 {
-    const char *name = plan->y >= 0 ? frame->column[plan->y].name : "";
+    const char *name = measure->column >= 0 ? frame->column[measure->column].name : "";
     const char *key =
-        arena_printf(arena, "name.%s", plan_aggregate_name(plan->aggregate));
+        arena_printf(arena, "name.%s", plan_aggregate_name(measure->aggregate));
 
-    return lexicon_say(lexicon, arena, key, &name, 1);
+    if (!plan->is_ratio)
+        return lexicon_say(lexicon, arena, key, &name, 1);
+    const char *args[] = {name, plan->per.column >= 0
+                                    ? frame->column[plan->per.column].name
+                                    : lexicon_say(lexicon, arena, "name.row", NULL, 0)};
+    return lexicon_say(lexicon, arena, "name.ratio", args, COUNT_OF(args));
+}
+
+struct measure
+emit_measure_at(const struct plan *plan, unsigned at)
+{
+    return at ? plan->also[at - 1] : (struct measure){plan->y, plan->aggregate};
+}
+
+const char *
+emit_measure_title(struct emitter *e, unsigned at)
+{
+    const struct measure measure = emit_measure_at(e->plan, at);
+
+    return measure_name(e->plan, &measure, e->frame, e->lexicon, e->arena);
 }
 
 const char *
 emit_measure_name(struct emitter *e)
 {
-    const char *name = measure_name(e->plan, e->frame, e->lexicon, e->arena);
+    const char *name = emit_measure_title(e, 0);
 
     return e->plan->is_share ? emit_say(e, "name.share", name, NULL) : name;
 }
@@ -47,7 +67,14 @@ subject(const struct plan *plan, const struct frame *frame,
                            &frame->column[plan->x].name, 1);
     if (is_plain && plan->y >= 0 && plan->aggregate == AGG_NONE)
         return frame->column[plan->y].name;
-    return measure_name(plan, frame, lexicon, arena);
+    const char *names = "";
+    for (unsigned i = 0; i <= plan->alsos; i++) {
+        const struct measure measure = emit_measure_at(plan, i);
+
+        names = arena_printf(arena, "%s%s%s", names, i ? ", " : "",
+                             measure_name(plan, &measure, frame, lexicon, arena));
+    }
+    return names;
 }
 
 char *

@@ -169,6 +169,31 @@ emit_lines(struct emitter *e)
     emit_end(e);
 }
 
+/* --- several numbers: a panel each, above one axis --- */
+
+static void
+emit_stacked_panels(struct emitter *e)
+{
+    bool is_line = e->plan->mark == MARK_LINE, is_plain = is_line && is_continuous(e);
+
+    emit_measures(e);
+    python_blank(&e->python);
+    python_line(&e->python,
+                "fig, axes = plt.subplots(len(result.columns), sharex=True, "
+                "figsize=(6.4, 2.4 * len(result.columns)))");
+    python_line(&e->python, "for ax, name in zip(axes, result):");
+    python_line(&e->python, "    ax.%s(%s, result[name]%s)", is_line ? "plot" : "bar",
+                is_plain ? "result.index" : "range(len(result))",
+                is_line ? ", marker=\".\"" : "");
+    python_line(&e->python, "    ax.set_ylabel(name.replace(\"$\", r\"\\$\"))");
+    if (!is_plain)
+        emit_ticks(e, names_of(e));
+    else if (e->frame->column[e->plan->x].kind == COLUMN_DATE)
+        python_line(&e->python, "fig.autofmt_xdate()");
+    python_line(&e->python, "ax.set_xlabel(%s)", emit_label(e, e->plan->x));
+    emit_end(e);
+}
+
 /* --- points --- */
 
 const char *
@@ -362,5 +387,8 @@ emit_chart(struct emitter *e)
         [MARK_HEATMAP] = emit_heatmap,
     };
 
-    charts[e->plan->mark](e);
+    if (e->plan->alsos)
+        emit_stacked_panels(e);
+    else
+        charts[e->plan->mark](e);
 }

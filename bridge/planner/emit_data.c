@@ -206,6 +206,7 @@ emit_load(struct emitter *e)
     e->source = python_variable(e->arena, e->frame->name);
     if (e->frame->is_file)
         emit_file(e);
+    e->whole = e->source;
     if (e->plan->filters)
         emit_filters(e);
 }
@@ -275,14 +276,20 @@ emit_key(struct emitter *e, int column, bool is_x)
 const char *
 emit_measure(struct emitter *e, int column)
 {
-    const char *cells = emit_column(e, column);
+    return emit_number(e, &(struct measure){column, e->plan->aggregate});
+}
 
-    if (at(e, column)->is_nullable && at(e, column)->kind == COLUMN_NUMBER &&
-        e->plan->aggregate != AGG_DISTINCT)
-        return arena_printf(e->arena, "%s.astype(float)", cells);
-    if (at(e, column)->kind == COLUMN_NUMBER || e->plan->aggregate == AGG_DISTINCT ||
-        at(e, column)->kind == COLUMN_DATE)
+const char *
+emit_number(struct emitter *e, const struct measure *measure)
+{
+    const struct column *about = at(e, measure->column);
+    const char *cells = emit_column(e, measure->column);
+
+    if (measure->aggregate == AGG_DISTINCT || about->kind == COLUMN_DATE)
         return cells;
+    if (about->kind == COLUMN_NUMBER)
+        return about->is_nullable ? arena_printf(e->arena, "%s.astype(float)", cells)
+                                  : cells;
     return arena_printf(e->arena, "pd.to_numeric(%s, errors=\"coerce\")", cells);
 }
 
@@ -338,28 +345,41 @@ key_cells(struct emitter *e, int column, const char *key)
     return key && key[0] == '"' ? emit_column(e, column) : key;
 }
 
+static const char *
+reduced(struct emitter *e, const struct measure *measure, const char *x,
+        const char *series)
+{
+    const char *keys = key_list(e, x, series);
+
+    if (measure->aggregate == AGG_COUNT)
+        return arena_printf(e->arena, "%s.groupby(%s%s).size()", e->source, keys,
+                            observed(e));
+    const char *numbers = emit_number(e, measure),
+               *cells = emit_column(e, measure->column);
+    if (strcmp(numbers, cells) == 0 && has_plain_label(e, measure->column))
+        return arena_printf(e->arena, "%s.groupby(%s%s)[%s].%s", e->source, keys,
+                            observed(e),
+                            python_text(e->arena, at(e, measure->column)->name),
+                            reducer(measure->aggregate));
+    keys =
+        key_list(e, key_cells(e, e->plan->x, x), key_cells(e, e->plan->series, series));
+    return arena_printf(e->arena, "%s.groupby(%s%s).%s", numbers, keys, observed(e),
+                        reducer(measure->aggregate));
+}
+
 static void
 emit_groups(struct emitter *e, const char *x, const char *series)
 {
     const struct plan *plan = e->plan;
-    const char *keys = key_list(e, x, series);
+    const struct measure first = {plan->y, plan->aggregate};
 
-    if (plan->aggregate == AGG_COUNT) {
-        python_line(&e->python, "result = %s.groupby(%s%s).size()", e->source, keys,
-                    observed(e));
+    if (plan->is_ratio) {
+        python_line(&e->python, "sums = %s", reduced(e, &first, x, series));
+        python_line(&e->python, "result = sums / %s",
+                    reduced(e, &plan->per, x, series));
         return;
     }
-    const char *measure = emit_measure(e, plan->y), *cells = emit_column(e, plan->y);
-    if (strcmp(measure, cells) == 0 && has_plain_label(e, plan->y)) {
-        python_line(&e->python, "result = %s.groupby(%s%s)[%s].%s", e->source, keys,
-                    observed(e), python_text(e->arena, at(e, plan->y)->name),
-                    reducer(plan->aggregate));
-        return;
-    }
-    keys = key_list(e, key_cells(e, plan->x, x), key_cells(e, plan->series, series));
-    python_line(&e->python, "values = %s", measure);
-    python_line(&e->python, "result = values.groupby(%s%s).%s", keys, observed(e),
-                reducer(plan->aggregate));
+    python_line(&e->python, "result = %s", reduced(e, &first, x, series));
 }
 
 /* Categories past the largest are one, called "other". */
@@ -493,13 +513,49 @@ emit_order(struct emitter *e)
 }
 
 void
+emit_measures(struct emitter *e)
+{
+    const struct plan *plan = e->plan;
+    const char *x = group_by(e, plan->x, true, "groups");
+    const char *series =
+        plan->series >= 0 ? group_by(e, plan->series, false, "series") : NULL;
+    const char *first = emit_measure_title(e, 0);
+
+    python_line(&e->python, "result = pd.DataFrame({");
+    for (unsigned i = 0; i <= plan->alsos; i++) {
+        const struct measure measure = emit_measure_at(plan, i);
+
+        python_line(&e->python, "    %s: %s,",
+                    python_text(e->arena, emit_measure_title(e, i)),
+                    reduced(e, &measure, x, series));
+    }
+    python_line(&e->python, "})");
+    if (plan->sort == AXIS_Y)
+        python_line(&e->python, "result = result.sort_values(%s%s)",
+                    python_text(e->arena, first),
+                    plan->is_descending ? ", ascending=False" : "");
+    else
+        emit_order(e);
+    if (plan->sort == AXIS_Y && plan->limit)
+        python_line(&e->python, "result = result.head(%d)", plan->limit);
+    if (plan->limit || plan->intent != INTENT_CHART ||
+        !emit_many(e, plan->x, CATEGORIES_MAX))
+        return;
+    python_line(&e->python, "if len(result) > %d:", CATEGORIES_MAX);
+    python_line(&e->python, "    print(len(result) - %d, %s)", CATEGORIES_MAX,
+                python_text(e->arena, emit_say(e, "code.cut", NULL, NULL)));
+    python_line(&e->python, "    result = result.head(%d)", CATEGORIES_MAX);
+}
+
+void
 emit_result(struct emitter *e)
 {
     if (e->plan->series >= 0)
         emit_double(e);
     else
         emit_single(e);
-    if (e->plan->is_share && e->plan->series < 0)
-        python_line(&e->python, "result = 100 * result / result.sum()");
+    if (e->plan->is_share)
+        python_line(&e->python, "result = 100 * result / result.sum()%s",
+                    e->plan->series < 0 ? "" : ".sum()");
     emit_order(e);
 }

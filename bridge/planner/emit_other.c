@@ -7,29 +7,70 @@ enum {
     ROWS_SHOWN = 20,
 };
 
-static void
-emit_value(struct emitter *e)
+static const char *
+value_of(struct emitter *e, const struct measure *measure)
 {
     static const char *const reducers[] = {
         [AGG_NONE] = "mean()", [AGG_COUNT] = "count()",   [AGG_SUM] = "sum()",
         [AGG_MEAN] = "mean()", [AGG_MEDIAN] = "median()", [AGG_MIN] = "min()",
         [AGG_MAX] = "max()",   [AGG_STD] = "std()",       [AGG_DISTINCT] = "nunique()",
     };
+
+    if (measure->aggregate == AGG_COUNT || measure->column < 0)
+        return arena_printf(e->arena, "len(%s)", e->source);
+    return arena_printf(e->arena, "%s.%s", emit_number(e, measure),
+                        reducers[measure->aggregate]);
+}
+
+static void
+print_answer(struct emitter *e, const char *name)
+{
+    python_line(&e->python, "print(%s, answer)",
+                python_text(e->arena, arena_printf(e->arena, "%s:", name)));
+}
+
+/* In percent of what all rows have together. */
+static void
+emit_part(struct emitter *e)
+{
+    const struct measure measure = emit_measure_at(e->plan, 0);
+    const char *part = value_of(e, &measure), *filtered = e->source;
+
+    e->source = e->whole;
+    python_line(&e->python, "whole = %s", value_of(e, &measure));
+    e->source = filtered;
+    python_line(&e->python, "answer = 100 * %s / whole", part);
+    print_answer(e, emit_measure_name(e));
+}
+
+static void
+emit_value(struct emitter *e)
+{
     const struct plan *plan = e->plan;
 
-    if (plan->aggregate == AGG_COUNT || plan->y < 0)
-        python_line(&e->python, "answer = len(%s)", e->source);
-    else
-        python_line(&e->python, "answer = %s.%s", emit_measure(e, plan->y),
-                    reducers[plan->aggregate]);
-    python_line(
-        &e->python, "print(%s, answer)",
-        python_text(e->arena, arena_printf(e->arena, "%s:", emit_measure_name(e))));
+    if (plan->is_share) {
+        emit_part(e);
+        return;
+    }
+    for (unsigned i = 0; i <= plan->alsos; i++) {
+        const struct measure measure = emit_measure_at(plan, i);
+
+        python_line(&e->python, "answer = %s%s%s", value_of(e, &measure),
+                    plan->is_ratio ? " / " : "",
+                    plan->is_ratio ? value_of(e, &plan->per) : "");
+        print_answer(e, i ? emit_measure_title(e, i) : emit_measure_name(e));
+    }
 }
 
 static void
 emit_table(struct emitter *e)
 {
+    if (e->plan->alsos) {
+        emit_measures(e);
+        python_blank(&e->python);
+        python_line(&e->python, "result");
+        return;
+    }
     emit_result(e);
     python_blank(&e->python);
     if (e->plan->series >= 0)

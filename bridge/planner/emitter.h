@@ -17,6 +17,7 @@ struct emitter {
     struct arena *arena;
     struct python python;
     const char *source; /* the variable that holds the rows */
+    const char *whole;  /* … and all of them, before conditions */
     const char *
         *label; /* by column: its label in `source`, when it had to be renamed */
 };
@@ -27,13 +28,19 @@ const char *emit_column(struct emitter *e, int column);
  */
 const char *emit_key(struct emitter *e, int column, bool is_x);
 const char *emit_measure(struct emitter *e, int column);
+/* The same of any measure, as it is reduced. */
+const char *emit_number(struct emitter *e, const struct measure *measure);
 const char *emit_label(struct emitter *e, int column);
 /* A sentence of the lexicon, filled. */
 const char *emit_say(struct emitter *e, const char *key, const char *a, const char *b);
 const char *emit_measure_name(struct emitter *e);
 
-void emit_load(struct emitter *e);   /* imports, the rows, the filters */
-void emit_result(struct emitter *e); /* `result`: one number for each group */
+void emit_load(struct emitter *e);     /* imports, the rows, the filters */
+void emit_result(struct emitter *e);   /* `result`: one number for each group */
+void emit_measures(struct emitter *e); /* `result`: a column for each measure */
+/* The plan's measures: its y is the first, its `also` are those from 1 on. */
+struct measure emit_measure_at(const struct plan *plan, unsigned at);
+const char *emit_measure_title(struct emitter *e, unsigned at);
 bool emit_many(const struct emitter *e, int column, int most);
 
 /* Text of numbers, all of them: it is put in their order. */

@@ -203,7 +203,9 @@ draft_fill(struct draft *draft)
 
     if (draft->wishes & WISH_SHARE)
         share_binary(draft);
+    draft_ratio(draft);
     draft_merge_mentions(draft);
+    draft_also(draft);
     needs_time = draft->wishes & WISH_TIME || plan->mark == MARK_LINE;
     if (needs_time && !mention_find(draft, mention_is_time, NULL, NULL))
         draft_add_time(draft);

@@ -4,11 +4,11 @@ static bool
 is_lead(const struct item *item)
 {
     static const enum term leads[] = {
-        TERM_ONLY,  TERM_AGAIN,  TERM_ALSO,      TERM_AS,         TERM_INSTEAD,
-        TERM_AND,   TERM_SORT,   TERM_BY,        TERM_NOT,        TERM_FOR,
-        TERM_TOP,   TERM_BOTTOM, TERM_IN,        TERM_SERIES,     TERM_EACH,
-        TERM_WITH,  TERM_OVER,   TERM_ASCENDING, TERM_DESCENDING, TERM_GROUP_BY,
-        TERM_FACET, TERM_SINCE,  TERM_AFTER,     TERM_BEFORE,
+        TERM_ONLY,     TERM_AGAIN, TERM_ALSO,   TERM_AS,        TERM_INSTEAD,
+        TERM_AND,      TERM_SORT,  TERM_BY,     TERM_PER,       TERM_NOT,
+        TERM_FOR,      TERM_TOP,   TERM_BOTTOM, TERM_IN,        TERM_SERIES,
+        TERM_EACH,     TERM_WITH,  TERM_OVER,   TERM_ASCENDING, TERM_DESCENDING,
+        TERM_GROUP_BY, TERM_FACET, TERM_SINCE,  TERM_AFTER,     TERM_BEFORE,
     };
 
     for (size_t i = 0; i < COUNT_OF(leads); i++)

@@ -20,6 +20,20 @@ asks_for_number(const struct draft *draft)
            !draft->has_count && draft->plan.series < 0;
 }
 
+/* "percentage of cars from Japan", "share of sales in the west" */
+static bool
+asks_for_part(const struct draft *draft)
+{
+    const struct plan *plan = &draft->plan;
+    bool is_of_sum = plan->y < 0 && plan->x >= 0 && plan->aggregate == AGG_COUNT &&
+                     plan->series < 0 &&
+                     draft_column(draft, plan->x)->role == ROLE_QUANTITY &&
+                     draft_column(draft, plan->x)->flags & FLAG_ADDITIVE;
+    bool is_of_rows = plan->x < 0 && (plan->y < 0 || plan->aggregate == AGG_SUM);
+
+    return draft->wishes & WISH_SHARE && plan->filters && (is_of_sum || is_of_rows);
+}
+
 static enum plan_intent
 find_intent(const struct draft *draft)
 {
@@ -27,6 +41,8 @@ find_intent(const struct draft *draft)
     unsigned wishes = draft->wishes;
     bool is_bare = mention_live(draft) == 0;
 
+    if (plan->alsos && plan->x >= 0 && (plan->series >= 0 || wishes & WISH_TABLE))
+        return INTENT_TABLE;
     if (wishes & WISH_CHART)
         return INTENT_CHART;
     if (wishes & WISH_COLUMNS && is_bare)
@@ -37,6 +53,8 @@ find_intent(const struct draft *draft)
         return INTENT_DESCRIBE;
     if (wishes & WISH_CORRELATION && is_bare)
         return INTENT_CORRELATION;
+    if (asks_for_part(draft))
+        return INTENT_VALUE;
     if (wishes & WISH_ROWS && (is_bare || plan->x < 0) && !draft->has_count)
         return INTENT_ROWS;
     if (wishes & WISH_DISTINCT && plan->x < 0 && plan->y >= 0)
@@ -47,6 +65,21 @@ find_intent(const struct draft *draft)
         return INTENT_VALUE;
     return is_bare && (plan->filters || plan->sort == AXIS_COLUMN) ? INTENT_ROWS
                                                                    : INTENT_CHART;
+}
+
+/* Of counts and sums; a pie shows its shares anyway, the mean of zeros and ones is one.
+ */
+static bool
+wants_share(const struct draft *draft)
+{
+    const struct plan *plan = &draft->plan;
+    bool adds = plan->aggregate == AGG_COUNT || plan->aggregate == AGG_SUM;
+    bool is_drawn = plan->intent == INTENT_CHART &&
+                    (plan->mark == MARK_BAR || plan->mark == MARK_LINE) &&
+                    plan->layout != LAYOUT_FACETED;
+
+    return draft->wishes & WISH_SHARE && adds && plan->x >= 0 && !plan->is_ratio &&
+           !plan->alsos && (is_drawn || plan->intent == INTENT_TABLE);
 }
 
 /* Rows have no axes: they are ordered by a column. */
@@ -67,6 +100,17 @@ draft_choose_intent(struct draft *draft)
     struct plan *plan = &draft->plan;
 
     plan->intent = find_intent(draft);
+    plan->is_share = wants_share(draft);
+    if (plan->intent == INTENT_VALUE && asks_for_part(draft)) {
+        plan->is_share = true;
+        plan->y = plan->y >= 0 ? plan->y : plan->x;
+        plan->x = -1;
+        plan->aggregate = plan->y >= 0 ? AGG_SUM : AGG_COUNT;
+    }
+    if (plan->alsos && plan->intent != INTENT_TABLE && plan->intent != INTENT_VALUE &&
+        !(plan->intent == INTENT_CHART && plan->x >= 0 &&
+          (plan->mark == MARK_BAR || plan->mark == MARK_LINE)))
+        plan->alsos = 0;
     if (plan->intent == INTENT_CHART)
         return;
     if (plan->intent == INTENT_VALUE && plan->mark == MARK_HISTOGRAM) {

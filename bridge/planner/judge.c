@@ -106,7 +106,11 @@ is_shown(const struct draft *draft, int column)
 {
     const struct plan *plan = &draft->plan;
 
-    return column == plan->x || column == plan->y || column == plan->series;
+    for (unsigned i = 0; i < plan->alsos; i++)
+        if (plan->also[i].column == column)
+            return true;
+    return column == plan->x || column == plan->y || column == plan->series ||
+           (plan->is_ratio && column == plan->per.column);
 }
 
 static bool

@@ -83,6 +83,8 @@ static const struct {
     enum place_in_question place;
 } places[] = {
     {TERM_BY,        PLACE_BY    },
+    {TERM_PER,       PLACE_BY    },
+    {TERM_DIVIDED,   PLACE_SERIES},
     {TERM_EACH,      PLACE_EACH  },
     {TERM_DIFFERENT, PLACE_EACH  },
     {TERM_OVER,      PLACE_OVER  },
@@ -123,6 +125,7 @@ struct scan {
     size_t aggregate_at;
     bool has_taken; /* a column stood in this place already */
     bool is_joined; /* only "and" or a comma since */
+    enum term place_term;
 };
 
 static bool
@@ -196,6 +199,13 @@ drop_aggregate(struct scan *scan)
     scan->aggregate = AGG_NONE;
 }
 
+static bool
+wants_number(const struct scan *scan)
+{
+    return scan->aggregate != AGG_NONE && scan->aggregate != AGG_COUNT &&
+           scan->aggregate != AGG_DISTINCT;
+}
+
 static void
 take_aggregate(struct scan *scan, size_t at, enum plan_aggregate aggregate)
 {
@@ -208,6 +218,9 @@ take_aggregate(struct scan *scan, size_t at, enum plan_aggregate aggregate)
         draft->rank_is_low = scan->aggregate_term == TERM_LOW;
     } else if (scan->aggregate == AGG_MEAN && aggregate == AGG_COUNT) {
         return; /* "average number of X" */
+    } else if (wants_number(scan) && !ranks && at == scan->aggregate_at + 2 &&
+               draft_is_term(draft, at - 1, TERM_AND)) {
+        draft->twin = scan->aggregate; /* "minimum and maximum sales" */
     } else {
         drop_aggregate(scan);
     }
@@ -242,13 +255,6 @@ count_column(struct scan *scan, struct mention *mention)
         mention->place = PLACE_COUNTED;
         scan->draft->has_count = true;
     }
-}
-
-static bool
-wants_number(const struct scan *scan)
-{
-    return scan->aggregate != AGG_NONE && scan->aggregate != AGG_COUNT &&
-           scan->aggregate != AGG_DISTINCT;
 }
 
 static void
@@ -357,6 +363,9 @@ take_column(struct scan *scan, size_t at)
                                 .score = item->link[0].score,
                                 .is_coordinate = scan->is_joined && draft->mentions};
     draft->mentions++;
+    mention->is_divisor =
+        expects_name(scan->place) && !scan->has_taken &&
+        (scan->place_term == TERM_PER || scan->place_term == TERM_DIVIDED);
     mention->is_owner = is_owner(draft, at, mention);
     if (scan->aggregate == AGG_COUNT && at - scan->aggregate_at <= 2 &&
         expects_name(scan->place)) {
@@ -398,7 +407,9 @@ take_term(struct scan *scan, size_t at)
         scan->is_joined = false;
     } else if (find_place(item->term, &scan->place)) {
         scan->has_taken = false;
+        scan->place_term = item->term;
         if (scan->aggregate == AGG_COUNT || item->term == TERM_BY ||
+            item->term == TERM_PER || item->term == TERM_DIVIDED ||
             item->term == TERM_SERIES || item->term == TERM_FACET)
             drop_aggregate(scan);
         scan->is_joined = false;

@@ -97,20 +97,39 @@ sort_to_json(const struct plan *plan, const struct frame *frame)
                      "order", plan->is_descending ? "descending" : "ascending");
 }
 
+static json_t *
+measure_to_json(const struct measure *measure, const struct frame *frame)
+{
+    return json_pack("{s:o, s:o}", "y", column_name(frame, measure->column),
+                     "aggregate", enum_name(aggregates, measure->aggregate));
+}
+
+static json_t *
+also_to_json(const struct plan *plan, const struct frame *frame)
+{
+    json_t *also = json_array();
+
+    for (unsigned i = 0; i < plan->alsos; i++)
+        json_array_append_new(also, measure_to_json(&plan->also[i], frame));
+    return also;
+}
+
 json_t *
 plan_to_json(const struct plan *plan, const struct frame *frame)
 {
     json_t *frame_name = json_string(frame->name);
 
     return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "frame",
-        frame_name ? frame_name : json_null(), "intent", intents[plan->intent], "mark",
-        enum_name(marks, plan->mark), "layout", enum_name(layouts, plan->layout), "x",
-        column_name(frame, plan->x), "y", column_name(frame, plan->y), "series",
-        column_name(frame, plan->series), "aggregate",
-        enum_name(aggregates, plan->aggregate), "bin", bin_to_json(plan), "filters",
-        filters_to_json(plan, frame), "sort", sort_to_json(plan, frame), "limit",
-        plan->limit ? json_integer(plan->limit) : json_null(), "share", plan->is_share);
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}",
+        "frame", frame_name ? frame_name : json_null(), "intent", intents[plan->intent],
+        "mark", enum_name(marks, plan->mark), "layout",
+        enum_name(layouts, plan->layout), "x", column_name(frame, plan->x), "y",
+        column_name(frame, plan->y), "series", column_name(frame, plan->series),
+        "aggregate", enum_name(aggregates, plan->aggregate), "bin", bin_to_json(plan),
+        "filters", filters_to_json(plan, frame), "sort", sort_to_json(plan, frame),
+        "limit", plan->limit ? json_integer(plan->limit) : json_null(), "share",
+        plan->is_share, "also", also_to_json(plan, frame), "per",
+        plan->is_ratio ? measure_to_json(&plan->per, frame) : json_null());
 }
 
 /* --- in --- */
@@ -250,6 +269,37 @@ read_bin(const struct in *in, struct plan *plan, json_t *bin)
     return 0;
 }
 
+static int
+read_measure(const struct in *in, json_t *json, struct measure *measure)
+{
+    unsigned aggregate;
+
+    if (read_column(in, json_object_get(json, "y"), &measure->column) < 0 ||
+        read_enum(in, json_object_get(json, "aggregate"), aggregates,
+                  COUNT_OF(aggregates), &aggregate) < 0)
+        return -1;
+    measure->aggregate = aggregate;
+    return measure->column < 0 && aggregate != AGG_COUNT
+               ? error_set(in->err, ERR_BAD_INPUT, "a plan's measure lacks its column")
+               : 0;
+}
+
+static int
+read_measures(const struct in *in, struct plan *plan, json_t *json)
+{
+    json_t *also = json_object_get(json, "also"), *per = json_object_get(json, "per");
+    size_t at;
+    json_t *measure;
+
+    if (json_array_size(also) > MEASURES_MAX)
+        return error_set(in->err, ERR_TOO_LARGE, "a plan has too many measures");
+    json_array_foreach (also, at, measure)
+        if (read_measure(in, measure, &plan->also[plan->alsos++]) < 0)
+            return -1;
+    plan->is_ratio = json_is_object(per);
+    return plan->is_ratio ? read_measure(in, per, &plan->per) : 0;
+}
+
 int
 plan_from_json(struct plan *plan, const struct frame *frame, json_t *json,
                struct error *err)
@@ -264,7 +314,8 @@ plan_from_json(struct plan *plan, const struct frame *frame, json_t *json,
         read_column(&in, json_object_get(json, "series"), &read.series) < 0 ||
         read_bin(&in, &read, json_object_get(json, "bin")) < 0 ||
         read_filters(&in, &read, json_object_get(json, "filters")) < 0 ||
-        read_sort(&in, &read, json_object_get(json, "sort")) < 0)
+        read_sort(&in, &read, json_object_get(json, "sort")) < 0 ||
+        read_measures(&in, &read, json) < 0)
         return -1;
     read.limit = limit > 0 && limit < 100000 ? (int)limit : 0;
     read.is_share = json_is_true(json_object_get(json, "share"));

@@ -10,6 +10,7 @@
 enum {
     FILTERS_MAX = 16,
     OPERANDS_MAX = 32,
+    MEASURES_MAX = 5, /* beside the first */
 };
 
 #define PLAN_INTENTS(X)           \
@@ -133,6 +134,12 @@ struct filter {
     bool is_or; /* joined to the one before by "or" */
 };
 
+/* A number of each group: column -1 counts rows. */
+struct measure {
+    int column;
+    enum plan_aggregate aggregate;
+};
+
 struct plan {
     enum plan_intent intent;
     enum plan_mark mark;
@@ -149,6 +156,10 @@ struct plan {
     bool is_descending;
     int limit; /* 0: none */
     bool is_share;
+    struct measure also[MEASURES_MAX]; /* further numbers of the same groups */
+    unsigned alsos;
+    bool is_ratio; /* the sum of y is divided by `per` */
+    struct measure per;
 };
 
 #define PLAN_INIT                                          \

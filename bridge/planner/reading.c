@@ -129,6 +129,19 @@ is_thing(const struct reader *reader, size_t at, enum term term)
     return term == TERM_SORT && len > 4 && text[len - 1] == 's';
 }
 
+/* "sales per order by region" has no order either. */
+static bool
+is_counted_thing(const struct reader *reader, size_t at, enum term term,
+                 const struct span *span)
+{
+    enum term before =
+        at ? lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) : TERM_NONE;
+
+    if (term == TERM_ENTITY) /* "profit per unit" */
+        return before == TERM_PER && span->links && span->link[0].score >= 0.9f;
+    return term == TERM_SORT && (before == TERM_PER || before == TERM_EACH);
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -137,7 +150,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
     enum term term = len <= LEXICON_PHRASE_MAX
                          ? lexicon_exact(reader->lexicon, &reader->words, at, len)
                          : TERM_NONE;
-    term = is_thing(reader, at, term) ? TERM_NONE : term;
+    if (is_thing(reader, at, term) || is_counted_thing(reader, at, term, span))
+        term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};
     double size = (double)len;
     float quality;

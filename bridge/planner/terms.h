@@ -38,6 +38,9 @@
     X(BOTTOM)                                                                 \
     /* what joins the parts of a question */                                  \
     X(BY)                                                                     \
+    X(PER)                                                                    \
+    X(DIVIDED)                                                                \
+    X(RATIO)                                                                  \
     X(EACH)                                                                   \
     X(DIFFERENT)                                                              \
     X(OVER)                                                                   \

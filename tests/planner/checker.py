@@ -218,7 +218,19 @@ def grouped(rows: list[dict], plan: dict, kinds: dict) -> dict:
         if "series" in folds and folds["series"] is not None and series not in folds["series"]:
             series = "other"
         groups.setdefault((x, series), []).append(row[plan["y"]] if plan["y"] else 1)
-    return {key: aggregate(plan["aggregate"], cells) for key, cells in groups.items()}
+    numbers = {key: aggregate(plan["aggregate"], cells) for key, cells in groups.items()}
+    if plan["per"]:
+        below = grouped(rows, {**plan, **plan["per"], "per": None}, kinds)
+        numbers = {key: divided(number, below[key]) for key, number in numbers.items()}
+    if plan["share"] and plan["mark"] != "pie":
+        whole = math.fsum(v for v in numbers.values() if v == v)
+        numbers = {key: 100 * value / whole for key, value in numbers.items()}
+    return numbers
+
+
+def divided(above: float, below: float) -> float:
+    """As floats do it: by zero too."""
+    return float(np.float64(above) / np.float64(below))
 
 
 def keep_largest(rows: list[dict], plan: dict, kinds: dict, role: str, most: int) -> set | None:
@@ -228,8 +240,10 @@ def keep_largest(rows: list[dict], plan: dict, kinds: dict, role: str, most: int
     for row in rows:
         key = key_of(row[plan[role]], unit, kinds[plan[role]])
         groups.setdefault(key, []).append(row[plan["y"]] if plan["y"] else 1)
-    if len(groups) <= most or plan["aggregate"] is None:
+    if len(groups) <= most or plan["aggregate"] is None or plan["also"]:
         return None
+    if plan["per"]:
+        raise Undecided("which groups of a ratio are kept")
     by_size = plan["series"] is not None
     sizes = {key: len(cells) if by_size else aggregate(plan["aggregate"], cells)
              for key, cells in groups.items()}
@@ -393,12 +407,56 @@ def check_pie(figure: plt.Figure, numbers: dict) -> None:
     assert all(math.isclose(a, b, abs_tol=1e-6) for a, b in zip(got, want)), (got, want)
 
 
-def check_value(outcome: Outcome, rows: list[dict], plan: dict) -> None:
+def check_value(outcome: Outcome, rows: list[dict], plan: dict, frame: pd.DataFrame) -> None:
     """The printed number is the one of the rows."""
-    cells = [row[plan["y"]] for row in rows] if plan["y"] else rows
-    want = len(rows) if plan["aggregate"] == "count" else aggregate(plan["aggregate"], cells)
-    got = float(outcome.printed.strip().splitlines()[-1].rsplit(" ", 1)[-1])
-    assert close(got, want), (got, want)
+    if plan["share"]:
+        whole = number_of_all(rows_of(frame, {"filters": []}), plan)
+        got = float(outcome.printed.strip().splitlines()[-1].rsplit(" ", 1)[-1])
+        assert close(got, 100 * number_of_all(rows, plan) / whole), got
+        return
+    wanted = [plan, *plan["also"]]
+    lines = outcome.printed.strip().splitlines()[-len(wanted):]
+    for line, measure in zip(lines, wanted, strict=True):
+        want = number_of_all(rows, measure)
+        if plan["per"]:
+            want = divided(want, number_of_all(rows, plan["per"]))
+        got = float(line.rsplit(" ", 1)[-1])
+        assert close(got, want), (got, want)
+
+
+def number_of_all(rows: list[dict], measure: dict) -> float:
+    """A measure of all rows together."""
+    if measure["aggregate"] == "count":
+        return len(rows)
+    return aggregate(measure["aggregate"], [row[measure["y"]] for row in rows])
+
+
+# --- several measures ----------------------------------------------------------------------
+
+
+def check_measures(outcome: Outcome, rows: list[dict], plan: dict, kinds: dict) -> None:
+    """A column for each, in the order of the first; a panel for each column in charts."""
+    table = outcome.names["result"]
+    wanted = [plan, *plan["also"]]
+    numbers = [grouped(rows, {**plan, "y": m["y"], "aggregate": m["aggregate"]}, kinds)
+               for m in wanted]
+    keys = [key if plan["series"] else (key, None) for key in table.index]
+    assert len(table.columns) == len(wanted), (list(table.columns), wanted)
+    for (_, column), groups in zip(table.items(), numbers):
+        assert all(close(float(got), groups[key]) for key, got in zip(keys, column))
+    assert len(set(keys)) == len(keys)
+    if plan["series"]:
+        assert set(keys) == set(numbers[0]) or plan["limit"]
+    else:
+        is_cut = outcome.figure and kinds[plan["x"]] in ("text", "bool")
+        limit = plan["limit"] or (CATEGORIES_MAX if is_cut else len(numbers[0]))
+        compare_order([key for key, _ in keys], numbers[0], {**plan, "limit": limit})
+    for at, ax in enumerate(outcome.figure.axes if outcome.figure else ()):
+        got = ([p.get_height() for p in ax.patches] if plan["mark"] == "bar"
+               else list(ax.lines[0].get_ydata()))
+        assert all(map(close, map(float, got), map(float, table.iloc[:, at])))
+        assert len(got) == len(table)
+    assert not outcome.figure or len(outcome.figure.axes) == len(wanted)
 
 
 # --- boxes and heat ------------------------------------------------------------------------
@@ -591,9 +649,6 @@ def check_table(outcome: Outcome, rows: list[dict], plan: dict, kinds: dict) -> 
     if plan["series"]:
         compare_grid(keys, list(table.columns), cells, numbers, plan)
         return
-    if plan["share"]:
-        whole = math.fsum(v for v in numbers.values() if v == v)
-        numbers = {key: 100 * value / whole for key, value in numbers.items()}
     for name, line in zip(keys, cells):
         assert len(line) == 1 and close(float(line[0]), numbers[name, None]), (name, line)
     compare_order(keys, numbers, plan)
@@ -731,10 +786,11 @@ def check_columns(outcome: Outcome, rows: list[dict], kinds: dict) -> None:
     assert list(table["values"]) == want, (table, want)
 
 
-def check_shown(plan: dict, outcome: Outcome, rows: list[dict], kinds: dict[str, str]) -> None:
+def check_shown(plan: dict, outcome: Outcome, rows: list[dict], kinds: dict[str, str],
+                frame: pd.DataFrame) -> None:
     """What is no chart."""
     checks = {
-        "value": lambda: check_value(outcome, rows, plan),
+        "value": lambda: check_value(outcome, rows, plan, frame),
         "table": lambda: check_table(outcome, rows, plan, kinds),
         "rows": lambda: check_rows(outcome, rows, plan, kinds),
         "unique": lambda: check_unique(outcome, rows, plan),
@@ -749,8 +805,11 @@ def check_shown(plan: dict, outcome: Outcome, rows: list[dict], kinds: dict[str,
 def check(plan: dict, outcome: Outcome, frame: pd.DataFrame, kinds: dict[str, str]) -> None:
     """Compares what a program showed with the plan worked out by hand."""
     rows = rows_of(frame, plan)
+    if plan["also"] and plan["intent"] != "value":
+        check_measures(outcome, rows, plan, kinds)
+        return
     if plan["intent"] != "chart":
-        check_shown(plan, outcome, rows, kinds)
+        check_shown(plan, outcome, rows, kinds, frame)
         return
     figure = outcome.figure
     if plan["mark"] == "pie" and figure is None:
