@@ -125,6 +125,8 @@ replace_subject(struct draft *draft, struct plan *plan, const struct mention *me
         plan->y = mention->column;
     else
         add_dimension(draft, plan, mention);
+    plan->alsos = 0;
+    plan->is_ratio = false;
     if (plan->y >= 0 && plan->aggregate == AGG_COUNT && plan->mark != MARK_HISTOGRAM)
         plan->aggregate = AGG_MEAN;
 }
@@ -167,6 +169,8 @@ apply_mark(struct draft *draft, struct plan *plan)
     }
     if (draft->wishes & WISH_SHARE && plan->series < 0)
         plan->mark = MARK_PIE;
+    if (plan->mark != MARK_BAR && plan->mark != MARK_LINE && plan->mark != MARK_NONE)
+        plan->alsos = 0; /* no panels of pies */
     if (draft->wishes & WISH_TABLE) {
         plan->intent = INTENT_TABLE;
         plan->mark = MARK_NONE;

@@ -101,8 +101,8 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
 
 /* --- columns --- */
 
-static bool
-is_shown(const struct draft *draft, int column)
+bool
+judge_is_shown(const struct draft *draft, int column)
 {
     const struct plan *plan = &draft->plan;
 
@@ -121,7 +121,7 @@ has_rival(const struct draft *draft, const struct mention *mention)
     for (unsigned i = 0; item && i < item->links; i++)
         if (item->link[i].column != mention->column &&
             item->link[i].score > mention->score - 0.05f && mention->score < 0.95f &&
-            !is_shown(draft, item->link[i].column))
+            !judge_is_shown(draft, item->link[i].column))
             return true;
     return false;
 }
@@ -144,9 +144,9 @@ weigh_columns(const struct draft *draft, struct verdict *verdict)
     for (unsigned i = 0; i < draft->mentions; i++) {
         const struct mention *mention = &draft->mention[i];
 
-        if (!is_shown(draft, mention->column) && !mention->item)
+        if (!judge_is_shown(draft, mention->column) && !mention->item)
             continue;
-        if (!is_shown(draft, mention->column)) {
+        if (!judge_is_shown(draft, mention->column)) {
             verdict->confidence *=
                 mention->score >= 0.6f && mention->place != PLACE_COUNTED
                     ? doubt_dropped

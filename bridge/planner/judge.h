@@ -18,4 +18,6 @@ struct verdict {
     const char *about;    /* the column that it is about */
 };
 
+/* Whether the plan draws or computes with a column, conditions and order apart. */
+bool judge_is_shown(const struct draft *draft, int column);
 struct verdict judge(struct draft *draft);

@@ -137,7 +137,8 @@ draft_also(struct draft *draft)
             mention->place == PLACE_VERSUS)
             continue;
         bool follows = last && last + 1 == mention && mention->is_coordinate &&
-                       mention_is_quantity(draft, mention);
+                       (mention_is_quantity(draft, mention) ||
+                        mention_is_likely_measure(draft, mention));
         if (!first && is_reduced(mention)) {
             first = last = mention;
         } else if (first && (is_reduced(mention) || follows)) {

@@ -199,6 +199,37 @@ tell_columns(struct session *s)
     }
 }
 
+static bool
+decides_rows(const struct plan *plan, int column)
+{
+    for (unsigned i = 0; i < plan->filters; i++)
+        if (plan->filter[i].column == column)
+            return true;
+    return plan->sort == AXIS_COLUMN && plan->sort_column == column;
+}
+
+/* Rows and summaries of all columns show what is named, too. */
+static void
+tell_unused(struct session *s)
+{
+    const struct plan *plan = &s->draft.plan;
+
+    if (plan->intent != INTENT_CHART && plan->intent != INTENT_TABLE &&
+        plan->intent != INTENT_VALUE)
+        return;
+    for (unsigned i = 0; i < s->draft.mentions; i++) {
+        const struct mention *mention = &s->draft.mention[i];
+
+        if (mention->item && !mention->is_dropped && mention->score >= 0.6f &&
+            mention->place != PLACE_COUNTED &&
+            !judge_is_shown(&s->draft, mention->column) &&
+            !decides_rows(plan, mention->column))
+            add_text(s->answer->assumed,
+                     say(s, "assume.unused",
+                         s->draft.frame->column[mention->column].name, NULL));
+    }
+}
+
 static void
 tell_spelling(struct session *s)
 {
@@ -226,6 +257,7 @@ tell_assumptions(struct session *s)
                  lexicon_say(s->lexicon, s->arena, note->key, note->arg, note->args));
     }
     tell_columns(s);
+    tell_unused(s);
     tell_spelling(s);
     if (s->profile->frames > 1)
         add_text(s->answer->assumed,

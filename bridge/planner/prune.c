@@ -78,7 +78,8 @@ is_rows_alone(const struct draft *draft, const struct mention *mention)
 {
     return mention->score < 0.65f && is_key(draft_column(draft, mention->column)) &&
            !mention_is_dimension_place(mention) &&
-           (draft->plan.filters || draft->plan.limit || draft->has_count);
+           (draft->plan.filters || draft->plan.limit || draft->has_count ||
+            draft->plan.sort == AXIS_COLUMN);
 }
 
 /* "for each model", "count of titles": the rows themselves, and no axis. */

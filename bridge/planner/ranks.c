@@ -143,7 +143,8 @@ draft_find_rank(struct draft *draft)
     }
 }
 
-/* Groups are ranked by their numbers, and not the rows in them. */
+/* Groups are ranked by their numbers, and not the rows in them; or a number is asked.
+ */
 static bool
 is_about_groups(const struct draft *draft)
 {
@@ -154,6 +155,8 @@ is_about_groups(const struct draft *draft)
             item->link[0].score < 0.6f)
             continue;
         const struct column *column = draft_column(draft, item->link[0].column);
+        if (item->link[0].column == draft->rank.column)
+            return true; /* "age of the oldest": the number itself */
         if (!(column->last_flags & (FLAG_LABEL | FLAG_KEY)) &&
             (column->role == ROLE_NOMINAL || column->role == ROLE_TIME))
             return true;

@@ -28,16 +28,17 @@ NAMES = [
 VALUES = ['"] | HACKED', "'); HACKED", "\\", "a\nb", "😀", "\u202e", "$1 and $2", "", "None"]
 FLAG = "HACKED"
 CALLS = {
-    "agg", "arange", "assign", "astype", "autofmt_xdate", "bar", "between", "boxplot", "colorbar",
-    "contains", "corr", "count", "DataFrame", "day_name", "describe", "drop", "dropna", "endswith",
-    "enumerate", "fillna", "float", "globals", "groupby", "head", "hist", "imshow", "int", "isin",
-    "isna", "legend", "len", "list", "lower", "max", "mean", "median", "min", "nlargest", "notna",
-    "nunique", "pie", "plot", "print", "range", "reindex", "replace", "reset_index", "round", "sample", "scatter",
-    "set_title", "set_xlabel", "set_xticks", "set_ylabel", "set_yticks", "Series", "size",
-    "sort_index", "sort_values", "sorted", "startswith", "std", "str", "strftime", "subplots",
-    "sum", "tick_params", "tight_layout", "to_datetime", "to_frame", "to_numeric", "select_dtypes", "abs", "to_period",
-    "transpose", "tz_localize", "unique", "unstack", "value_counts", "where", "zip", "read_csv",
-    "read_excel", "read_parquet",
+    "abs", "agg", "any", "arange", "assign", "astype", "autofmt_xdate", "bar", "between",
+    "boxplot", "colorbar", "contains", "corr", "count", "DataFrame", "day_name", "describe",
+    "drop", "dropna", "endswith", "enumerate", "fillna", "float", "globals", "groupby", "head",
+    "hist", "imshow", "int", "isin", "isna", "legend", "len", "list", "lower", "max", "mean",
+    "median", "min", "nlargest", "notna", "nunique", "pie", "plot", "print", "range",
+    "read_csv", "read_excel", "read_parquet", "reindex", "replace", "reset_index", "round",
+    "sample", "scatter", "select_dtypes", "Series", "set_facecolor", "set_label", "set_title",
+    "set_xlabel", "set_xticks", "set_ylabel", "set_yticks", "size", "sort_index", "sort_values",
+    "sorted", "startswith", "std", "str", "strftime", "subplots", "sum", "tick_params",
+    "tight_layout", "to_datetime", "to_frame", "to_numeric", "to_period", "transpose",
+    "tz_localize", "unique", "unstack", "value_counts", "where", "zip",
 }
 
 
@@ -145,6 +146,9 @@ ODD_FRAMES = {
 ODD_QUESTIONS = ["average amount by place", "histogram of amount", "place by month",
                  "pie chart of amount by place", "amount vs place", "box plot of amount by place",
                  "heatmap of amount by place and place", "top 3 place by amount", "missing values",
+                 "total amount and average amount by place", "amount divided by amount by place",
+                 "percentage of amount by place as a table", "rows sorted by place",
+                 "rows sorted by amount", "box plot of amount by place and place",
                  "describe the data", "unique place", "rows where amount > 1", "correlation matrix"]
 
 

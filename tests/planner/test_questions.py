@@ -26,6 +26,7 @@ def setup_module() -> None:
 def summary(plan: dict) -> dict:
     """A plan in the short form of questions.json."""
     short = {key: plan[key] for key in ("intent", "mark", "x", "y", "series", "aggregate", "limit")}
+    short.update({key: plan[key] for key in ("also", "per", "share") if plan[key]})
     short["unit"] = (plan["bin"] or {}).get("unit")
     short["filters"] = [[f["column"], f["op"], *f["values"]] for f in plan["filters"]] or None
     short["sort"] = [plan["sort"]["by"], plan["sort"]["order"]] if plan["sort"] else None
@@ -69,3 +70,19 @@ def test_says_that_it_corrected_a_word() -> None:
     answer = bench_client.ask("average sallary by departement", {"df": FRAMES["staff"]})
     assert answer["plan"]["y"] == "Salary" and answer["plan"]["x"] == "Department"
     assert any("sallary" in text for text in answer["assumed"])
+
+
+@pytest.mark.parametrize("table, question, word", [
+    ("orders", "big orders", "big"), ("orders", "expensive products by region", "expensive"),
+    ("orders", "orders with high profit", "high"), ("staff", "old employees", "old"),
+    ("staff", "average salary of good employees", "good"), ("staff", "who are young?", "young"),
+])
+def test_vague_words_are_refused(table: str, question: str, word: str) -> None:
+    answer = bench_client.ask(question, {"df": FRAMES[table]})
+    assert answer["outcome"] == "refused" and answer["code"] == ""
+    assert word in answer["not_understood"] and f'"{word}" sets no bound' in answer["message"]
+
+
+def test_says_what_it_left_out() -> None:
+    answer = bench_client.ask("sales by region, category and segment", {"df": FRAMES["orders"]})
+    assert any("left Segment out" in text for text in answer["assumed"])
