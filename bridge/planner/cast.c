@@ -106,7 +106,8 @@ pick_measure(struct cast *cast)
                            mention_find(draft, mention_is_free_quantity, NULL, NULL));
     if (!cast->measure && mention_live(draft) > 1)
         cast->measure = mention_find(draft, mention_is_likely_measure, NULL, NULL);
-    if (!cast->measure && draft->aggregate != AGG_NONE && !draft->has_count)
+    if (!cast->measure && draft->aggregate != AGG_NONE && !draft->has_count &&
+        !draft->is_measure_unknown)
         cast->measure = add_only_measure(draft);
     if (cast->measure && cast->measure->aggregate == AGG_NONE)
         cast->measure->aggregate = draft->aggregate;
@@ -164,12 +165,39 @@ count_rows(struct cast *cast)
     cast->draft->plan.aggregate = AGG_COUNT;
 }
 
+/* "how many carriers are there", "how many destinations does each carrier have" */
+static void
+count_names(struct draft *draft)
+{
+    struct mention *counted = NULL;
+    unsigned each = 0, others = 0;
+
+    for (unsigned i = 0; i < draft->mentions; i++) {
+        struct mention *mention = &draft->mention[i];
+
+        if (mention->is_how_many && !counted)
+            counted = mention;
+        else if (mention->place == PLACE_EACH && !mention->is_dropped &&
+                 !(counted && counted->column == mention->column))
+            each++;
+        else if (!mention->is_dropped)
+            others++;
+    }
+    if (!counted || others || each > 1 || counted->score < 0.84f ||
+        mention_role(draft, counted) != ROLE_NOMINAL || draft->plan.filters ||
+        draft->wishes & WISH_CHART)
+        return;
+    counted->is_dropped = false;
+    counted->aggregate = AGG_DISTINCT;
+}
+
 static void
 cast_bars(struct cast *cast)
 {
     struct draft *draft = cast->draft;
     bool is_count;
 
+    count_names(draft);
     pick_measure(cast);
     pick_dimensions(cast);
     is_count = !cast->measure;
@@ -186,7 +214,8 @@ cast_bars(struct cast *cast)
         draft->plan.aggregate = AGG_COUNT;
     else if (!cast->x && draft->names_rows)
         draft->plan.x = draft_label_column(draft);
-    if (cast->x && is_count && draft->plan.mark == MARK_BAR &&
+    bool is_part_of_date = cast->x && cast->x->item && cast->x->item->is_by;
+    if (cast->x && is_count && draft->plan.mark == MARK_BAR && !is_part_of_date &&
         mention_role(draft, cast->x) == ROLE_QUANTITY)
         draft->plan.mark = MARK_HISTOGRAM;
 }

@@ -346,6 +346,31 @@ take_width(struct draft *draft, size_t at, bool is_size)
     draft_use(draft, is_before ? found : at, is_before ? at : found + 1);
 }
 
+/* "per month" where no column has dates, and one is called "month". */
+static bool
+becomes_column(struct draft *draft, size_t at)
+{
+    struct item *item = draft_item(draft, at);
+    const struct word *last =
+        &draft->reading->words.at[item->begin + item->len - 1]; /* "monthly" is none */
+
+    for (int i = 0; i < draft->frame->columns; i++)
+        if (draft_column(draft, i)->kind == COLUMN_DATE)
+            return false;
+    for (int i = 0; i < draft->frame->columns; i++) {
+        const struct words *words = &draft_column(draft, i)->words;
+
+        if (words->count != 1 || words->at[0].stem != last->stem)
+            continue;
+        item->kind = ITEM_COLUMN;
+        item->link[0] = (struct link){i, 1};
+        item->links = 1;
+        item->is_by = true;
+        return true;
+    }
+    return false;
+}
+
 void
 draft_bin(struct draft *draft)
 {
@@ -368,6 +393,8 @@ draft_bin(struct draft *draft)
         if (!grain || item->is_used ||
             (before &&
              (before->kind == ITEM_NUMBER || has_term(before, TERM_HOW_MANY))))
+            continue;
+        if (becomes_column(draft, i))
             continue;
         draft->plan.grain = grain;
         draft->wishes |= WISH_TIME;

@@ -3,6 +3,11 @@
  */
 #include "bridge/planner/profile_reader.h"
 
+enum {
+    ABBREVIATION_LEAST = 3, /* letters */
+    ABBREVIATION_MOST = 6,
+};
+
 /* "stu_hrs" is read as "student hours". */
 struct words
 column_expand(struct profile_reader *reader, const struct words *words)
@@ -36,6 +41,18 @@ weight_of(const struct lexicon *lexicon, const struct word *word)
     return word->kind == WORD_NUMBER ? 0.8f : 1.0f;
 }
 
+/* "dest" of "destination": short, and no word of its own. */
+static bool
+may_abbreviate(const struct lexicon *lexicon, const struct word *word)
+{
+    size_t len = strlen(word->text);
+
+    return word->kind == WORD_TEXT && len >= ABBREVIATION_LEAST &&
+           len <= ABBREVIATION_MOST &&
+           (!lexicon_knows(lexicon, word->stem) ||
+            lexicon_expansion(lexicon, word->stem));
+}
+
 static struct unit
 single_unit(const struct profile_reader *reader, const struct word *word)
 {
@@ -46,6 +63,8 @@ single_unit(const struct profile_reader *reader, const struct word *word)
 
     unit.groups =
         (unsigned)lexicon_groups(reader->lexicon, word, 1, unit.group, UNIT_GROUPS_MAX);
+    if (may_abbreviate(reader->lexicon, word))
+        unit.start = word->text;
     return unit;
 }
 
@@ -94,6 +113,15 @@ add_joined_form(struct profile_reader *reader, struct column *column,
     add_form(column, &form);
 }
 
+static bool
+are_same(const struct words *a, const struct words *b)
+{
+    for (size_t i = 0; i < a->count && a->count == b->count; i++)
+        if (a->at[i].stem != b->at[i].stem)
+            return false;
+    return a->count == b->count;
+}
+
 void
 column_add_forms(struct profile_reader *reader, struct column *column)
 {
@@ -103,6 +131,6 @@ column_add_forms(struct profile_reader *reader, struct column *column)
     for (size_t len = full.count; len >= 2; len--)
         for (size_t at = 0; at + len <= full.count; at++)
             add_joined_form(reader, column, &full, at, len);
-    if (full.count != column->words.count)
+    if (!are_same(&full, &column->words))
         add_plain_form(reader, column, &column->words);
 }

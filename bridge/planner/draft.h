@@ -39,6 +39,7 @@ struct mention {
     bool is_counted;    /* "number of" stood before it */
     bool is_owner;      /* "of" stood before it: whose numbers they are */
     bool is_coordinate; /* joined by "and" to the mention before */
+    bool is_how_many;   /* and not "number of": these are things that are told apart */
     bool is_divisor;    /* "divided by" or "per" stood before it */
     bool is_dropped;    /* says which rows, not what to show */
 };
@@ -85,8 +86,9 @@ struct draft {
         size_t at; /* of its first item; the column follows */
         int column, count;
         bool is_low, is_there;
-    } rank;          /* "the 5 lightest" */
-    bool names_rows; /* "of each department", where rows are departments */
+    } rank;                  /* "the 5 lightest" */
+    bool is_measure_unknown; /* "average" of a word that is no column */
+    bool names_rows;         /* "of each department", where rows are departments */
     bool has_bin;
     enum plan_grain asked_grain; /* also when nothing in this question takes it */
     int bin_column;

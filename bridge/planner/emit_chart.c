@@ -208,6 +208,13 @@ emit_axis_values(struct emitter *e, int column)
     return arena_printf(e->arena, "%s.astype(str)", emit_column(e, column));
 }
 
+static bool
+are_numbers(const struct emitter *e)
+{
+    return column_is_number(&e->frame->column[e->plan->x]) &&
+           column_is_number(&e->frame->column[e->plan->y]);
+}
+
 static void
 emit_points_frame(struct emitter *e)
 {
@@ -220,6 +227,10 @@ emit_points_frame(struct emitter *e)
         python_line(&e->python, "    \"series\": %s,",
                     emit_key(e, plan->series, false));
     python_line(&e->python, "}).dropna()");
+    if (plan->series < 0 && are_numbers(e))
+        python_line(&e->python,
+                    "print(%s, round(points[\"x\"].corr(points[\"y\"]), 3))",
+                    python_text(e->arena, emit_say(e, "code.correlation", NULL, NULL)));
     if (e->frame->rows < 0 || e->frame->rows > POINTS_MAX) {
         python_line(&e->python, "if len(points) > %d:", POINTS_MAX);
         python_line(&e->python, "    points = points.sample(%d, random_state=0)",
@@ -239,13 +250,6 @@ emit_points_frame(struct emitter *e)
                     "points[\"series\"].isin(largest), %s)",
                     python_text(e->arena, emit_say(e, "code.other", NULL, NULL)));
     }
-}
-
-static bool
-are_numbers(const struct emitter *e)
-{
-    return column_is_number(&e->frame->column[e->plan->x]) &&
-           column_is_number(&e->frame->column[e->plan->y]);
 }
 
 static void
@@ -292,10 +296,6 @@ emit_points(struct emitter *e)
         return;
     }
     emit_points_frame(e);
-    if (plan->series < 0 && are_numbers(e))
-        python_line(&e->python,
-                    "print(%s, round(points[\"x\"].corr(points[\"y\"]), 3))",
-                    python_text(e->arena, emit_say(e, "code.correlation", NULL, NULL)));
     python_blank(&e->python);
     if (plan->layout == LAYOUT_FACETED && plan->series >= 0) {
         emit_panels(e);

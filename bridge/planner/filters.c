@@ -115,6 +115,38 @@ take_empty(struct draft *draft, size_t at)
     }
 }
 
+/* "flights with no departure time", "without a department" */
+static bool
+lacks_column(const struct draft *draft, size_t at)
+{
+    const struct item *item = draft_item(draft, at), *before;
+    size_t next = at + 1;
+
+    if (item->kind != ITEM_TERM || item->len != 1 ||
+        (item->term != TERM_NOT && item->term != TERM_EXCEPT))
+        return false;
+    before = at ? draft_item(draft, at - 1) : NULL;
+    while (draft_is_term(draft, next, TERM_FILLER))
+        next++;
+    const struct item *column = draft_item(draft, next);
+    const struct item *after = draft_item(draft, next + 1);
+    return column && column->kind == ITEM_COLUMN && !column->is_used && before &&
+           before->kind != ITEM_COLUMN &&
+           (!after || after->kind == ITEM_STOP ||
+            (after->kind == ITEM_TERM && after->term == TERM_BY));
+}
+
+static void
+take_lack(struct draft *draft, size_t at)
+{
+    size_t next = at + 1;
+
+    while (draft_item(draft, next)->kind != ITEM_COLUMN)
+        next++;
+    filter_add(draft, draft_resolve(draft, draft_item(draft, next), false), OP_NULL);
+    draft_use(draft, at, next + 1);
+}
+
 /* --- all of them --- */
 
 static enum plan_operator
@@ -156,5 +188,8 @@ draft_filters(struct draft *draft)
         else if (!item->is_used && item->kind == ITEM_VALUE)
             filter_take_value(draft, i);
     }
+    for (size_t i = 0; i < draft->reading->count; i++)
+        if (!draft_item(draft, i)->is_used && lacks_column(draft, i))
+            take_lack(draft, i);
     filter_compare_values(draft);
 }

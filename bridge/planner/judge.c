@@ -41,6 +41,9 @@ names_things(const struct draft *draft, size_t at)
 
     if (is_frame_word(draft, word))
         return true;
+    if (before && before->kind == ITEM_TERM &&
+        (before->term == TERM_COUNT_DISTINCT || before->term == TERM_DISTINCT))
+        return false; /* of rows there are no different ones */
     if (draft_is_term(draft, at + 1, TERM_COUNT))
         return true;
     return is_plural(word) && (!before || before->kind != ITEM_TERM ||
@@ -62,6 +65,31 @@ is_about_rows(const struct draft *draft)
     return draft->plan.intent == INTENT_VALUE || draft->plan.intent == INTENT_ROWS;
 }
 
+/* A comparison that found nothing to compare with: "delay greater than distance". */
+static bool
+compares(enum term term)
+{
+    return term == TERM_GREATER || term == TERM_GREATER_EQUAL || term == TERM_LESS ||
+           term == TERM_LESS_EQUAL || term == TERM_BETWEEN;
+}
+
+/* "cheapest" where there is no price */
+static bool
+is_superlative(const struct draft *draft, const struct item *item)
+{
+    size_t len;
+
+    return lexicon_rank(draft->reading->lexicon, &draft->reading->words, item->begin,
+                        &len) != NULL;
+}
+
+static bool
+is_counted(const struct draft *draft, size_t at)
+{
+    return at > 0 && (draft_is_term(draft, at - 1, TERM_COUNT) ||
+                      draft_is_term(draft, at - 1, TERM_HOW_MANY));
+}
+
 static void
 weigh_words(const struct draft *draft, struct verdict *verdict)
 {
@@ -77,10 +105,11 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
             continue;
         }
         if (item->kind == ITEM_UNKNOWN && names_things(draft, i)) {
-            verdict->confidence *=
-                is_frame_word(draft, &draft->reading->words.at[item->begin])
-                    ? 1
-                    : doubt_entity;
+            if (is_frame_word(draft, &draft->reading->words.at[item->begin]))
+                continue;
+            verdict->confidence *= doubt_entity;
+            verdict->thing = is_counted(draft, i) ? reading_text(draft->reading, item)
+                                                  : verdict->thing;
             continue;
         }
         if (item->kind == ITEM_UNKNOWN)
@@ -91,7 +120,12 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
         else if (item->kind == ITEM_NUMBER || item->kind == ITEM_DATE ||
                  item->kind == ITEM_VALUE)
             doubt = doubt_number;
-        else if (item->kind == ITEM_TERM && item->term == TERM_BEYOND)
+        else if (item->kind == ITEM_TERM &&
+                 (item->term == TERM_BEYOND || compares(item->term)))
+            doubt = doubt_beyond;
+        if (item->kind == ITEM_UNKNOWN &&
+            (is_superlative(draft, item) ||
+             (i > 0 && draft_is_term(draft, i - 1, TERM_COUNT_DISTINCT))))
             doubt = doubt_beyond;
         if (doubt < 1)
             add_stranger(verdict, draft, item);
@@ -248,11 +282,23 @@ count_numbers(const struct frame *frame)
     return numbers;
 }
 
+/* Months of a column of years. */
+static bool
+lacks_grain(const struct draft *draft)
+{
+    const struct plan *plan = &draft->plan;
+
+    return draft->asked_grain > GRAIN_YEAR && plan->grain == GRAIN_NONE &&
+           plan->x >= 0 && !draft->has_bin &&
+           draft_column(draft, plan->x)->role == ROLE_TIME &&
+           draft_column(draft, plan->x)->kind == COLUMN_NUMBER;
+}
+
 static void
 find_obstacle(const struct draft *draft, struct verdict *verdict)
 {
     const struct plan *plan = &draft->plan;
-    const int shown[] = {plan->x, plan->y, plan->series};
+    const int shown[] = {plan->x, plan->y, plan->series, plan->sort_column};
 
     if (draft->frame->rows == 0 || draft->frame->columns == 0) {
         verdict->obstacle = "refuse.norows";
@@ -262,6 +308,10 @@ find_obstacle(const struct draft *draft, struct verdict *verdict)
     verdict->obstacle = chart_obstacle(plan, draft->frame);
     if (!verdict->obstacle && lacks_measure(plan))
         verdict->obstacle = "refuse.number";
+    if (lacks_grain(draft)) {
+        verdict->obstacle = "refuse.grain";
+        verdict->about = draft_column(draft, plan->x)->name;
+    }
     if (plan->intent == INTENT_CORRELATION && count_numbers(draft->frame) < 2)
         verdict->obstacle = "refuse.two";
     for (size_t i = 0; i < COUNT_OF(shown); i++)

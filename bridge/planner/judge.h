@@ -13,6 +13,7 @@ struct verdict {
     double confidence;
     struct slice stranger[STRANGERS_MAX]; /* words of the question that no rule took */
     unsigned strangers;
+    struct slice thing;   /* what rows were taken to be: nothing in the table says so */
     const char *vague;    /* an adjective that sets no bound, or NULL */
     const char *obstacle; /* a sentence's key, when the plan cannot be carried out */
     const char *about;    /* the column that it is about */

@@ -61,6 +61,8 @@ static const struct {
     {"year",      FLAG_YEAR     },
     {"code",      FLAG_CODE     },
     {"vague",     FLAG_VAGUE    },
+    {"judging",   FLAG_JUDGING  },
+    {"bad",       FLAG_BAD      },
 };
 
 /* --- the table --- */

@@ -25,6 +25,8 @@ enum lexicon_flag {
     FLAG_LIGHT = 64,     /* of, the: may stand inside a column's name */
     FLAG_YEAR = 128,     /* a column of years when its numbers look like years */
     FLAG_CODE = 256,     /* a number of it names a kind, and is no measure */
+    FLAG_JUDGING = 1024, /* best, worst: by the most, or by the least of what is bad */
+    FLAG_BAD = 2048,     /* delay, cost: the less the better */
     FLAG_VAGUE = 512,    /* cheap, recent: picks rows, and does not say which */
 };
 

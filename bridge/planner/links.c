@@ -33,6 +33,24 @@ share_group(const struct unit *unit, const struct place *place, size_t len)
     return false;
 }
 
+/* "destination" of a column `dest`; words that the grammar knows mean themselves. */
+static bool
+is_longer(const struct reader *reader, const struct unit *unit, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct words *full = lexicon_expansion(reader->lexicon, unit->stem);
+    size_t len = strlen(unit->start);
+
+    for (size_t i = 0; full && i < full->count; i++)
+        if (full->at[i].stem == word->stem)
+            return false; /* a form of its own says that */
+    if (frame_is_noun(reader->frame, word->stem))
+        return false;
+    return word->kind == WORD_TEXT && strlen(word->text) >= len + 2 &&
+           strncmp(word->text, unit->start, len) == 0 &&
+           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
+}
+
 /* How many words from `at` on say this unit (0: none), and how well. */
 static size_t
 match_unit(const struct reader *reader, const struct unit *unit, size_t at,
@@ -53,6 +71,10 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
     }
     if (unit->groups && share_group(unit, &reader->place[at], 1)) {
         *quality = word->corrected ? 0.88f : 0.93f;
+        return 1;
+    }
+    if (unit->start && is_longer(reader, unit, at)) {
+        *quality = 0.85f;
         return 1;
     }
     return 0;
@@ -142,10 +164,21 @@ is_key_unsaid(const struct form *form, const struct match *match)
     return form->unit[last].is_key && !(match->mask & (1u << last));
 }
 
+/* "flights" are the rows of a table of flights, and not its column `flight`. */
+static bool
+is_rows(const struct reader *reader, const struct form *form, size_t at)
+{
+    const char *text = reader->words.at[at].text;
+    size_t len = strlen(text);
+
+    return is_frame_noun(reader, &form->unit[0]) && len > 3 && text[len - 1] == 's' &&
+           text[len - 2] != 's';
+}
+
 /* How sure it is that a column is meant of whose name only a part was said. */
 static float
 score_match(const struct reader *reader, const struct form *form,
-            const struct match *match)
+            const struct match *match, size_t at)
 {
     float said = 0, all = 0, unsaid = 0;
     bool has_content = false, has_several = match->mask & (match->mask - 1);
@@ -164,6 +197,8 @@ score_match(const struct reader *reader, const struct form *form,
             unsaid = weight;
         }
     }
+    if (form->count == 1 && is_rows(reader, form, at))
+        return 0.45f * match->quality;
     if (unsaid <= 0.06f)
         return match->quality;
     if (has_content && unsaid <= 0.3f)
@@ -205,7 +240,7 @@ link_form(struct reader *reader, int column, const struct form *form)
 
         if (!match.mask)
             continue;
-        float score = score_match(reader, form, &match);
+        float score = score_match(reader, form, &match, at);
         if (score >= LINK_LEAST)
             add_link(&reader->span[at][match.len - 1], (struct link){column, score});
     }

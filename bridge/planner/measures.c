@@ -123,6 +123,20 @@ add(struct draft *draft, int column, enum plan_aggregate aggregate)
         draft->plan.also[draft->plan.alsos++] = (struct measure){column, aggregate};
 }
 
+/* "and" or a comma stands before it, and no more than small words. */
+static bool
+is_listed(const struct draft *draft, const struct mention *mention)
+{
+    for (const struct item *at = mention->item; at && at > draft->reading->item; at--) {
+        if (at[-1].kind == ITEM_COMMA ||
+            (at[-1].kind == ITEM_TERM && at[-1].term == TERM_AND))
+            return true;
+        if (at[-1].kind != ITEM_TERM || at[-1].term != TERM_FILLER)
+            return false;
+    }
+    return false;
+}
+
 void
 draft_also(struct draft *draft)
 {
@@ -137,6 +151,7 @@ draft_also(struct draft *draft)
             mention->place == PLACE_VERSUS)
             continue;
         bool follows = last && last + 1 == mention && mention->is_coordinate &&
+                       is_listed(draft, mention) &&
                        (mention_is_quantity(draft, mention) ||
                         mention_is_likely_measure(draft, mention));
         if (!first && is_reduced(mention)) {

@@ -253,8 +253,30 @@ count_column(struct scan *scan, struct mention *mention)
         mention->place = scan->place;
     } else {
         mention->place = PLACE_COUNTED;
+        mention->is_how_many = scan->aggregate_term == TERM_HOW_MANY;
         scan->draft->has_count = true;
     }
+}
+
+static unsigned
+word_flags(const struct draft *draft, const struct item *item)
+{
+    return lexicon_flags(draft->reading->lexicon,
+                         draft->reading->words.at[item->begin].stem);
+}
+
+/* "the worst delays" are the most. */
+static void
+judge_by(struct scan *scan, struct mention *mention)
+{
+    struct draft *draft = scan->draft;
+    unsigned said = word_flags(draft, draft_item(draft, scan->aggregate_at));
+
+    if (!(said & FLAG_JUDGING) ||
+        !(draft_column(draft, mention->column)->flags & FLAG_BAD))
+        return;
+    draft->rank_is_low = !draft->rank_is_low;
+    mention->aggregate = draft->rank_is_low ? AGG_MIN : AGG_MAX;
 }
 
 static void
@@ -278,16 +300,10 @@ bind_aggregate(struct scan *scan, struct mention *mention)
         if (ranks) {
             scan->draft->wants_rank = true;
             scan->draft->rank_is_low = scan->aggregate_term == TERM_LOW;
+            judge_by(scan, mention);
         }
     }
     scan->aggregate = AGG_NONE;
-}
-
-static unsigned
-word_flags(const struct draft *draft, const struct item *item)
-{
-    return lexicon_flags(draft->reading->lexicon,
-                         draft->reading->words.at[item->begin].stem);
 }
 
 /* "the category of ship mode" is the ship mode. */
@@ -355,6 +371,8 @@ take_column(struct scan *scan, size_t at)
         return;
     if (scan->has_taken && !scan->is_joined)
         scan->place = PLACE_PLAIN;
+    if (item->is_by)
+        scan->place = PLACE_BY;
     struct mention *mention = &draft->mention[draft->mentions];
     bool number = wants_number(scan) || !expects_name(scan->place);
     *mention = (struct mention){.item = item,
@@ -448,6 +466,9 @@ draft_mentions(struct draft *draft)
         } else if (item->kind == ITEM_UNKNOWN && scan.aggregate == AGG_COUNT) {
             drop_aggregate(&scan);
         } else if (item->kind == ITEM_UNKNOWN) {
+            draft->is_measure_unknown |= wants_number(&scan) &&
+                                         i == scan.aggregate_at + 1 &&
+                                         !is_frame_noun(draft, item);
             draft->names_rows |= scan.place == PLACE_EACH && is_frame_noun(draft, item);
             scan.is_joined = false;
         } else if (item->kind == ITEM_COMMA &&

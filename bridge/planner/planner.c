@@ -257,6 +257,11 @@ tell_assumptions(struct session *s)
                  lexicon_say(s->lexicon, s->arena, note->key, note->arg, note->args));
     }
     tell_columns(s);
+    if (s->verdict.thing.len && s->draft.plan.aggregate == AGG_COUNT)
+        add_text(s->answer->assumed,
+                 say(s, "assume.rows",
+                     arena_text(s->arena, s->verdict.thing.data, s->verdict.thing.len),
+                     NULL));
     tell_unused(s);
     tell_spelling(s);
     if (s->profile->frames > 1)

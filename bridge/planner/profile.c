@@ -60,6 +60,21 @@ guess_unique(struct frame *frame)
     }
 }
 
+/* The number of a flight in a table of flights is a name. */
+static void
+find_names_of_rows(struct frame *frame)
+{
+    for (int i = 0; i < frame->columns; i++) {
+        struct column *column = &frame->column[i];
+
+        if (column->words.count == 1 && column->kind == COLUMN_NUMBER &&
+            column->is_integer && column->role == ROLE_QUANTITY &&
+            !(column->flags & (FLAG_ADDITIVE | FLAG_INTENSIVE)) &&
+            frame_is_noun(frame, column->words.at[0].stem))
+            column->role = ROLE_KEY;
+    }
+}
+
 static int
 read_columns(struct profile_reader *reader, struct frame *frame, json_t *columns)
 {
@@ -76,6 +91,7 @@ read_columns(struct profile_reader *reader, struct frame *frame, json_t *columns
             0)
             return -1;
     mark_duplicates(reader, frame);
+    find_names_of_rows(frame);
     guess_unique(frame);
     return 0;
 }

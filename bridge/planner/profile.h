@@ -37,7 +37,8 @@ enum column_role {
 
 /* One word of a name, or several that together have synonyms. */
 struct unit {
-    uint64_t stem; /* 0 when it stands for several words */
+    uint64_t stem;     /* 0 when it stands for several words */
+    const char *start; /* an abbreviation: what longer words begin with; or NULL */
     unsigned group[UNIT_GROUPS_MAX];
     unsigned groups;
     float weight;

@@ -123,7 +123,9 @@ static void
 drop_weak(struct draft *draft)
 {
     for (unsigned i = 0; i < draft->mentions; i++)
-        if (draft->mention[i].score < 0.5f && mention_live(draft) > 1)
+        if (draft->mention[i].score < 0.5f &&
+            (mention_live(draft) > 1 ||
+             draft->wishes & (WISH_DESCRIBE | WISH_MISSING | WISH_ROWS)))
             draft->mention[i].is_dropped = true;
 }
 

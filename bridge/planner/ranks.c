@@ -26,6 +26,13 @@ is_plural(const struct draft *draft, const struct item *item)
     return len > 3 && text[len - 1] == 's' && text[len - 2] != 's';
 }
 
+static bool
+ranks(const struct draft *draft, size_t at)
+{
+    return draft_is_term(draft, at, TERM_HIGH) || draft_is_term(draft, at, TERM_LOW) ||
+           draft_is_term(draft, at, TERM_TOP) || draft_is_term(draft, at, TERM_BOTTOM);
+}
+
 /* --- vague adjectives --- */
 
 /* What may stand behind an adjective: a word for the rows, or for groups of them. */
@@ -69,6 +76,21 @@ is_degree(const struct draft *draft, size_t at)
             draft_is_term(draft, before - 1, TERM_WHOSE));
 }
 
+/* "best students by score" says what makes them so. */
+static bool
+has_measure(const struct draft *draft)
+{
+    for (size_t i = 0; i < draft->reading->count; i++) {
+        const struct item *item = draft_item(draft, i);
+
+        if (draft_is_term(draft, i, TERM_COUNT) ||
+            (item->kind == ITEM_COLUMN &&
+             draft_column(draft, item->link[0].column)->role == ROLE_QUANTITY))
+            return true;
+    }
+    return false;
+}
+
 void
 draft_vague(struct draft *draft)
 {
@@ -78,7 +100,8 @@ draft_vague(struct draft *draft)
 
         if (item->len != 1 || word->quote || word->superlative ||
             !(lexicon_flags(draft->reading->lexicon, word->stem) & FLAG_VAGUE) ||
-            item->kind == ITEM_VALUE)
+            item->kind == ITEM_VALUE ||
+            (ranks(draft, i) && !is_degree(draft, i) && has_measure(draft)))
             continue;
         if (!is_thing(draft, draft_item(draft, i + 1)) && !is_predicate(draft, i) &&
             !is_degree(draft, i))
@@ -96,13 +119,6 @@ is_count(const struct item *item)
 {
     return item && item->kind == ITEM_NUMBER && !item->is_used && item->number >= 1 &&
            item->number <= COUNT_MAX && item->number == floor(item->number);
-}
-
-static bool
-ranks(const struct draft *draft, size_t at)
-{
-    return draft_is_term(draft, at, TERM_HIGH) || draft_is_term(draft, at, TERM_LOW) ||
-           draft_is_term(draft, at, TERM_TOP) || draft_is_term(draft, at, TERM_BOTTOM);
 }
 
 /* "5 lightest", "lightest 5", "top 5 lightest": the number, taken. */

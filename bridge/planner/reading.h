@@ -37,6 +37,7 @@ struct item {
     double number;
     size_t begin, len; /* words */
     bool is_used;      /* some step has made sense of it */
+    bool is_by;        /* "per month", and month is a column */
     bool is_vague;     /* picks rows, and does not say which: no step can */
 };
 

@@ -15,7 +15,9 @@ is_named(const struct reader *reader, const struct column *column,
         for (unsigned i = 0; i < column->form[f].count; i++) {
             const struct unit *unit = &column->form[f].unit[i];
 
-            if (unit->stem == word->stem)
+            if (unit->stem == word->stem ||
+                (unit->start &&
+                 strncmp(word->text, unit->start, strlen(unit->start)) == 0))
                 return true;
             for (size_t k = 0; k < groups; k++)
                 for (unsigned g = 0; g < unit->groups; g++)
@@ -25,6 +27,19 @@ is_named(const struct reader *reader, const struct column *column,
     return false;
 }
 
+/* A date, or a year that is not one part of a date beside others. */
+static bool
+is_whole_time(const struct frame *frame, const struct column *column)
+{
+    unsigned parts = 0;
+
+    for (int i = 0; i < frame->columns; i++)
+        parts += frame->column[i].kind == COLUMN_NUMBER &&
+                 frame->column[i].words.count == 1 &&
+                 frame->column[i].flags & FLAG_TIME;
+    return column->role == ROLE_TIME && (column->kind == COLUMN_DATE || parts < 2);
+}
+
 static bool
 can_rank(const struct reader *reader, const struct word *by)
 {
@@ -32,7 +47,9 @@ can_rank(const struct reader *reader, const struct word *by)
         const struct column *column = &reader->frame->column[i];
         bool has_order = column_is_number(column) || column->role == ROLE_TIME;
 
-        if (has_order && column->role != ROLE_KEY && is_named(reader, column, by))
+        if (has_order && column->role != ROLE_KEY && is_named(reader, column, by) &&
+            (!(lexicon_flags(reader->lexicon, by->stem) & FLAG_TIME) ||
+             is_whole_time(reader->frame, column)))
             return true;
     }
     return false;
