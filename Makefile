@@ -4,6 +4,7 @@
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
+# make test-oldest-pandas   the planner's tests on pandas 1.5
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
 # make faults     a thousand cells whose path to the sandbox breaks at random; FAULT_SEEDS=0-999
@@ -112,7 +113,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all unit unit-programs replay asan fuzz check headers layers format format-check clean distclean help \
-        test-bridge test-llama
+        test-bridge test-llama test-oldest-pandas
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -212,6 +213,10 @@ test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
 	$(Q)tests/bridge/llama/fetch-llama-server $(LLAMA) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) \
 	    tools/run-tests -q $(PYTEST_FLAGS) tests/bridge/test_llama.py tests/e2e/test_ask_llama.py
+
+# What the planner writes also runs on the oldest pandas that it promises.
+test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
+	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) tests/planner
 
 corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
 

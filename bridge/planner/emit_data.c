@@ -421,6 +421,9 @@ emit_rows_as_result(struct emitter *e, const char *key)
     const struct plan *plan = e->plan;
     const char *index = key[0] == '"' ? emit_column(e, plan->x) : key;
 
+    if (at(e, plan->x)->is_zoned && !plan->grain) /* .values would be those of UTC */
+        index = arena_printf(e->arena, "%s.dt.tz_localize(None)", index);
+
     python_line(&e->python, "result = pd.Series(%s.values, index=%s.values).dropna()",
                 emit_measure(e, plan->y), index);
 }

@@ -100,6 +100,9 @@ draft_choose_intent(struct draft *draft)
     struct plan *plan = &draft->plan;
 
     plan->intent = find_intent(draft);
+    if (draft->wishes & WISH_SHARE && plan->aggregate == AGG_NONE && plan->y >= 0 &&
+        plan->x >= 0 && plan->mark == MARK_BAR)
+        plan->aggregate = AGG_SUM; /* of one row each */
     plan->is_share = wants_share(draft);
     if (plan->intent == INTENT_VALUE && asks_for_part(draft)) {
         plan->is_share = true;

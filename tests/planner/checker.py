@@ -686,7 +686,8 @@ def same_cell(a: object, b: object) -> bool:
 
 def plain(row: tuple) -> tuple:
     """A row that can be counted: missing cells are alike."""
-    return tuple(None if is_null(cell) else cell for cell in row)
+    return tuple(None if is_null(cell) else repr(cell) if isinstance(cell, list) else cell
+                 for cell in row)
 
 
 def check_rows(outcome: Outcome, rows: list[dict], plan: dict, kinds: dict) -> None:
