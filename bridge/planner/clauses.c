@@ -245,11 +245,13 @@ draft_limit(struct draft *draft)
             continue;
         if (ranks(item, &is_low) && is_small_count(next)) {
             set_limit(draft, (int)next->number, is_low);
+            draft->limited = i + 2;
             draft_use(draft, i, i + 2);
             if (ranks(draft_item(draft, i + 2), &is_low)) /* "top 5 highest" */
                 draft_use(draft, i + 2, i + 3);
         } else if (is_small_count(item) && ranks(next, &is_low)) {
             set_limit(draft, (int)item->number, is_low);
+            draft->limited = i + 2;
             draft_use(draft, i, i + 2);
         } else if (item->kind == ITEM_TERM && item->term == TERM_TOP && next &&
                    (next->kind == ITEM_COLUMN || next->kind == ITEM_UNKNOWN) &&

@@ -88,7 +88,9 @@ struct draft {
         bool is_low, is_there;
     } rank;                  /* "the 5 lightest" */
     bool is_measure_unknown; /* "average" of a word that is no column */
-    bool names_rows;         /* "of each department", where rows are departments */
+    size_t
+        limited; /* item of what a limit counts: "states" of "top 3 states"; 0: none */
+    bool names_rows; /* "of each department", where rows are departments */
     bool has_bin;
     enum plan_grain asked_grain; /* also when nothing in this question takes it */
     int bin_column;

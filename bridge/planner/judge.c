@@ -294,6 +294,27 @@ lacks_grain(const struct draft *draft)
            draft_column(draft, plan->x)->kind == COLUMN_NUMBER;
 }
 
+/* "the top 3 cars of each origin": a few of each group, and not a few groups. */
+static bool
+limits_within(const struct draft *draft)
+{
+    const struct plan *plan = &draft->plan;
+    const struct item *thing = draft_item(draft, draft->limited);
+    bool is_each = plan->x >= 0 && draft_column(draft, plan->x)->role == ROLE_TIME;
+
+    if (!draft->limited || !plan->limit || !thing || plan->x < 0 ||
+        (thing->kind != ITEM_COLUMN && thing->kind != ITEM_UNKNOWN) ||
+        plan->intent == INTENT_ROWS)
+        return false;
+    for (unsigned i = 0; i < draft->mentions; i++)
+        is_each |= draft->mention[i].place == PLACE_EACH &&
+                   draft->mention[i].column == plan->x;
+    for (unsigned i = 0; thing->kind == ITEM_COLUMN && i < thing->links; i++)
+        if (thing->link[i].column == plan->x)
+            return false;
+    return is_each;
+}
+
 static void
 find_obstacle(const struct draft *draft, struct verdict *verdict)
 {
@@ -308,6 +329,10 @@ find_obstacle(const struct draft *draft, struct verdict *verdict)
     verdict->obstacle = chart_obstacle(plan, draft->frame);
     if (!verdict->obstacle && lacks_measure(plan))
         verdict->obstacle = "refuse.number";
+    if (limits_within(draft)) {
+        verdict->obstacle = "refuse.each";
+        verdict->about = draft_column(draft, plan->x)->name;
+    }
     if (lacks_grain(draft)) {
         verdict->obstacle = "refuse.grain";
         verdict->about = draft_column(draft, plan->x)->name;

@@ -83,6 +83,17 @@ def test_vague_words_are_refused(table: str, question: str, word: str) -> None:
     assert word in answer["not_understood"] and f'"{word}" sets no bound' in answer["message"]
 
 
+@pytest.mark.parametrize("table, question", [
+    ("orders", "top 2 states in each region by sales"), ("orders", "sales growth by year"),
+    ("staff", "top 3 employees of each department by salary"), ("staff", "average charisma"),
+    ("orders", "each year's top 3 products by sales"), ("staff", "number of different pets by city"),
+    ("orders", "orders with sales greater than profit"), ("passengers", "cheapest passenger"),
+])
+def test_refuses_rather_than_answering_something_else(table: str, question: str) -> None:
+    answer = bench_client.ask(question, {"df": FRAMES[table]})
+    assert answer["outcome"] == "refused" and answer["code"] == "", answer["plan"]
+
+
 def test_says_what_it_left_out() -> None:
     answer = bench_client.ask("sales by region, category and segment", {"df": FRAMES["orders"]})
     assert any("left Segment out" in text for text in answer["assumed"])
