@@ -78,6 +78,39 @@ def test_a_changed_frame_is_described_anew(worker: Driver):
     assert set(columns(profile(worker)["frames"][0])) == {"a", "b"}
 
 
+CHANGES = {
+    "number": ("range(5000)", "nan"),
+    "float": ("[0.5] * 5000", "nan"),
+    "date": ("pd.date_range('2020', periods=5000)", "pd.NaT"),
+    "zone": ("pd.date_range('2020', periods=5000, tz='UTC')", "pd.NaT"),
+    "text": ("[f'text {n}' for n in range(5000)]", "None"),
+    "objects": ("pd.Series([f'text {n}' for n in range(5000)], dtype=object)", "None"),
+    "category": ("pd.Categorical(['a', 'b'] * 2500)", "None"),
+    "nullable": ("pd.array(range(5000), dtype='Int64')", "pd.NA"),
+    "flags": ("pd.array([True] * 5000, dtype='boolean')", "pd.NA"),
+    "arrow": ("pd.array(range(5000), dtype='int64[pyarrow]')", "pd.NA"),
+    "many objects": ("pd.Series(['a', 'b'] * 150_000, dtype=object)", "None"),
+}
+
+
+@pytest.mark.parametrize("values, nothing", CHANGES.values(), ids=CHANGES)
+def test_one_changed_cell_is_noticed(worker: Driver, values: str, nothing: str):
+    """Any cell, also one that is not among some rows; and nothing else costs a description."""
+    worker.run(f"import pandas as pd\nnan = float('nan')\n"
+               f"try: df = pd.DataFrame({{'a': {values}, 'b': 1}})\n"
+               f"except ImportError: df = pd.DataFrame({{'a': [1.0] * 5000}})")
+    before = columns(profile(worker)["frames"][0])["a"]["nulls"]
+    worker.run(f"import warnings; warnings.simplefilter('ignore')\ndf.loc[4321, 'a'] = {nothing}")
+    assert columns(profile(worker)["frames"][0])["a"]["nulls"] == before + 1
+
+
+def test_a_renamed_column_is_noticed_in_a_wide_frame(worker: Driver):
+    worker.run("import pandas as pd\ndf = pd.DataFrame({f'c{n}': [n] for n in range(400)})")
+    profile(worker)
+    worker.run("df.rename(columns={'c399': 'new'}, inplace=True)")
+    assert "new" in columns(profile(worker)["frames"][0])
+
+
 def test_files(worker: Driver, cwd: Path):
     (cwd / "data").mkdir()
     (cwd / "data/sales.csv").write_text("item,n\nx,1\ny,2\n")

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .introspect import OutOfTime, limit
+from .look import look
 
 MAX_FRAMES = 40
 MAX_VARIABLES = 200
@@ -35,7 +36,6 @@ SECONDS = 3.0  # for all frames, and for all files
 CELLS_SCANNED = 4_000_000  # of a frame, when values are counted
 ROWS_SCANNED = 200_000
 LEAST_ROWS_SCANNED = 10_000
-PRINT_ROWS = 64  # that tell whether a frame is the one described before
 FILE_ROWS = 5000
 WHOLE_FILE = 8 << 20  # bytes; a larger one is described by its first rows
 
@@ -102,30 +102,16 @@ def _versions() -> dict[str, str]:
 
 def _kept_frame(name: str, frame: Any, deadline: float) -> Found:
     """As it was described before, if it looks the same."""
-    key, look = id(frame), _look(frame)
+    key, seen = id(frame), look(frame)
     kept = _kept.get(key)
-    if kept is None or look is None or kept[0] != look:
+    if kept is None or seen is None or kept[0] != seen:
         about, is_whole = describe_frame(frame, deadline)
-        kept = (look, about)
-        if look is not None and is_whole:
+        kept = (seen, about)
+        if seen is not None and is_whole:
             while len(_kept) >= 2 * MAX_FRAMES:
                 _kept.pop(next(iter(_kept)))
             _kept[key] = kept
     return {"name": name, "kind": "frame"} | kept[1]
-
-
-def _look(frame: Any) -> Any:
-    """Size, names, types, and some rows. None where the rows cannot be told apart."""
-    import pandas as pd
-
-    rows = len(frame)
-    step = max(1, rows // PRINT_ROWS)
-    try:
-        some = pd.util.hash_pandas_object(frame.iloc[::step], index=False)
-        return frame.shape, tuple(map(str, frame.dtypes)), tuple(map(repr, frame.columns[:200])), \
-            tuple(some)
-    except Exception:  # cells that are lists, say
-        return None
 
 
 def describe_frame(frame: Any, deadline: float) -> tuple[Found, bool]:
