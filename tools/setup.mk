@@ -61,6 +61,7 @@ faults: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
 	$(Q)FAULT_SEEDS=$(FAULT_SEEDS) tools/run-tests $(PYTEST_FLAGS) tests/faults/test_seeds.py
 	$(Q)FAULT_STOP_SECONDS=30 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_table.py -k 'stop'
+	$(Q)FAULT_MEGABYTES=10240 FAULT_DISPLAYS=1000000 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_pressure.py
 
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
