@@ -10,6 +10,9 @@ static const struct {
     [END_PROTOCOL] = {"protocol",  "The worker was ended, because it broke the sandbox "
                                   "protocol: "               },
     [END_RESTART] = {"restart",   "The worker was restarted."                                },
+    [END_MEMORY] = {"memory",    ""                                                         },
+    [END_TIME] = {"time",      "The worker was ended, because its cell ran on after its "
+                          "time was up (resources.cell_seconds)."},
     [END_INTERRUPT] = {"interrupt", "The worker was ended, because its code did not "
                                     "react to an interrupt."},
 };
@@ -37,13 +40,13 @@ meaning_of(int signal)
     return "a signal that it does not handle";
 }
 
-/* Killed when all but a sixteenth of its allowance was in use: that was the reason. */
+/* By us, or by the kernel in our name. */
 static bool
 died_of_memory(const struct worker_death *death)
 {
-    return death->memory_limit && WIFSIGNALED(death->status) &&
-           WTERMSIG(death->status) == SIGKILL &&
-           death->peak_bytes >= death->memory_limit - death->memory_limit / 16;
+    return death->end == END_MEMORY ||
+           (death->end == END_NONE && death->memory.is_cause &&
+            WIFSIGNALED(death->status) && WTERMSIG(death->status) == SIGKILL);
 }
 
 static const char *
@@ -57,6 +60,15 @@ cause_of(const struct worker_death *death)
 }
 
 static void
+describe_memory(const struct memory_verdict *memory, char *text, size_t size)
+{
+    snprintf(text, size,
+             "The worker was killed for memory, at %.2f of %.2f GiB: what it asked "
+             "for was more than there is, and it could not be stopped in time.",
+             (double)memory->peak / (1 << 30), (double)memory->limit / (1 << 30));
+}
+
+static void
 describe(const struct worker_death *death, char *text, size_t size)
 {
     int signal = WIFSIGNALED(death->status) ? WTERMSIG(death->status) : 0;
@@ -65,9 +77,7 @@ describe(const struct worker_death *death, char *text, size_t size)
         snprintf(text, size, "The worker ended by itself, with exit code %d.",
                  WEXITSTATUS(death->status));
     else if (died_of_memory(death))
-        snprintf(text, size, "The worker was killed for memory, at %.2f of %.2f GiB.",
-                 (double)death->peak_bytes / (1 << 30),
-                 (double)death->memory_limit / (1 << 30));
+        describe_memory(&death->memory, text, size);
     else if (signal == SIGSYS)
         snprintf(text, size,
                  "The worker was killed for a system call that the sandbox "
@@ -90,9 +100,12 @@ add_status(json_t *certificate, const struct worker_death *death)
         json_object_set_new(certificate, "exit_code",
                             json_integer(WEXITSTATUS(death->status)));
     }
-    if (death->peak_bytes)
-        json_object_set_new(certificate, "peak_bytes",
-                            json_integer((json_int_t)death->peak_bytes));
+    uint64_t peak = died_of_memory(death) ? death->memory.peak : death->peak_bytes;
+    if (peak)
+        json_object_set_new(certificate, "peak_bytes", json_integer((json_int_t)peak));
+    if (died_of_memory(death))
+        json_object_set_new(certificate, "limit_bytes",
+                            json_integer((json_int_t)death->memory.limit));
 }
 
 json_t *
@@ -101,7 +114,7 @@ certificate_make(const struct worker_death *death)
     char text[768];
     const char *cause = cause_of(death);
 
-    if (death->end == END_NONE) {
+    if (death->end == END_NONE || death->end == END_MEMORY) {
         describe(death, text, sizeof(text));
     } else {
         cause = our_ends[death->end].cause;

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "common/base.h"
+#include "sandbox/memory.h"
 
 /* Why we ended it ourselves, if we did. */
 enum worker_end {
@@ -13,14 +13,16 @@ enum worker_end {
     END_PROTOCOL,
     END_RESTART,
     END_INTERRUPT,
+    END_MEMORY,
+    END_TIME,
 };
 
 struct worker_death {
     enum worker_end end;
     const char *violation; /* END_PROTOCOL: what it did */
     int status;            /* of wait(2) */
-    uint64_t peak_bytes;   /* 0: not known */
-    uint64_t memory_limit; /* 0: none */
+    uint64_t peak_bytes;   /* of the process alone; 0: not known */
+    struct memory_verdict memory;
 };
 
 json_t *certificate_make(const struct worker_death *death); /* a new reference */

@@ -21,6 +21,8 @@ struct daemon {
     struct loop *loop;
     struct zygotes *zygotes;
     struct idmaps *idmaps;
+    struct cgroups *cgroups;
+    struct mover *mover;
     struct pool *pool;
     struct httpd *httpd;
     int signals;
@@ -151,12 +153,18 @@ build(struct daemon *daemon, struct error *err)
         return error_sys(err, "become the parent of orphans");
     daemon->zygotes = zygotes_new(daemon->loop, spec->is_pod);
     daemon->idmaps = idmaps_new();
-    const struct sandbox_host host = {.loop = daemon->loop,
-                                      .zygotes = daemon->zygotes,
-                                      .idmaps = daemon->idmaps,
-                                      .is_pod = spec->is_pod,
-                                      .state_dir = spec->state_dir,
-                                      .python = spec->python};
+    daemon->cgroups = cgroups_open(); /* before there is a second thread: it forks */
+    if (!(daemon->mover = mover_new(daemon->loop, err)))
+        return -1;
+    const struct sandbox_host host = {
+        .loop = daemon->loop,
+        .zygotes = daemon->zygotes,
+        .idmaps = daemon->idmaps,
+        .resources = {daemon->loop, daemon->cgroups, daemon->mover},
+        .is_pod = spec->is_pod,
+        .state_dir = spec->state_dir,
+        .python = spec->python
+    };
     daemon->pool = pool_new(&host, spec->capacity);
     pool_on_gone(daemon->pool, on_sandbox_gone, daemon);
     http.loop = daemon->loop;
@@ -201,6 +209,8 @@ daemon_free(struct daemon *daemon)
     idmaps_free(daemon->idmaps);
     if (daemon->spec.is_pod)
         offspring_end();
+    mover_free(daemon->mover);
+    cgroups_close(daemon->cgroups);
     auto_fd(&daemon->signals);
     loop_free(daemon->loop);
     free(daemon);

@@ -125,15 +125,21 @@ process_is_alive(int pidfd)
 }
 
 void
-process_kill(int pidfd)
+process_signal(int pidfd, int signal)
 {
     if (pidfd < 0)
         return;
-    if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0)
+    if (syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) == 0)
         return;
     pid_t pid = errno == ENOSYS ? process_pid(pidfd) : -1;
     if (pid > 1)
-        kill(pid, SIGKILL);
+        kill(pid, signal);
+}
+
+void
+process_kill(int pidfd)
+{
+    process_signal(pidfd, SIGKILL);
 }
 
 /* Before Linux 6.9: the pid cannot be reused while the pidfd shows the leader alive,

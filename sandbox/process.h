@@ -23,7 +23,8 @@ pid_t process_pid(int pidfd);
 bool process_is_child(int pidfd, pid_t parent);
 bool process_is_alive(int pidfd);
 
-void process_kill(int pidfd); /* SIGKILL; harmless when it is gone */
+void process_signal(int pidfd, int signal); /* harmless when it is gone */
+void process_kill(int pidfd);               /* SIGKILL; harmless when it is gone */
 /* To the process group that it leads. */
 int process_signal_group(int pidfd, int signal, struct error *err) MUST_CHECK;
 

@@ -11,6 +11,7 @@
 #include "sandbox/network.h"
 #include "sandbox/packet.h"
 #include "sandbox/process.h"
+#include "sandbox/resources.h"
 #include "sandbox/spec.h"
 #include "sandbox/usage.h"
 #include "sandbox/worker.h"
@@ -19,6 +20,10 @@
 #include "common/log.h"
 
 enum {
+    /* What a worker takes as MemoryError and TimeoutError; real-time signals, which
+     * nothing else sends. cellpod/interrupts.py has the same numbers. */
+    SIGNAL_MEMORY = 37,
+    SIGNAL_TIME = 38,
     START_MS = 60000, /* from a spawned init, or a started worker, to hello */
     MAX_FAILURES = 3, /* starts in a row that came to nothing */
     ID_BYTES = 8,
@@ -63,7 +68,7 @@ struct sandbox {
     struct workspace workspace;
     int64_t files_owner;
     struct sandbox_waiter *waiters;
-    uint64_t memory_limit;
+    struct resources *resources;
     unsigned failures;
     json_t *hello;   /* of the newest worker, or NULL */
     json_t *failure; /* when FAILED */
@@ -287,9 +292,28 @@ on_worker_gone(void *context, const json_t *certificate)
 }
 
 static void
+on_request_start(void *context)
+{
+    struct sandbox *s = context;
+
+    resources_request_started(s->resources);
+}
+
+static void
 on_request_end(void *context)
 {
-    sandbox_touch(context);
+    struct sandbox *s = context;
+
+    resources_request_ended(s->resources);
+    sandbox_touch(s);
+}
+
+static struct memory_verdict
+judge_worker(void *context)
+{
+    struct sandbox *s = context;
+
+    return resources_judge(s->resources);
 }
 
 static int
@@ -305,8 +329,8 @@ connect_worker(struct sandbox *s, struct error *err)
         .log = s->log,
         .requests = s->requests,
         .channel = ends[0],
-        .memory_limit = s->memory_limit,
-        .ops = {on_worker_ready, on_request_end, on_worker_gone, s},
+        .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
+                on_worker_gone, s},
     };
     s->worker = worker_new(&spec, err);
     if (!s->worker)
@@ -379,10 +403,14 @@ on_worker_started(void *context, int pidfd)
 {
     struct sandbox *s = context;
 
-    if (s->worker)
-        worker_started(s->worker, pidfd);
-    else
+    if (!s->worker) {
         auto_fd(&pidfd);
+        return;
+    }
+    worker_started(s->worker, pidfd);
+    pid_t pid = worker_pid(s->worker);
+    if (pid > 0)
+        resources_worker_started(s->resources, pid);
 }
 
 static bool
@@ -413,6 +441,7 @@ on_init_gone(void *context)
     init_free(TAKE(s->init));
     network_close(&s->network);
     workspace_release(&s->workspace);
+    resources_init_gone(s->resources);
     if (s->state == SANDBOX_ENDING) {
         schedule_burial(s);
     } else if (s->worker) {
@@ -432,6 +461,7 @@ on_spawned(void *context, pid_t pid, int pidfd)
 
     log_debug("spawned id=%s pid=%d", s->id, (int)pid);
     init_spawned(s->init, pid, pidfd);
+    resources_init_spawned(s->resources, pid);
     if (s->state == SANDBOX_STARTING || s->state == SANDBOX_READY)
         loop_timer_set(s->host->loop, &s->start_deadline, START_MS);
 }
@@ -463,20 +493,20 @@ submit(struct sandbox *s, struct error *err)
                                  on_worker_succeeded,
                                  on_init_gone,
                                  s};
-    const struct spec_place place = {.state_dir = s->host->state_dir,
-                                     .python = s->claim.template ? s->claim.template
-                                                                 : s->host->python,
-                                     .idmaps = s->host->idmaps,
-                                     .is_pod = s->host->is_pod,
-                                     .network = &s->network,
-                                     .slot = s->slot};
+    const struct spec_place place = {
+        .state_dir = s->host->state_dir,
+        .python = s->claim.template ? s->claim.template : s->host->python,
+        .idmaps = s->host->idmaps,
+        .is_pod = s->host->is_pod,
+        .network = &s->network,
+        .slot = s->slot,
+        .memory_limit = resources_memory_limit(s->resources)};
     int ends[2];
 
     if (spec_make(&s->claim, &place, &spec, err) < 0 || packet_pair(ends, err) < 0)
         return -1;
     AUTO(fd) int theirs = ends[1];
     s->init = init_new(s->host->loop, ends[0], ops);
-    s->memory_limit = spec.memory_limit;
     s->files_owner = spec.owner;
     s->job.spec = TAKE(spec.json);
     s->job.init_socket = take_fd(&theirs);
@@ -563,6 +593,78 @@ sandbox_extend(struct sandbox *s, const struct extension *extension)
         set_idle(s, extension->idle_seconds);
 }
 
+/* --- its limits --- */
+
+static void
+on_worker_entered(void *context)
+{
+    struct sandbox *s = context;
+
+    if (s->worker)
+        worker_admit(s->worker);
+}
+
+static void
+alarm_worker(void *context, enum resource_alarm alarm)
+{
+    static const int signals[] = {
+        [ALARM_MEMORY] = SIGNAL_MEMORY,
+        [ALARM_TIME] = SIGNAL_TIME,
+    };
+    struct sandbox *s = context;
+
+    if (s->worker && worker_is_ready(s->worker))
+        worker_signal(s->worker, signals[alarm]);
+}
+
+static void
+kill_worker(void *context, enum resource_alarm why)
+{
+    struct sandbox *s = context;
+
+    if (s->worker)
+        worker_kill(s->worker, why == ALARM_MEMORY ? END_MEMORY : END_TIME);
+}
+
+static void
+give_notice(void *context, const char *message)
+{
+    struct sandbox *s = context;
+    const struct request *running = request_queue_running(s->requests);
+    json_auto_t *content = json_pack("{s:s}", "message", message);
+
+    tell(s, "notice", running ? running->id : "", content);
+}
+
+static void
+on_time_up(void *context, const char *message)
+{
+    fail_with(context, "resources", message);
+}
+
+static pid_t
+find_worker(void *context)
+{
+    struct sandbox *s = context;
+
+    return s->worker ? worker_pid(s->worker) : -1;
+}
+
+static int
+limit(struct sandbox *s, struct error *err)
+{
+    const struct resources_ops ops = {on_worker_entered,
+                                      alarm_worker,
+                                      kill_worker,
+                                      give_notice,
+                                      on_time_up,
+                                      find_worker,
+                                      s};
+
+    return resources_new(&s->resources, &s->host->resources, s->id, s->claim.resources,
+                         &ops, err);
+}
+
 struct sandbox *
 sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
             struct error *err)
@@ -589,7 +691,7 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
     sandbox_touch(s);
     s->made_ms = s->touched_ms;
     if (network_plan(&s->network, s->claim.network, s->claim.waive, err) < 0 ||
-        submit(s, err) < 0)
+        limit(s, err) < 0 || submit(s, err) < 0)
         return NULL;
     sandbox_extend(s, &(struct extension){s->claim.ttl_seconds, s->claim.idle_seconds});
     return TAKE(s);
@@ -612,6 +714,7 @@ sandbox_free(struct sandbox *s)
     worker_free(s->worker);
     init_free(s->init);
     network_release(&s->network);
+    resources_free(s->resources);
     event_log_free(s->log);
     request_queue_free(s->requests);
     json_decref(s->hello);
@@ -773,6 +876,7 @@ sandbox_describe(struct sandbox *s)
 
     if (*s->expires_at)
         json_object_set_new(about, "expires_at", json_string(s->expires_at));
+    json_object_set_new(about, "resources", resources_describe(s->resources));
     if (s->failure)
         json_object_set(about, "error", s->failure);
     if (s->hello)

@@ -12,6 +12,7 @@
 #include "sandbox/claim.h"
 #include "sandbox/event_log.h"
 #include "sandbox/idmap.h"
+#include "sandbox/resources.h"
 #include "sandbox/token.h"
 #include "sandbox/workspace.h"
 #include "sandbox/zygote.h"
@@ -24,6 +25,7 @@ struct sandbox_host {
     struct zygotes *zygotes;
     struct idmaps *idmaps;
     bool is_pod; /* a container isolates */
+    struct resources_host resources;
     const char *state_dir;
     const char *python; /* where a claim names no template */
     /* Every process is gone: the sandbox may be freed, but not before this returns. */

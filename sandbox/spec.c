@@ -118,9 +118,10 @@ static const struct {
 };
 
 static json_t *
-make_limits(const struct claim *claim)
+make_limits(const struct claim *claim, const struct spec_place *place)
 {
-    json_t *made = json_pack("{s:n}", "memory_mb");
+    json_t *made =
+        json_pack("{s:I}", "memory_mb", (json_int_t)(place->memory_limit >> 20));
 
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         json_t *value = json_object_get(claim->resources, limits[i].resource);
@@ -182,13 +183,10 @@ spec_make(const struct claim *claim, const struct spec_place *place, struct spec
         "{s:o, s:s, s:o, s:O, s:s?, s:o, s:o, s:b, s:O, s:o}", "sandbox_uid",
         is_root ? json_integer(uid) : json_null(), "cwd", cwd_of(claim), "workspace",
         make_workspace(claim), "mounts", claim->mounts, "state", state, "env",
-        make_env(claim, place), "limits", make_limits(claim), "idmap", idmap >= 0,
-        "waive", claim->waive, "proxy_port", network_port(place->network));
+        make_env(claim, place), "limits", make_limits(claim, place), "idmap",
+        idmap >= 0, "waive", claim->waive, "proxy_port", network_port(place->network));
     out->idmap = idmap;
     out->owner = is_root && !waives(claim, "users") ? (int64_t)uid : -1;
-    out->memory_limit =
-        (uint64_t)json_integer_value(json_object_get(claim->resources, "memory_mb"))
-        << 20;
     return 0;
 }
 

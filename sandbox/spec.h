@@ -15,10 +15,9 @@ enum {
 };
 
 struct spec {
-    json_t *json;          /* owned */
-    int idmap;             /* borrowed from the idmaps, or -1 */
-    uint64_t memory_limit; /* bytes; 0: none */
-    int64_t owner;         /* whose the files are, seen from its mounts; -1: ours */
+    json_t *json;  /* owned */
+    int idmap;     /* borrowed from the idmaps, or -1 */
+    int64_t owner; /* whose the files are, seen from its mounts; -1: ours */
 };
 
 /* What the daemon adds to a claim. */
@@ -29,6 +28,7 @@ struct spec_place {
     const struct network *network;
     bool is_pod; /* no users of its own */
     unsigned slot;
+    uint64_t memory_limit; /* bytes */
 };
 
 /* ERR_BAD_INPUT when a folder of the claim is none. */

@@ -1,9 +1,7 @@
 /*
  * usage: what the processes of a sandbox use, as /proc shows it.
  *
- * All processes of a sandbox descend from its init, because its pid namespace hands
- * orphans to init. Shared memory counts by its share (PSS) where we may see it, else in
- * full.
+ * Shared memory counts by its share (PSS) where we may see it, else in full.
  */
 #pragma once
 

@@ -53,7 +53,7 @@ struct worker {
     struct loop_timer overdue, interrupt_timer;
     struct interrupt interrupt;
     json_t *hello; /* until it is ready */
-    bool said_hello, asks, was_ready;
+    bool is_admitted, said_hello, asks, was_ready;
     uint64_t question;     /* seq of the last input_request */
     bool may_be_succeeded; /* once for each attempt_end_request */
     char violation[512];
@@ -101,7 +101,7 @@ finish(struct worker *w)
 
     enter(w, WORKER_GONE);
     w->death.violation = w->violation;
-    w->death.memory_limit = w->spec.memory_limit;
+    w->death.memory = w->spec.ops.judge(w->spec.ops.context);
     certificate = certificate_make(&w->death);
     w->spec.ops.on_gone(w->spec.ops.context, certificate);
 }
@@ -188,7 +188,7 @@ on_process_ended(void *context)
 static void
 become_ready(struct worker *w)
 {
-    if (!w->hello || w->pidfd < 0 || w->state != WORKER_STARTING)
+    if (!w->hello || !w->is_admitted || w->pidfd < 0 || w->state != WORKER_STARTING)
         return;
     json_auto_t *hello = TAKE(w->hello);
     w->was_ready = true;
@@ -325,6 +325,7 @@ worker_pump(struct worker *w)
     enter(w, WORKER_BUSY);
     if (strcmp(request->type->type, "attempt_end_request") == 0)
         w->may_be_succeeded = true;
+    w->spec.ops.on_request_start(w->spec.ops.context);
     channel_send(w->channel, &request->bytes);
 }
 
@@ -461,6 +462,20 @@ worker_started(struct worker *w, int pidfd)
         worker_kill(w, w->death.end);
     else
         become_ready(w);
+}
+
+void
+worker_admit(struct worker *w)
+{
+    w->is_admitted = true;
+    become_ready(w);
+}
+
+void
+worker_signal(struct worker *w, int signal)
+{
+    if (is_alive(w))
+        process_signal(w->pidfd, signal);
 }
 
 struct worker *

@@ -18,7 +18,10 @@ struct worker;
 
 struct worker_ops {
     void (*on_ready)(void *context, const json_t *hello);
+    void (*on_request_start)(void *context);
     void (*on_request_end)(void *context);
+    /* It is dead: what is known of its memory. */
+    struct memory_verdict (*judge)(void *context);
     /* Dead, and all that it said is in the log. The worker may be freed from here. */
     void (*on_gone)(void *context, const json_t *certificate);
     void *context;
@@ -29,7 +32,6 @@ struct worker_spec {
     struct event_log *log;
     struct request_queue *requests;
     int channel; /* taken, also on failure */
-    uint64_t memory_limit;
     struct worker_ops ops;
 };
 
@@ -43,9 +45,13 @@ void worker_exited(struct worker *worker, int status, uint64_t peak_bytes);
  * pidfd. */
 bool worker_succeeded(struct worker *worker, int pidfd) MUST_CHECK;
 
+/* It is within its limits: only now requests may run. Once. */
+void worker_admit(struct worker *worker);
+
 void worker_kill(struct worker *worker, enum worker_end end);
-void worker_pump(struct worker *worker);         /* a request may wait */
-void worker_log_has_room(struct worker *worker); /* it was full */
+void worker_signal(struct worker *worker, int signal); /* to that process alone */
+void worker_pump(struct worker *worker);               /* a request may wait */
+void worker_log_has_room(struct worker *worker);       /* it was full */
 
 /* False when the named request (NULL: any) is not the one that runs. */
 bool worker_interrupt(struct worker *worker, const char *request_id);

@@ -17,6 +17,7 @@
 #include "sandbox/isolate/users.h"
 
 enum {
+    SPARE_MB = 1024,
     OOM_SCORE = 500, /* the kernel kills sandboxes before the user's own programs */
     PROXY_BACKLOG = 128,
     NO_CORE = 1, /* 0 would still start a core_pattern that is a program, outside */
@@ -123,6 +124,33 @@ limit(int resource, rlim_t most)
     return setrlimit((__rlimit_resource_t)resource, &(struct rlimit){value, value});
 }
 
+/* What this process has already, most of it shared with the zygote. */
+static int
+read_data_bytes(int proc, rlim_t *out)
+{
+    char text[128] = "";
+    unsigned long pages;
+    AUTO(fd) int file = openat(proc, "self/statm", O_RDONLY | O_CLOEXEC);
+
+    if (file < 0 || read(file, text, sizeof(text) - 1) <= 0 ||
+        sscanf(text, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+        return -1;
+    *out = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    return 0;
+}
+
+/* A request for memory that is far beyond what there is fails at once, as MemoryError,
+ * and no variable is lost. Programs reserve more than they use: so not at the limit. */
+static int
+limit_memory(const struct tree *tree)
+{
+    rlim_t own, most = ((rlim_t)tree->plan->memory_mb * 2 + SPARE_MB) << 20;
+
+    if (!tree->plan->memory_mb)
+        return 0;
+    return read_data_bytes(tree->proc, &own) < 0 ? -1 : limit(RLIMIT_DATA, own + most);
+}
+
 /* After the user namespace: what counts processes then counts this sandbox's alone. */
 static int
 set_limits(struct tree *tree, struct isolate_failure *failure)
@@ -143,7 +171,7 @@ set_limits(struct tree *tree, struct isolate_failure *failure)
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (is_due(rows[i].where) && limit(rows[i].resource, rows[i].most) < 0)
             return failed(failure, "limit %s", rows[i].name);
-    return 0;
+    return limit_memory(tree) < 0 ? failed(failure, "limit memory") : 0;
 }
 
 static int

@@ -63,6 +63,7 @@ struct isolate_plan {
     int32_t idmap;      /* user namespace for BIND_USERS, or -1 */
     uint32_t pids, nofile, tmp_mb;
     uint32_t proxy_port; /* on the sandbox's loopback; 0: there is no proxy */
+    uint32_t memory_mb;  /* 0: no limit. Somebody else enforces it; see set_limits */
     const char *cwd;
 };
 

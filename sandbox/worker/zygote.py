@@ -199,6 +199,7 @@ class Zygote:
         env = default_environment() | temporary_folder(spec)
         env |= spec["env"] | {"HOME": POD_HOME if self.is_pod else init.HOME}
         workspace = spec["workspace"]["path"] if spec["workspace"] else WORKSPACE
+        self.library.memory_mb = plan.memory_mb
         pid, pidfd = self.library.spawn(waived)
         if pid == 0:
             self.become_init(fds, lambda: init.run(self.library, plan, env, workspace, self.worker))

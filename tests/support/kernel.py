@@ -103,16 +103,7 @@ class Laboratory:
         return self.kernel_name.startswith("python")
 
     def sandboxd(self) -> psutil.Process | None:
-        """Who listens on the socket in our runtime folder."""
-        for path in (self.runtime / "cellpod").glob("sandboxd*.sock"):
-            with socket.socket(socket.AF_UNIX) as peer:
-                try:
-                    peer.connect(str(path))
-                except ConnectionRefusedError:
-                    continue
-                credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-                return psutil.Process(struct.unpack("3i", credentials)[0])
-        return None
+        return find_sandboxd(self.runtime)
 
     def logs(self) -> str:
         files = [path for path in self.state.rglob("*") if path.is_file()
@@ -131,12 +122,58 @@ class Laboratory:
             shutil.rmtree(self.root, ignore_errors=True)
 
     def end_sandboxd(self) -> None:
-        daemon = self.sandboxd()
-        if daemon is None:
-            return
-        tree = [daemon, *daemon.children(recursive=True)]
-        daemon.send_signal(signal.SIGTERM)
-        processes.assert_all_end(tree, "sandboxd and its children")
+        end_sandboxd(self.runtime)
+
+
+def find_sandboxd(runtime: Path) -> psutil.Process | None:
+    """Who listens on the socket in this runtime folder."""
+    for path in (runtime / "cellpod").glob("sandboxd*.sock"):
+        with socket.socket(socket.AF_UNIX) as peer:
+            try:
+                peer.connect(str(path))
+            except ConnectionRefusedError:
+                continue
+            credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            return psutil.Process(struct.unpack("3i", credentials)[0])
+    return None
+
+
+def end_sandboxd(runtime: Path) -> None:
+    daemon = find_sandboxd(runtime)
+    if daemon is None:
+        return
+    tree = [daemon, *daemon.children(recursive=True)]
+    daemon.send_signal(signal.SIGTERM)
+    processes.assert_all_end(tree, "sandboxd and its children")
+
+
+class OrdinaryUser:
+    """Somebody without privileges, on a machine where root runs the tests: with a home, a
+    runtime folder, and so a sandboxd, of their own."""
+
+    UID = 54321
+
+    def __init__(self) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="cellpod-home-", dir="/var/tmp"))
+        self.runtime, self.work = self.home / "run", self.home / "work"
+        for folder in (self.runtime, self.work):
+            folder.mkdir(mode=0o700)
+        self.give(self.home, self.runtime, self.work)
+        self.credentials = {"user": self.UID, "group": self.UID, "extra_groups": []}
+        self.environment = {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.runtime),
+                            "XDG_STATE_HOME": str(self.home / "state"),
+                            "XDG_CONFIG_HOME": str(self.home / "config")}
+
+    def give(self, *paths: Path) -> None:
+        for path in paths:
+            if path.exists():
+                os.chown(path, self.UID, self.UID)
+
+    def close(self) -> None:
+        try:
+            end_sandboxd(self.runtime)
+        finally:
+            shutil.rmtree(self.home, ignore_errors=True)
 
 
 def is_text(path: Path) -> bool:
@@ -205,8 +242,11 @@ class Kernel:
         if self.is_alive:
             self.own += [p for p in processes.descendants(self.pid) if not self._is_shared(p)]
 
+    def _sandboxd(self) -> psutil.Process | None:
+        return self.laboratory.sandboxd()
+
     def _is_shared(self, process: psutil.Process) -> bool:
-        daemon = self.laboratory.sandboxd()
+        daemon = self._sandboxd()
         return daemon is not None and (process == daemon or daemon in process.parents())
 
     def _stop(self) -> None:
@@ -264,8 +304,9 @@ class DirectKernel(Kernel):
 
     def __init__(self, laboratory: Laboratory, connection: dict | str | None, arguments=(),
                  env: dict | None = None, cwd: Path | None = None, new_session: bool = True,
-                 program: Path | None = None):
-        self.file = Path(tempfile.mkdtemp(dir=laboratory.root)) / "kernel.json"
+                 program: Path | None = None, user: "OrdinaryUser | None" = None):
+        folder = user.home if user else laboratory.root
+        self.file = Path(tempfile.mkdtemp(dir=folder)) / "kernel.json"
         if connection is not None:
             text = connection if isinstance(connection, str) else json.dumps(connection)
             self.file.write_text(text)
@@ -274,7 +315,15 @@ class DirectKernel(Kernel):
         self.program = program
         self.options = {"cwd": str(cwd or laboratory.work), "start_new_session": new_session}
         self.extra_env = env or {}
+        self.user = user
+        if user:
+            user.give(self.file.parent, self.file)
+            self.options |= {"cwd": str(user.work), **user.credentials}
+            self.extra_env = {**user.environment, **self.extra_env}
         super().__init__(laboratory)
+
+    def _sandboxd(self) -> psutil.Process | None:
+        return find_sandboxd(self.user.runtime) if self.user else super()._sandboxd()
 
     def _launch(self) -> subprocess.Popen:
         return subprocess.Popen(

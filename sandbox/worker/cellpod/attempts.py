@@ -54,6 +54,8 @@ Reply = tuple[dict[str, Any], dict[str, Any]]
 class Init:
     """What there is to say to process 1 (cellpod.isolate.Library says it)."""
 
+    memory_mb = 0
+
     def name_successor(self, pid: int) -> None:
         pass
 
@@ -83,6 +85,10 @@ class Fork:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGINT)
         self.interrupted_at = self.interrupted_at or monotonic()
+
+    def pass_limit(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
 
     def is_deaf(self) -> bool:
         return self.interrupted_at is not None and monotonic() - self.interrupted_at > GRACE
@@ -220,6 +226,7 @@ class Attempts:
             fork.interrupt()
         interrupts = self.channel.interrupts
         interrupts.pending = False
+        interrupts.forward = fork.pass_limit
         interrupts.release()
         self._worker.output.lend_pipes()
         self._worker.output.start()
@@ -324,6 +331,7 @@ class Attempts:
         fork, self._fork = self._fork, None
         fork.close()
         _restore_offsets(fork.offsets)
+        self.channel.interrupts.forward = None
         self.channel.interrupts.install()
         self._worker.output.stop()
         self._worker.output.take_pipes_back()

@@ -1,4 +1,5 @@
-"""SIGINT: a KeyboardInterrupt in the user's code, and nowhere else.
+"""SIGINT: a KeyboardInterrupt in the user's code, and nowhere else. Likewise the signals of
+limits: MemoryError and TimeoutError.
 
 A handler may run between any two bytecodes of the main thread, so the code that sends and
 receives holds it off (`held`): an envelope is never torn.
@@ -10,6 +11,11 @@ from collections.abc import Callable
 from enum import Enum
 from types import FrameType
 
+
+# Sandboxd's words that a limit is near; sandbox/sandbox.c has the same numbers.
+MEMORY = 37
+TIME = 38
+LIMITS = (MEMORY, TIME)
 
 POKE = signal.SIGURG  # ignored by default, so harmless to whatever inherits it
 
@@ -31,17 +37,24 @@ class Interrupts:
         self._notify = notify
         self.pending = False  # one came while held
         self._early = False
+        self.memory_mb = 0
+        self.forward: Callable[[int], None] | None = None  # to the fork that runs the code
+        self._limit = 0  # one came while held, or before the code ran
 
     def start(self) -> None:
         """A request begins."""
         self.phase = Phase.STARTING
         self.held = 0
+        self._limit = 0
         self.install()
 
     def install(self) -> None:
         """User code may have left another handler behind."""
         if signal.getsignal(signal.SIGINT) != self._on_signal:
             signal.signal(signal.SIGINT, self._on_signal)
+        for number in LIMITS:
+            if signal.getsignal(number) != self._on_limit:
+                signal.signal(number, self._on_limit)
         if signal.getsignal(POKE) in (signal.SIG_DFL, None):
             signal.signal(POKE, self._on_poke)
 
@@ -55,6 +68,28 @@ class Interrupts:
             self.pending = True
         else:
             self._deliver()
+
+    def _on_limit(self, number: int, _frame: FrameType | None) -> None:
+        if self.forward:
+            self.forward(number)
+        elif self.held or self.phase is Phase.STARTING:
+            self._limit = number
+        elif self.phase is Phase.RUNNING:
+            raise self._limit_error(number)
+
+    def _limit_error(self, number: int) -> Exception:
+        if number == TIME:
+            return TimeoutError("the cell has run for as long as it may (resources.cell_seconds)")
+        amount = f" of {self.memory_mb} MiB" if self.memory_mb else ""
+        return MemoryError(
+            f"the sandbox's memory{amount} is nearly used up; variables are kept, "
+            "so delete what you do not need, or ask for more (resources.memory_mb)"
+        )
+
+    def _raise_kept_limit(self) -> None:
+        if self._limit and self.phase is Phase.RUNNING:
+            number, self._limit = self._limit, 0
+            raise self._limit_error(number)
 
     def hold(self) -> bool:
         """Until release(), which is due if this returned True: it is the main thread."""
@@ -72,6 +107,8 @@ class Interrupts:
         if self.pending and not self.held:
             self.pending = False
             self._deliver()
+        if self._limit and not self.held:
+            self._raise_kept_limit()
 
     def _deliver(self) -> None:
         if self.phase is Phase.IDLE:
@@ -87,6 +124,7 @@ class Interrupts:
         if self._early:
             self._early = False
             self.raise_in_code()
+        self._raise_kept_limit()
 
     def end(self) -> None:
         """The code has run; the reply is still due."""

@@ -67,6 +67,7 @@ class Plan(ctypes.Structure):
         ("nofile", c_uint32),
         ("tmp_mb", c_uint32),
         ("proxy_port", c_uint32),
+        ("memory_mb", c_uint32),
         ("cwd", c_char_p),
     ]
 
@@ -94,6 +95,7 @@ def make_plan(
         nofile=limits["nofile"],
         tmp_mb=limits["tmp_mb"],
         proxy_port=proxy_port,
+        memory_mb=limits["memory_mb"] or 0,
         cwd=os.fsencode(cwd),
     )
 
@@ -113,6 +115,7 @@ class Library:
         self._c.init_await.restype = ctypes.c_ssize_t
         self._c.isolate_waiver.restype = c_uint32
         self._failure = _Failure()
+        self.memory_mb = 0  # of the sandbox, for what is told to the user
         self._message = ctypes.create_string_buffer(MESSAGE_BYTES)
 
     def _call(self, name: str, *arguments) -> int:

@@ -40,6 +40,7 @@ class Worker:
         self.stdin = Stdin(self.channel)
         self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)
         self.attempts = Attempts(self, init)
+        self.channel.interrupts.memory_mb = init.memory_mb
         self.home = home
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         shell = self.shell

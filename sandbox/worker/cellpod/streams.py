@@ -28,6 +28,7 @@ from typing import Any
 from . import parents
 from .channel import Channel
 from .envelope import Request, head
+from .interrupts import LIMITS
 from .jsonable import dumps_text
 
 SEND_AT = 64 << 10  # characters
@@ -37,6 +38,8 @@ GATHER = 0.008  # how long the first text waits for company
 TICK = 0.04
 PIPE_SIZE = 1 << 20
 POKES = 3
+
+_WAKING = frozenset({signal.SIGINT, *LIMITS})
 
 Piece = tuple[str, Request, str]
 
@@ -196,7 +199,7 @@ class Output:
 
     def _woken(self, message: bytes) -> bool:
         """The wake-up pipe also carries the numbers of signals that have arrived."""
-        if signal.SIGINT in message:
+        if not _WAKING.isdisjoint(message):
             self._pokes = POKES
         return bool(message)
 

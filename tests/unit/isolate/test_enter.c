@@ -88,6 +88,7 @@ static struct isolate_plan plan = {
     .nofile = 256,
     .tmp_mb = 8,
     .proxy_port = 3128,
+    .memory_mb = 1024,
     .cwd = workspace,
 };
 

@@ -10,27 +10,31 @@ names_cause_signal_and_code(void **state UNUSED)
         struct worker_death death;
         const char *cause, *signal, *said;
     } cases[] = {
-        {{.status = SIGSEGV},                                              "signal",  "SIGSEGV", "memory that is not its own"},
-        {{.status = SIGKILL},                                              "signal",  "SIGKILL", "memory ran out"            },
-        {{.status = SIGSYS},                                               "syscall", "SIGSYS",  "system call"               },
-        {{.status = 3 << 8},                                               "exit",    NULL,      "exit code 3"               },
-        {{.status = SIGKILL, .peak_bytes = 2000, .memory_limit = 2048},
-         "memory",                                                                    "SIGKILL",
-         "killed for memory"                                                                                                 },
-        {{.status = SIGKILL, .peak_bytes = 1000, .memory_limit = 2048},
-         "signal",                                                                    "SIGKILL",
-         "SIGKILL"                                                                                                           },
-        {{.status = SIGSEGV, .peak_bytes = 2048, .memory_limit = 2048},
-         "signal",                                                                    "SIGSEGV",
-         "SIGSEGV"                                                                                                           },
-        {{.status = SIGKILL, .end = END_RESTART},                          "restart", "SIGKILL", "restarted"                 },
+        {{.status = SIGSEGV},                                                        "signal",  "SIGSEGV", "memory that is not its own"},
+        {{.status = SIGKILL},                                                        "signal",  "SIGKILL", "memory ran out"            },
+        {{.status = SIGSYS},                                                         "syscall", "SIGSYS",  "system call"               },
+        {{.status = 3 << 8},                                                         "exit",    NULL,      "exit code 3"               },
+        {{.status = SIGKILL, .memory = {true, 1ULL << 30, 2ULL << 30}},
+         "memory",                                                                              "SIGKILL",
+         "at 1.00 of 2.00 GiB"                                                                                                         },
+        {{.status = SIGKILL, .end = END_MEMORY, .memory = {true, 1 << 30, 1 << 30}},
+         "memory",                                                                              "SIGKILL",
+         "at 1.00 of 1.00 GiB"                                                                                                         },
+        {{.status = SIGKILL, .memory = {false, 1 << 30, 1 << 30}},
+         "signal",                                                                              "SIGKILL",
+         "SIGKILL"                                                                                                                     },
+        {{.status = SIGSEGV, .memory = {true, 1 << 30, 1 << 30}},
+         "signal",                                                                              "SIGSEGV",
+         "SIGSEGV"                                                                                                                     },
+        {{.status = SIGKILL, .end = END_TIME},                                       "time",    "SIGKILL", "its time was up"           },
+        {{.status = SIGKILL, .end = END_RESTART},                                    "restart", "SIGKILL", "restarted"                 },
         {{.status = SIGKILL, .end = END_INTERRUPT},
-         "interrupt",                                                                 "SIGKILL",
-         "interrupt"                                                                                                         },
+         "interrupt",                                                                           "SIGKILL",
+         "interrupt"                                                                                                                   },
         {{.status = SIGKILL, .end = END_PROTOCOL, .violation = "it lied"},
-         "protocol",                                                                  "SIGKILL",
-         "it lied"                                                                                                           },
-        {{.status = 40},                                                   "signal",  "SIG?",    "SIG?"                      },
+         "protocol",                                                                            "SIGKILL",
+         "it lied"                                                                                                                     },
+        {{.status = 40},                                                             "signal",  "SIG?",    "SIG?"                      },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -47,7 +51,9 @@ names_cause_signal_and_code(void **state UNUSED)
         else
             assert_null(signal);
         assert_int_equal(json_integer_value(json_object_get(certificate, "peak_bytes")),
-                         cases[i].death.peak_bytes);
+                         strcmp(cases[i].cause, "memory") == 0
+                             ? cases[i].death.memory.peak
+                             : cases[i].death.peak_bytes);
     }
 }
 

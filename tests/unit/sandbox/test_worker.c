@@ -84,8 +84,14 @@ on_process_ended(void *context, uint32_t events UNUSED)
 }
 
 static void
-on_request_end(void *context UNUSED)
+ignore(void *context UNUSED)
 {
+}
+
+static struct memory_verdict
+judge(void *context UNUSED)
+{
+    return (struct memory_verdict){.is_cause = false};
 }
 
 static void
@@ -160,9 +166,10 @@ set_up(void **state)
         .log = f->log,
         .requests = f->requests,
         .channel = ends[0],
-        .ops = {on_ready, on_request_end, on_gone, f}
+        .ops = {on_ready, ignore, ignore, judge, on_gone, f}
     };
     f->worker = worker_new(&spec, &err);
+    worker_admit(f->worker);
     f->channel = ends[1];
     f->pid = fork_idler();
     f->pidfd = process_open(f->pid, &err);

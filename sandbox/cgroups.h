@@ -1,0 +1,54 @@
+/*
+ * cgroups: where this daemon may make control groups, one for each sandbox.
+ *
+ * Version 2 where its controllers are delegated to us, version 1 where they are mounted
+ * and writable; each is tried out before it counts. All groups lie below one of our own
+ * that limits what all sandboxes together may have, so that they cannot take the
+ * machine down. Its name holds our pid and start time: what a killed daemon has left is
+ * swept away by the next one.
+ */
+#pragma once
+
+#include "common/error.h"
+
+enum cgroup_resource {
+    CGROUP_MEMORY,
+    CGROUP_CPU,
+    CGROUP_RESOURCES,
+};
+
+/* A folder below which groups can be made; version 0: none. */
+struct cgroup_place {
+    int version;
+    char *base; /* owned */
+};
+
+struct cgroups {
+    struct cgroup_place places[CGROUP_RESOURCES];
+    uint64_t memory_bytes; /* of the machine, or what our own group may have of it */
+};
+
+/* Never fails: what cannot be had is absent, and the log says why. */
+struct cgroups *cgroups_open(void);
+void cgroups_close(struct cgroups *cgroups); /* removes what is empty */
+
+/* What a sandbox may have that asks for nothing: a share of the machine. */
+uint64_t cgroups_default_memory(const struct cgroups *cgroups);
+
+/* --- files of a group, for cgroup.c --- */
+
+int cgroup_write(const char *folder, const char *file, const char *text,
+                 struct error *err) MUST_CHECK;
+/* "" when it cannot be read. */
+const char *cgroup_read(const char *folder, const char *file, char *text, size_t size);
+/* The number behind `key` in a file of "key value" lines, or of the whole file. */
+bool cgroup_number(const char *folder, const char *file, const char *key,
+                   uint64_t *out);
+/* Ends what is in it, and removes it; false: something is still dying. */
+bool cgroup_remove(const char *folder, int version);
+
+static inline void
+auto_cgroups(struct cgroups **cgroups)
+{
+    cgroups_close(*cgroups);
+}

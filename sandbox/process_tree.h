@@ -1,0 +1,41 @@
+/*
+ * process_tree: the processes of a sandbox, as /proc shows them.
+ *
+ * All of them descend from its init, because its pid namespace hands orphans to init.
+ * What is read may be out of date when it arrives: processes come and go.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "common/base.h"
+
+typedef void process_visit_fn(void *context, pid_t pid, pid_t parent);
+
+/* The root comes first. At most some thousand are visited. */
+void process_tree_walk(pid_t root, process_visit_fn *visit, void *context);
+
+/* The text of a small file of /proc/PID, cut to size; "" when there is none. */
+const char *process_read(pid_t pid, const char *name, char *text, size_t size);
+
+/* Bytes, 0 when not known. Shared memory counts by its share (PSS); where we may not
+ * see that, in full. */
+uint64_t process_memory(pid_t pid);
+/* With all that it shares: never less, and cheap. */
+uint64_t process_resident(pid_t pid);
+
+struct process_memory {
+    uint64_t bytes;   /* of all */
+    uint64_t largest; /* of the largest one but the root */
+    pid_t pid;        /* that one's, or 0 */
+};
+
+/* The root, init, counts only where its share can be seen: it keeps nothing itself. */
+struct process_memory process_tree_memory(pid_t root);
+uint64_t process_tree_resident(pid_t root); /* without the root */
+
+/* A signal to all but the root, which is to go on reporting. */
+void process_tree_signal(pid_t root, int signal);
+
+/* SIGKILL to `pid` if it (still) is in this tree, and is not its root. */
+bool process_tree_kill(pid_t root, pid_t pid);

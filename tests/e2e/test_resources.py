@@ -1,0 +1,117 @@
+"""What a cell may use, and what its user sees when it wants more."""
+
+import os
+
+import pytest
+
+from support.client import NATIVE_LOOP, START
+from support.kernel import OrdinaryUser, connection_info
+
+pytestmark = pytest.mark.cellpod_only("other kernels limit nothing")
+
+LIMIT_MB = 384
+
+# Keeps what it gets, as a program that has run away does.
+IN_STEPS = "while True: hoard.append(bytearray(4 << 20))"
+AT_ONCE = f"import numpy; numpy.ones({2 * LIMIT_MB} << 17).sum()"
+
+
+WHO = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
+
+
+@pytest.fixture(scope="module")
+def ordinary():
+    """For root's control groups can be had; an ordinary user's sandboxes are metered."""
+    user = OrdinaryUser() if os.getuid() == 0 else None
+    yield user
+    if user:
+        user.close()
+
+
+@pytest.fixture
+def start(start_kernel):
+    """A kernel with limits, given as flags."""
+    def start_one(*flags: str, **options):
+        kernel = start_kernel.on(connection_info(), arguments=flags, **options)
+        client = kernel.ready_client()
+        client.run("import numpy, pandas", timeout=START)
+        return client
+    return start_one
+
+
+@pytest.fixture(params=WHO)
+def start_as(request, start, ordinary):
+    def start_one(*flags: str):
+        return start(*flags, user=ordinary if request.param == "ordinary" else None)
+    return start_one
+
+
+def error_of(cell) -> str:
+    assert cell.status == "error"
+    return f"{cell.content['ename']}: {cell.content['evalue']}"
+
+
+def test_a_cell_that_hoards_gets_memory_error_and_keeps_its_variables(start_as):
+    client = start_as("--memory-mb", str(LIMIT_MB))
+    client.run("kept, hoard = 'kept', []")
+    told = error_of(client.execute(IN_STEPS, timeout=START))
+    assert told.startswith(f"MemoryError: the sandbox's memory of {LIMIT_MB} MiB is nearly used up")
+    assert client.run("print(kept, len(hoard) > 10)").stdout == "kept True\n"
+    again = error_of(client.execute(IN_STEPS, timeout=START))
+    assert again.startswith("MemoryError")
+    client.run("hoard.clear()")
+    assert error_of(client.execute(IN_STEPS, timeout=START)).startswith("MemoryError")
+    assert client.run("print(kept)").stdout == "kept\n"
+
+
+def test_one_huge_allocation_ends_with_a_certificate(start_as):
+    client = start_as("--memory-mb", str(LIMIT_MB))
+    told = error_of(client.execute(AT_ONCE, timeout=START))
+    assert "killed for memory, at 0.3" in told and "of 0.38 GiB" in told
+    assert client.run("print('a fresh worker')", timeout=START).stdout == "a fresh worker\n"
+
+
+def test_what_a_cell_has_started_goes_before_the_worker(start_as):
+    client = start_as("--memory-mb", str(LIMIT_MB))
+    client.run("kept = 'kept'")
+    child = "x = []\nwhile True: x.append(bytearray(4 << 20))"
+    code = f"import subprocess, sys; print(subprocess.run([sys.executable, '-c', {child!r}]).returncode)"
+    cell = client.execute(code, timeout=START)
+    told = cell.content.get("evalue", "") + cell.stderr
+    assert "was killed: the sandbox's memory" in cell.stderr or "nearly used up" in told
+    assert client.run("print(kept)").stdout == "kept\n"
+
+
+def test_a_request_for_far_too_much_is_a_memory_error(start):
+    client = start("--memory-mb", str(LIMIT_MB))
+    client.run("kept = 'kept'")
+    assert "MemoryError" in error_of(client.execute("import numpy; numpy.ones(1 << 34)"))
+    assert client.run("print(kept)").stdout == "kept\n"
+
+
+def test_a_cell_whose_time_is_up_gets_timeout_error_and_keeps_its_variables(start):
+    client = start("--cell-seconds", "1")
+    client.run("kept = 'kept'")
+    told = error_of(client.execute("import time; time.sleep(600)", timeout=START))
+    assert told.startswith("TimeoutError: the cell has run for as long as it may")
+    assert client.run("print(kept)").stdout == "kept\n"
+
+
+def test_a_cell_that_awaits_gets_timeout_error_too(start):
+    client = start("--cell-seconds", "1")
+    told = error_of(client.execute("import asyncio; await asyncio.sleep(600)", timeout=START))
+    assert told.startswith("TimeoutError")
+    assert client.run("await asyncio.sleep(0); print('on')").stdout == "on\n"
+
+
+def test_native_code_whose_time_is_up_ends_with_a_certificate(start):
+    client = start("--cell-seconds", "1")
+    told = error_of(client.execute(NATIVE_LOOP, timeout=START))
+    assert "its cell ran on after its time was up" in told
+    assert client.run("print('on')", timeout=START).stdout == "on\n"
+
+
+def test_a_sandbox_whose_time_is_up_is_replaced_and_says_so(start):
+    client = start("--seconds", "3")
+    told = error_of(client.execute("import time; time.sleep(600)", timeout=START))
+    assert "has lived for its 3 seconds" in told
