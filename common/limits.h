@@ -43,7 +43,11 @@ enum {
     LIMIT_QUEUED_BYTES = 256 << 20,
     LIMIT_KNOWN_REQUESTS = 10000, /* ids that a worker may still name as parent */
     LIMIT_HELLO_BYTES = 64 << 10, /* of a worker's first message */
-    LIMIT_CLAIM_LIST = 256,       /* mounts, variables, waivers of one claim */
+    /* What a worker says of its variables, should it die. */
+    LIMIT_VARIABLES_BYTES = 8 << 10,
+    LIMIT_VARIABLES = 5,
+    LIMIT_VARIABLE_NAME = 256,
+    LIMIT_CLAIM_LIST = 256, /* mounts, variables, waivers of one claim */
 
     /* What a model's server may send (bridge/sse, bridge/exchange). */
     LIMIT_SSE_LINE = 1 << 20,

@@ -115,12 +115,16 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
                  struct slice parent UNUSED)
 {
     AUTO(mem) char *given = json_field_text(event->content, "message");
+    AUTO(mem) char *gone = json_field_text(event->content, "gone");
     const char *message = given ? given : "the worker ended";
+    AUTO(mem)
+    char *remedy = gone ? xasprintf("%s The next cell runs in a fresh worker.", gone)
+                        : xstrdup(NAMES_ARE_GONE);
 
     log_info("worker exited parent=%.60s", event->parent);
     /* A question is about variables that are gone, also while a model thinks. */
     if (is_for_current(kernel, event) || kernel->ask.cell)
-        execution_fail(kernel, "WorkerDied", message, NAMES_ARE_GONE);
+        execution_fail(kernel, "WorkerDied", message, remedy);
     else
         execution_tell_between_cells(kernel, message);
     kernel->execution.count = 0;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+#include "common/buffer.h"
+
 static const struct {
     const char *cause, *message;
 } our_ends[] = {
@@ -80,8 +82,10 @@ describe(const struct worker_death *death, char *text, size_t size)
         describe_memory(&death->memory, text, size);
     else if (signal == SIGSYS)
         snprintf(text, size,
-                 "The worker was killed for a system call that the sandbox "
-                 "does not allow.");
+                 "The worker was killed for a system call that the sandbox does not "
+                 "allow: %s.",
+                 death->refused_call && *death->refused_call ? death->refused_call
+                                                             : "its name is not known");
     else
         snprintf(text, size, "The worker was killed by SIG%s: %s.",
                  sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", meaning_of(signal));
@@ -108,6 +112,56 @@ add_status(json_t *certificate, const struct worker_death *death)
                             json_integer((json_int_t)death->memory.limit));
 }
 
+/* --- what is gone --- */
+
+static void
+append_size(struct buffer *out, double bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+
+    for (bytes /= 1024; bytes >= 1024 && unit + 1 < COUNT_OF(units); unit++)
+        bytes /= 1024;
+    buffer_printf(out, "%.*f %s", bytes < 10 ? 1 : 0, bytes, units[unit]);
+}
+
+static void
+append_largest(struct buffer *out, const json_t *largest)
+{
+    size_t index, count = json_array_size(largest);
+    json_t *variable;
+
+    buffer_append_text(out, "; when last looked at, the largest were ");
+    json_array_foreach ((json_t *)largest, index, variable) {
+        buffer_printf(out, "%s%s (%s, ",
+                      index == 0          ? ""
+                      : index + 1 < count ? ", "
+                                          : " and ",
+                      json_string_value(json_object_get(variable, "name")),
+                      json_string_value(json_object_get(variable, "type")));
+        append_size(out, json_number_value(json_object_get(variable, "bytes")));
+        buffer_append_text(out, ")");
+    }
+}
+
+/* A sentence, where something is known. */
+static void
+add_loss(json_t *certificate, const json_t *variables)
+{
+    AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
+    json_int_t count = json_integer_value(json_object_get(variables, "count"));
+    const json_t *largest = json_object_get(variables, "largest");
+
+    if (!variables || !count)
+        return;
+    json_object_set(certificate, "variables", (json_t *)largest);
+    buffer_printf(&text, "Gone with it: its %lld variables", (long long)count);
+    if (json_array_size(largest))
+        append_largest(&text, largest);
+    buffer_append_text(&text, ".");
+    json_object_set_new(certificate, "gone", json_string(text.data));
+}
+
 json_t *
 certificate_make(const struct worker_death *death)
 {
@@ -124,5 +178,8 @@ certificate_make(const struct worker_death *death)
     }
     json_t *certificate = json_pack("{s:s, s:s}", "cause", cause, "message", text);
     add_status(certificate, death);
+    if (death->refused_call && *death->refused_call && strcmp(cause, "syscall") == 0)
+        json_object_set_new(certificate, "syscall", json_string(death->refused_call));
+    add_loss(certificate, death->variables);
     return certificate;
 }

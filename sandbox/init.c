@@ -116,18 +116,29 @@ hear_succeeded(struct init *init, struct packet *packet)
     return init->ops.on_succeeded(init->ops.context, pidfd) ? 0 : -1;
 }
 
+/* Hostile: it is shown to the user. */
+static bool
+is_call_name(const char *name)
+{
+    size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    return !name[len] && len < 40;
+}
+
 static int
 hear_exited(struct init *init, struct packet *packet)
 {
     json_int_t pid = json_integer_value(json_object_get(packet->json, "pid"));
     json_int_t status = json_integer_value(json_object_get(packet->json, "status"));
+    const char *call = text_of(packet, "syscall");
     json_int_t peak_kb = json_integer_value(json_object_get(packet->json, "peak_kb"));
 
     if (!init->worker || pid != init->worker || status < 0 || status > 0xFFFF ||
-        peak_kb < 0 || peak_kb > INT32_MAX)
+        peak_kb < 0 || peak_kb > INT32_MAX || (call && !is_call_name(call)))
         return -1;
     init->worker = 0;
-    init->ops.on_exited(init->ops.context, (int)status, (uint64_t)peak_kb << 10);
+    init->ops.on_exited(init->ops.context, (int)status, (uint64_t)peak_kb << 10,
+                        call ? call : "");
     return 0;
 }
 

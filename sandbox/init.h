@@ -19,7 +19,8 @@ struct init_ops {
     void (*on_ready)(void *context, int workspace, int listener);
     void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
     void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
-    void (*on_exited)(void *context, int status, uint64_t peak_bytes);
+    /* call: the system call that it was killed for, a plain name; or "" */
+    void (*on_exited)(void *context, int status, uint64_t peak_bytes, const char *call);
     /* Another process is the worker now; takes pidfd, may be -1. Returns false when
      * that is not due. */
     bool (*on_succeeded)(void *context, int pidfd);

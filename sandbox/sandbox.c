@@ -425,12 +425,14 @@ on_worker_succeeded(void *context, int pidfd)
 }
 
 static void
-on_worker_exited(void *context, int status, uint64_t peak_bytes)
+on_worker_exited(void *context, int status, uint64_t peak_bytes, const char *call)
 {
     struct sandbox *s = context;
 
-    if (s->worker)
-        worker_exited(s->worker, status, peak_bytes);
+    if (!s->worker)
+        return;
+    worker_note_call(s->worker, call);
+    worker_exited(s->worker, status, peak_bytes);
 }
 
 static void

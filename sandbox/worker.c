@@ -57,6 +57,8 @@ struct worker {
     uint64_t question;     /* seq of the last input_request */
     bool may_be_succeeded; /* once for each attempt_end_request */
     char violation[512];
+    json_t *variables; /* as it said last, or NULL */
+    char refused_call[WORKER_CALL_NAME];
     struct worker_death death;
 };
 
@@ -101,6 +103,8 @@ finish(struct worker *w)
 
     enter(w, WORKER_GONE);
     w->death.violation = w->violation;
+    w->death.variables = w->variables;
+    w->death.refused_call = w->refused_call;
     w->death.memory = w->spec.ops.judge(w->spec.ops.context);
     certificate = certificate_make(&w->death);
     w->spec.ops.on_gone(w->spec.ops.context, certificate);
@@ -212,6 +216,20 @@ hear_hello(struct worker *w, const struct envelope *e)
 }
 
 static void
+hear_variables(struct worker *w, const struct envelope *e)
+{
+    struct error err;
+    json_t *variables = worker_variables_parse(e->content, &err);
+
+    if (!variables) {
+        violate(w, err.text);
+        return;
+    }
+    json_decref(w->variables);
+    w->variables = variables;
+}
+
+static void
 forget_interrupt(struct worker *w)
 {
     interrupt_close(&w->interrupt);
@@ -275,6 +293,9 @@ on_envelope(void *context, const struct envelope *e, char **memory)
         break;
     case WORKER_INTERRUPTED:
         hear_interrupted(w, e);
+        break;
+    case WORKER_VARIABLES:
+        hear_variables(w, e);
         break;
     case WORKER_OUTPUT:
         relay(w, e, memory);
@@ -465,6 +486,12 @@ worker_started(struct worker *w, int pidfd)
 }
 
 void
+worker_note_call(struct worker *w, const char *name)
+{
+    snprintf(w->refused_call, sizeof(w->refused_call), "%s", name);
+}
+
+void
 worker_admit(struct worker *w)
 {
     w->is_admitted = true;
@@ -506,5 +533,6 @@ worker_free(struct worker *w)
     auto_fd(&w->pidfd);
     channel_free(w->channel);
     json_decref(w->hello);
+    json_decref(w->variables);
     free(w);
 }

@@ -16,6 +16,10 @@
 
 struct worker;
 
+enum {
+    WORKER_CALL_NAME = 48
+};
+
 struct worker_ops {
     void (*on_ready)(void *context, const json_t *hello);
     void (*on_request_start)(void *context);
@@ -41,6 +45,8 @@ void worker_free(struct worker *worker); /* does not end the process */
 /* What init tells. pidfd is taken; -1 when the process has gone already. */
 void worker_started(struct worker *worker, int pidfd);
 void worker_exited(struct worker *worker, int status, uint64_t peak_bytes);
+/* Init knows which system call it was killed for; before worker_exited. */
+void worker_note_call(struct worker *worker, const char *name);
 /* A fork of it has taken its place. False, when no attempt was to be kept: a lie. Takes
  * pidfd. */
 bool worker_succeeded(struct worker *worker, int pidfd) MUST_CHECK;

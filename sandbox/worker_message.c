@@ -16,6 +16,7 @@ static const struct message_rule {
 } rules[] = {
     {"hello",               NO_PARENT,      WORKER_HELLO      },
     {"interrupted",         KNOWN_PARENT,   WORKER_INTERRUPTED},
+    {"variables",           ANY_PARENT,     WORKER_VARIABLES  },
     {"stream",              ANY_PARENT,     WORKER_OUTPUT     },
     {"display_data",        ANY_PARENT,     WORKER_OUTPUT     },
     {"update_display_data", ANY_PARENT,     WORKER_OUTPUT     },
@@ -135,4 +136,49 @@ worker_hello_parse(struct slice content, struct error *err)
         return (void)error_set(err, ERR_BAD_INPUT, "hello without python and packages"),
                NULL;
     return json_pack("{s:O, s:O}", "python", python, "packages", packages);
+}
+
+/* Names and types are shown to the user: nothing in them may steer a terminal. */
+static bool
+is_showable(const json_t *value)
+{
+    const char *text = json_string_value(value);
+
+    if (!text || !*text || json_string_length(value) > LIMIT_VARIABLE_NAME)
+        return false;
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f || (unsigned char)*at == 0xc2)
+            return false; /* 0xc2 leads to the controls beyond ASCII */
+    return true;
+}
+
+static bool
+is_variable(const json_t *value)
+{
+    return json_object_size(value) == 3 &&
+           is_showable(json_object_get(value, "name")) &&
+           is_showable(json_object_get(value, "type")) &&
+           json_integer_value(json_object_get(value, "bytes")) > 0;
+}
+
+json_t *
+worker_variables_parse(struct slice content, struct error *err)
+{
+    json_error_t at;
+    size_t index;
+    json_t *value, *count, *largest;
+
+    json_auto_t *said =
+        content.len > LIMIT_VARIABLES_BYTES
+            ? NULL
+            : json_loadb(content.data, content.len, JSON_REJECT_DUPLICATES, &at);
+    if (json_unpack(said, "{s:o, s:o}", "count", &count, "largest", &largest) < 0 ||
+        json_integer_value(count) < 0 || !json_is_integer(count) ||
+        !json_is_array(largest) || json_array_size(largest) > LIMIT_VARIABLES)
+        return (void)error_set(err, ERR_BAD_INPUT, "variables without count and list"),
+               NULL;
+    json_array_foreach (largest, index, value)
+        if (!is_variable(value))
+            return (void)error_set(err, ERR_BAD_INPUT, "a variable that is none"), NULL;
+    return json_pack("{s:O, s:O}", "count", count, "largest", largest);
 }

@@ -14,6 +14,7 @@
 enum worker_message_kind {
     WORKER_HELLO,       /* not relayed */
     WORKER_INTERRUPTED, /* not relayed */
+    WORKER_VARIABLES,   /* not relayed */
     WORKER_OUTPUT,
     WORKER_ASKS, /* input_request */
     WORKER_ENDS, /* the running request's reply, or `done` */
@@ -31,3 +32,7 @@ int worker_message_check(const struct envelope *message, const struct worker_tal
 /* Content of `hello`: {"python":"…","packages":{"name":"version",…}}; a new reference.
  */
 json_t *worker_hello_parse(struct slice content, struct error *err) MUST_CHECK;
+
+/* Content of `variables`: {"count":12,"largest":[{"name","type","bytes"},…]}, of names
+ * that can be shown; a new reference. */
+json_t *worker_variables_parse(struct slice content, struct error *err) MUST_CHECK;

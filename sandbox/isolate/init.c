@@ -5,6 +5,7 @@
 #include <linux/close_range.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,8 +24,12 @@
 static int child_signals = -1;
 static pid_t current_worker = -1;
 
-/* The one word that a worker says to init; shared memory, written by anybody inside. */
-static _Atomic pid_t *successor;
+/* What a worker says to init; shared memory, written by anybody inside. */
+static struct shared {
+    _Atomic pid_t successor;
+    _Atomic int call; /* refused: it dies of that; -1: none */
+    _Atomic unsigned architecture;
+} * shared;
 
 static void
 reset_signals(void)
@@ -39,9 +44,9 @@ init_begin(void)
 {
     sigset_t set;
 
-    successor = mmap(NULL, sizeof(*successor), PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (successor == MAP_FAILED ||
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED ||
         (isolate_mode() == ISOLATE_POD && offspring_adopt() < 0))
         return -1;
     reset_signals();
@@ -82,18 +87,35 @@ send_message(int socket, const char *text, int fd)
 static void
 forget_successor(void)
 {
-    atomic_store(successor, 0);
-    syscall(SYS_futex, successor, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+    atomic_store(&shared->successor, 0);
+    syscall(SYS_futex, &shared->successor, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* `,"syscall":"NAME"`, or nothing. */
+static void
+describe_call(int status, char *text, size_t size)
+{
+    int call = atomic_load(&shared->call);
+    char *name =
+        WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS && call >= 0
+            ? seccomp_syscall_resolve_num_arch(atomic_load(&shared->architecture), call)
+            : NULL;
+
+    *text = '\0';
+    if (name)
+        snprintf(text, size, ",\"syscall\":\"%.32s\"", name);
+    free(name);
 }
 
 static void
 report_exit(int socket, int status, const struct rusage *usage)
 {
-    char text[128];
+    char text[192], call[64];
 
+    describe_call(status, call, sizeof(call));
     snprintf(text, sizeof(text),
-             "{\"type\":\"exited\",\"pid\":%d,\"status\":%d,\"peak_kb\":%ld}",
-             current_worker, status, usage->ru_maxrss);
+             "{\"type\":\"exited\",\"pid\":%d,\"status\":%d,\"peak_kb\":%ld%s}",
+             current_worker, status, usage->ru_maxrss, call);
     current_worker = -1;
     /* What the worker started is of no use without it, and the next one starts clean.
      * As process 1 we are spared ourselves. */
@@ -109,7 +131,7 @@ report_exit(int socket, int status, const struct rusage *usage)
 void
 init_name_successor(pid_t pid)
 {
-    atomic_store(successor, pid);
+    atomic_store(&shared->successor, pid);
 }
 
 void
@@ -117,8 +139,8 @@ init_await_succession(void)
 {
     pid_t self = getpid();
 
-    while (atomic_load(successor) == self)
-        syscall(SYS_futex, successor, FUTEX_WAIT, self, NULL, NULL, 0);
+    while (atomic_load(&shared->successor) == self)
+        syscall(SYS_futex, &shared->successor, FUTEX_WAIT, self, NULL, NULL, 0);
 }
 
 /* Children of a worker become init's when it has exited. */
@@ -136,7 +158,7 @@ static bool
 report_succession(int socket)
 {
     char text[64];
-    pid_t pid = atomic_load(successor);
+    pid_t pid = atomic_load(&shared->successor);
     AUTO(fd) int pidfd = is_own_child(pid) ? handle_open(pid) : -1;
 
     if (pidfd < 0)
@@ -230,10 +252,24 @@ init_report_start(int socket, pid_t worker)
     return send_message(socket, text, pidfd);
 }
 
+/* A call that no answer is given to: say which it was, then die of it. */
+static void
+on_refused_call(int number, siginfo_t *info, void *context UNUSED)
+{
+    atomic_store(&shared->architecture, info->si_arch);
+    atomic_store(&shared->call, info->si_syscall);
+    signal(number, SIG_DFL);
+    raise(number); /* blocked until this returns */
+}
+
 int
 init_begin_worker(int channel)
 {
+    struct sigaction refused = {.sa_sigaction = on_refused_call,
+                                .sa_flags = SA_SIGINFO};
     sigset_t none;
+
+    sigaction(SIGSYS, &refused, NULL);
 
     sigemptyset(&none);
     signal(SIGINT, SIG_IGN);

@@ -1,5 +1,6 @@
 """The worker's life: say hello, then answer one request after the other."""
 
+import contextlib
 import functools
 import gc
 import os
@@ -20,6 +21,7 @@ from .check import check
 from .envelope import Request
 from .execute import Executor
 from .history import writable_file
+from .inventory import Inventory
 from .kernel import Kernel
 from .profile import profile
 from .shell import ZMQInteractiveShell, safe_str
@@ -41,6 +43,7 @@ class Worker:
         self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)
         self.attempts = Attempts(self, init)
         self.channel.interrupts.memory_mb = init.memory_mb
+        self.inventory = Inventory(self.channel)
         self.home = home
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         shell = self.shell
@@ -214,6 +217,8 @@ class Worker:
     def _afterwards(self) -> None:
         """What need not keep a client waiting."""
         self.shell.history_manager.save()
+        with contextlib.suppress(Exception):  # of objects that lie about themselves
+            self.inventory.after_cell(self.shell.user_ns, self.shell.user_ns_hidden)
 
     # --- the small requests --------------------------------------------------------------
 

@@ -57,10 +57,58 @@ names_cause_signal_and_code(void **state UNUSED)
     }
 }
 
+static void
+says_what_is_gone(void **state UNUSED)
+{
+    static const struct {
+        const char *variables, *gone;
+    } cases[] = {
+        {"{\"count\":0,\"largest\":[]}",                                 NULL                                             },
+        {"{\"count\":3,\"largest\":[]}",                                 "Gone with it: its 3 variables."                 },
+        {"{\"count\":3,\"largest\":[{\"name\":\"a\",\"type\":\"list\",\"bytes\":1536}]"
+         "}",                                                   "Gone with it: its 3 variables; when last looked at, the largest were a "
+         "(list, 1.5 "
+         "KiB)."                                                                                    },
+        {"{\"count\":9,\"largest\":[{\"name\":\"a\",\"type\":\"x\",\"bytes\":"
+         "4294967296},"
+         "{\"name\":\"b\",\"type\":\"y\",\"bytes\":33554432},"
+         "{\"name\":\"c\",\"type\":\"z\",\"bytes\":1048576}]}", "Gone with it: its 9 variables; when last looked at, the largest were a (x, "
+         "4.0 "
+         "GiB), b (y, 32 MiB) and c (z, 1.0 MiB)."},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        json_auto_t *variables = json_loads(cases[i].variables, 0, NULL);
+        const struct worker_death death = {.status = SIGKILL, .variables = variables};
+        json_auto_t *certificate = certificate_make(&death);
+        const char *gone = json_string_value(json_object_get(certificate, "gone"));
+        if (cases[i].gone)
+            assert_string_equal(gone, cases[i].gone);
+        else
+            assert_null(gone);
+    }
+}
+
+static void
+names_the_call(void **state UNUSED)
+{
+    const struct worker_death death = {.status = SIGSYS, .refused_call = "mount"};
+    json_auto_t *certificate = certificate_make(&death);
+
+    assert_string_equal(json_string_value(json_object_get(certificate, "syscall")),
+                        "mount");
+    assert_non_null(strstr(json_string_value(json_object_get(certificate, "message")),
+                           "does not allow: mount."));
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_cause_signal_and_code)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_cause_signal_and_code),
+        cmocka_unit_test(says_what_is_gone),
+        cmocka_unit_test(names_the_call),
+    };
 
     return cmocka_run_group_tests_name("certificate", tests, NULL, NULL);
 }

@@ -1,0 +1,127 @@
+"""Limits as the daemon keeps them: with real workers, as root and as an ordinary user."""
+
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from sandboxd_client import Daemon
+from support import processes
+
+ORDINARY_UID = 54321
+LIMIT_MB = 384
+NEIGHBOURS = 20
+
+IN_STEPS = "while True: hoard.append(bytearray(4 << 20))"
+AT_ONCE = f"import numpy; numpy.ones({2 * LIMIT_MB} << 17).sum()"
+
+WHO = [None, ORDINARY_UID] if os.getuid() == 0 else [None]
+NAMES = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
+
+
+def groups(daemon: Daemon) -> list[str]:
+    """Folders of control groups that this daemon has made."""
+    base = f"cellpod-{daemon.process.pid}-"
+    return [os.path.join(folder, name) for folder, names, _ in os.walk("/sys/fs/cgroup")
+            for name in names if base in os.path.join(folder, name)]
+
+
+@pytest.fixture
+def start():
+    daemons = []
+
+    def start_one(uid: int | None = None) -> Daemon:
+        daemons.append(Daemon(uid=uid, CELLPOD_PYTHON=sys.executable))
+        assert daemons[-1].said == "ready"
+        return daemons[-1]
+
+    yield start_one
+    for daemon in daemons:
+        children = processes.descendants(daemon.process.pid) if daemon.process.poll() is None else []
+        daemon.close()
+        processes.assert_all_end(children, "sandboxd")
+        assert groups(daemon) == []
+
+
+def printed(sandbox, events, code: str) -> str:
+    """What a cell prints; it must succeed."""
+    request, text = sandbox.execute(code), ""
+    for event in events:
+        if event.parent == request and event.type == "stream":
+            text += event.json["text"]
+        if event.parent == request and event.type == "execute_reply":
+            assert event.json["status"] == "ok", event.json
+            return text
+        assert event.type != "worker_exited", event.json
+    raise EOFError
+
+
+def worker(sandbox) -> int:
+    return sandbox.call("GET")[1]["worker"]["pid"]
+
+
+@pytest.mark.parametrize("uid", WHO, ids=NAMES)
+def test_who_has_no_memory_left_costs_nobody_else_anything(start, uid):
+    daemon = start(uid)
+    neighbours = []
+    for number in range(NEIGHBOURS):
+        sandbox = daemon.claim()
+        events = sandbox.ready()
+        printed(sandbox, events, f"number = {number}")
+        neighbours.append((sandbox, events, worker(sandbox)))
+    hoarder = daemon.claim(resources={"memory_mb": LIMIT_MB})
+    events = hoarder.ready()
+    printed(hoarder, events, "kept, hoard = 'kept', []")
+
+    hoarder.execute(IN_STEPS)
+    assert events.next("execute_reply").json["ename"] == "MemoryError"
+    assert printed(hoarder, events, "hoard.clear(); print(kept)") == "kept\n"
+    hoarder.execute(AT_ONCE)
+    death = events.next("worker_exited").json
+    assert (death["cause"], death["limit_bytes"]) == ("memory", LIMIT_MB << 20)
+    assert death["peak_bytes"] > death["limit_bytes"] * 3 / 4
+    assert printed(hoarder, events, "print('a fresh worker')") == "a fresh worker\n"
+
+    for number, (sandbox, events, pid) in enumerate(neighbours):
+        assert printed(sandbox, events, "print(number)") == f"{number}\n"
+        assert worker(sandbox) == pid
+    assert daemon.process.poll() is None
+    assert psutil.Process(daemon.process.pid).memory_info().rss < 100 << 20
+
+
+def test_groups_go_with_their_sandboxes_and_those_of_a_killed_daemon_with_the_next(start):
+    daemon = start()
+    sandbox = daemon.claim()
+    sandbox.ready()
+    if sandbox.call("GET")[1]["resources"]["memory_by"] != "cgroup":
+        pytest.skip("no control groups to be had here")
+    assert any(path.endswith(sandbox.id) for path in groups(daemon))
+    sandbox.call("DELETE")
+    assert not any(path.endswith(sandbox.id) for path in groups(daemon))
+
+    left = daemon.claim()
+    left.ready()
+    inside = processes.descendants(daemon.process.pid)
+    daemon.process.kill()
+    daemon.process.wait(10)
+    processes.assert_all_end(inside, "a killed daemon's")
+    assert groups(daemon)
+    second, said = daemon.start()
+    assert said == "ready"
+    assert groups(daemon) == []
+    daemon.process = second
+
+
+def test_more_processors_than_can_be_limited_are_refused_or_limited(start):
+    daemon = start()
+    status, answer = daemon.call("POST", "/v1/sandboxes",
+                                 {"task_id": "cpus", "resources": {"cpus": 0.5}})
+    if status == 201:
+        [quota] = [path for path in groups(daemon) if path.endswith(answer["id"])
+                   and (Path(path, "cpu.cfs_quota_us").exists() or Path(path, "cpu.max").exists())]
+        name = "cpu.max" if Path(quota, "cpu.max").exists() else "cpu.cfs_quota_us"
+        assert Path(quota, name).read_text().split()[0] == "50000"
+    else:
+        assert "resources.cpus" in answer["error"]["message"]
