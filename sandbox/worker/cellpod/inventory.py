@@ -26,15 +26,14 @@ _SETS = (set, frozenset)
 class Inventory:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self._reported = 0
+        self._reported = _resident()
 
     def after_cell(self, names: dict[str, Any], hidden: dict[str, Any]) -> None:
         used = _resident()
         if abs(used - self._reported) < GROWN:
             return
-        if self._reported or used > GROWN:
-            self._channel.send("variables", None, _report(names, hidden))
         self._reported = used
+        self._channel.send("variables", None, _report(names, hidden))
 
 
 def _resident() -> int:
