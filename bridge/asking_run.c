@@ -9,6 +9,7 @@ run_code_now(void *arg)
     struct bridge_ask *ask = arg;
     const struct bridge_run run = {
         .code = asking_current(ask)->code,
+        .is_models = !ask->endpoint->wire->is_local,
         .attempt = (int)ask->attempt_count,
         .attempts = ask->attempts_max,
     };

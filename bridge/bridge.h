@@ -63,6 +63,7 @@ struct bridge_progress {
 
 struct bridge_run {
     const char *code;
+    bool is_models; /* nobody on this machine wrote it: else the planner */
     int attempt, attempts;
 };
 

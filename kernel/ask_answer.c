@@ -102,19 +102,13 @@ next_cell(const char *code)
                      "replace", 0);
 }
 
-static bool
-is_planners(const struct bridge_answer *answer)
-{
-    const char *api = json_string_value(json_object_get(answer->metadata, "api"));
-
-    return api && strcmp(api, "planner") == 0;
-}
-
 /* A refusal of the planner is no error: it says what can be asked instead. */
 static bool
 is_answer(const struct bridge_answer *answer)
 {
-    return answer->status == BRIDGE_REFUSED && is_planners(answer);
+    const char *api = json_string_value(json_object_get(answer->metadata, "api"));
+
+    return answer->status == BRIDGE_REFUSED && api && strcmp(api, "planner") == 0;
 }
 
 static json_t *
@@ -134,7 +128,6 @@ note_answer(struct ask_cell *cell, const struct bridge_answer *answer)
 {
     cell->status = is_answer(answer) ? BRIDGE_CODE : answer->status;
     cell->message = xstrdup(answer->message);
-    cell->is_models = !is_planners(answer);
     if (answer->status == BRIDGE_ANSWERED || answer->status == BRIDGE_CODE)
         cell->earlier = earlier_entry(cell, answer);
     if (answer->status == BRIDGE_CODE && cell->magic.code_only)

@@ -10,7 +10,7 @@ ask_attempt_start(struct kernel *kernel, const struct bridge_run *run)
 
     ask_attempt_discard(kernel);
     cell->has_fork = true;
-    provenance_attempt_begins(&kernel->provenance);
+    provenance_attempt_begins(&kernel->provenance, run->is_models);
     ask_send_step(kernel, STEP_RUNNING, "attempt_request",
                   json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code", run->code,
                             "silent", 0, "store_history", 0, "is_counted",
@@ -92,7 +92,7 @@ ask_attempt_take_end(struct kernel *kernel, const struct envelope *event)
     const struct ask_cell *cell = kernel->ask.cell;
     bool kept = json_field_is_true(event->content, "kept", false);
 
-    provenance_attempt_ends(&kernel->provenance, kept, cell->is_models);
+    provenance_attempt_ends(&kernel->provenance);
     if (cell->status == BRIDGE_ANSWERED && !kept) {
         execution_fail(kernel, "WorkerDied",
                        "the process that ran the code ended before it could take over",

@@ -49,7 +49,6 @@ struct ask_cell {
     /* the end */
     enum bridge_status status;
     char *message;
-    bool is_models; /* the code, that is: not the planner's */
     json_t *payload;
     json_t *earlier; /* what later questions are told of this one, if it is kept */
 };

@@ -72,13 +72,13 @@ static void
 add_metadata(struct buffer *out, struct slice content, const char *metadata)
 {
     struct slice given = json_field(content, "metadata");
-    size_t before = (size_t)(given.data + 1 - content.data);
+    size_t before = (size_t)(given.data + given.len - 1 - content.data);
     struct json_fields fields = json_fields_of(given);
     struct slice key, value;
     bool is_empty = !json_fields_next(&fields, &key, &value);
 
     buffer_append(out, content.data, before);
-    buffer_printf(out, "\"cellpod\":%s%s", metadata, is_empty ? "" : ",");
+    buffer_printf(out, "%s\"cellpod\":%s", is_empty ? "" : ",", metadata);
     buffer_append(out, content.data + before, content.len - before);
 }
 

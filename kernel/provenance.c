@@ -32,16 +32,16 @@ provenance_configure(struct provenance *provenance, const json_t *flags)
 }
 
 void
-provenance_attempt_begins(struct provenance *provenance)
+provenance_attempt_begins(struct provenance *provenance, bool is_models)
 {
     provenance->is_attempting = true;
+    provenance->is_models = provenance->is_models || is_models;
 }
 
 void
-provenance_attempt_ends(struct provenance *provenance, bool kept, bool is_models)
+provenance_attempt_ends(struct provenance *provenance)
 {
     provenance->is_attempting = false;
-    provenance->is_models = provenance->is_models || (kept && is_models);
 }
 
 void

@@ -1,11 +1,12 @@
 /*
  * provenance: whose code may have made what the worker shows.
  *
- * From the moment an attempt at a question runs until its end, and after a model's code
- * was kept until there is a fresh worker, whatever the worker says may be that code's:
- * it may have left a thread, or another way to show a table. So what is then shown is
- * reduced (kernel/output_reduce.h), whichever request it claims to belong to. Code of
- * the built-in planner is not a model's. docs/security.md states the rule for users.
+ * From the moment a model's code runs until there is a fresh worker, whatever the
+ * worker says may be that code's, whether it was kept or not: it may have left a
+ * thread, or another way to show a table, or have said that it has ended when it has
+ * not. So what is then shown is reduced (kernel/output_reduce.h), whichever request it
+ * claims to belong to. Code of the built-in planner is reduced while it runs, and
+ * forgotten. docs/security.md states the rule for users.
  */
 #pragma once
 
@@ -24,7 +25,7 @@ enum html_policy {
 struct provenance {
     enum html_policy policy;
     bool is_attempting; /* a question's code runs, or its fork waits */
-    bool is_models;     /* a model's code has become the worker */
+    bool is_models;     /* a model's code has run in this worker */
     bool has_told;      /* that widgets are left out, of this worker */
 };
 
@@ -32,8 +33,8 @@ struct provenance {
  * told by who makes the claim. */
 void provenance_configure(struct provenance *provenance, const json_t *flags);
 
-void provenance_attempt_begins(struct provenance *provenance);
-void provenance_attempt_ends(struct provenance *provenance, bool kept, bool is_models);
+void provenance_attempt_begins(struct provenance *provenance, bool is_models);
+void provenance_attempt_ends(struct provenance *provenance);
 void provenance_fresh_worker(struct provenance *provenance);
 
 bool provenance_reduces(const struct provenance *provenance);

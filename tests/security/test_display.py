@@ -138,6 +138,14 @@ def test_cannot_leave_something_behind_for_a_later_cell(asked):
     assert "onerror" not in json.dumps(reply)
 
 
+def test_cannot_leave_something_behind_by_failing(asked):
+    """Only that code itself says that it has ended."""
+    client = asked(*["1 / 0"] * 4)
+    assert client.execute("%%ask\nshow it", timeout=START).status == "error"
+    html = client.run(HTML.format("<u onclick=x>mine</u>")).one("display_data")
+    assert "onclick" not in html.content["data"]["text/html"]
+
+
 def test_cannot_leave_something_behind_in_a_worker_that_is_gone(asked):
     client = asked(LATER)
     client.run("%%ask\nshow it", timeout=START)
@@ -166,6 +174,15 @@ print('done')
     assert forged.parent_id == mine.msg_id
     html = forged.content["data"]["text/html"]
     assert "<b>forged</b>" in html and "onerror" not in html
+
+
+def test_cannot_take_anything_from_cells_after_the_planner(start_kernel, tmp_path):
+    """Nobody's code but ours has run: the user's page is as it was."""
+    client = start_kernel(env={"XDG_CONFIG_HOME": str(tmp_path)}).ready_client()
+    client.run("import pandas as pd\nsales = pd.DataFrame({'profit': [1, 2]})", timeout=START)
+    assert "3" in client.run("%%ask\ntotal profit", timeout=START).stdout
+    html = client.run(HTML.format("<u onclick=x>mine</u>")).one("display_data")
+    assert html.content["data"]["text/html"] == "<u onclick=x>mine</u>"
 
 
 def test_cannot_be_reduced_when_the_user_says_so(asked):

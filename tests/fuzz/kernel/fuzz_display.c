@@ -2,6 +2,7 @@
  * JSON, have no image that was complained about, and be left alone a second time. */
 #include "common/json_check.h"
 #include "kernel/display.h"
+#include "kernel/output_reduce.h"
 #include "kernel/png_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,6 +17,25 @@ try_as_images(struct slice bytes)
     (void)!jpeg_check(bytes, &size, &err);
 }
 
+/* As if a model's code had sent it: JSON again, with none of what may run. */
+static void
+reduce(struct slice content)
+{
+    AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer notice = BUFFER_INIT(SIZE_MAX);
+    struct error err;
+
+    output_reduce_display(content, &out, &notice);
+    if (json_check_object(buffer_slice(&out), &err) < 0 ||
+        memmem(out.data, out.len, "\"image/svg+xml\":\"", 17) ||
+        memmem(out.data, out.len, "\"text/markdown\":\"", 17))
+        abort();
+    buffer_clear(&out);
+    output_reduce_reply(content, &out, &notice);
+    if (json_check_object(buffer_slice(&out), &err) < 0)
+        abort();
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -26,8 +46,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
 
     try_as_images(content);
-    if (json_check_object(content, &err) < 0 ||
-        display_check(content, &out, &complaint) == DISPLAY_AS_IT_IS)
+    if (json_check_object(content, &err) < 0)
+        return 0;
+    reduce(content);
+    if (display_check(content, &out, &complaint) == DISPLAY_AS_IT_IS)
         return 0;
     if (json_check_object(buffer_slice(&out), &err) < 0)
         abort();
