@@ -1,5 +1,6 @@
 /* What we accept, jansson must accept too, save for what it cannot hold in memory:
- * numbers out of its range and "\u0000" keys. What it accepts and is UTF-8, so must we.
+ * numbers out of its range and "\u0000" keys. What it accepts and is UTF-8, so must we,
+ * save for NUL bytes: it reads one behind a number as nothing.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (ours && !tree && !is_out_of_jansson(&at))
         abort();
-    if (!ours && json_is_object(tree))
+    if (!ours && json_is_object(tree) && !memchr(data, '\0', size))
         abort();
     return 0;
 }
