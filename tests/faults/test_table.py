@@ -177,6 +177,7 @@ def lower_open_files(pid: int) -> tuple[int, int]:
 def test_a_daemon_out_of_descriptors_serves_those_it_has(local, start_kernel):
     """A second kernel waits or is told, the first one notices nothing; then both work."""
     client, cast = local.clients[0], local.cast
+    processes.need_to_look_into(cast.daemon)
     before = lower_open_files(cast.daemon)
     try:
         second = start_kernel().ready_client()

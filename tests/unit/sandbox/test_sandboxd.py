@@ -326,6 +326,7 @@ def test_a_worker_waits_for_a_client_that_does_not_read(daemon):
 def test_many_clients_that_leave_are_forgotten(daemon):
     sandbox = daemon.claim()
     keeper = sandbox.ready()
+    processes.need_to_look_into(daemon.process.pid)
     folder = Path(f"/proc/{daemon.process.pid}/fd")
     before = len(list(folder.iterdir()))
     for _ in range(50):
