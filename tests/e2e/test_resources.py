@@ -19,7 +19,7 @@ AT_ONCE = f"import numpy; numpy.ones({2 * LIMIT_MB} << 17).sum()"
 WHO = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ordinary():
     """For root's control groups can be had; an ordinary user's sandboxes are metered."""
     user = OrdinaryUser() if os.getuid() == 0 else None
@@ -40,7 +40,7 @@ def start(start_kernel):
 
 
 @pytest.fixture(params=WHO)
-def start_as(request, start, ordinary):
+def start_as(request, ordinary, start):
     def start_one(*flags: str):
         return start(*flags, user=ordinary if request.param == "ordinary" else None)
     return start_one

@@ -76,7 +76,8 @@ class Zygote:
     ):
         self.uid = uid
         self.channel, theirs = _pair(socket.SOCK_SEQPACKET)
-        command = [str(python), "-I", "-X", "utf8", str(worker / "zygote.py"), str(libraries)]
+        command = [str(python), "-I", "-X", "utf8", str(worker / "zygote.py"), str(libraries),
+                   "own"]
         user = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
         if groups is not None:
             user["extra_groups"] = groups
