@@ -28,6 +28,7 @@ struct memory {
     uint64_t limit, mark;  /* mark: the soft mark as it is at first */
     uint64_t soft;         /* as it is now: it rises while more is in use */
     uint64_t used, before; /* at the last two looks */
+    uint64_t used_when_told;
     uint64_t peak, kills;
     int64_t told_ms, looked_ms; /* told_ms 0: not */
     pid_t root;
@@ -103,6 +104,7 @@ tell(struct memory *m)
              (unsigned long long)m->used, (unsigned long long)m->soft,
              (unsigned long long)m->limit);
     m->told_ms = loop_now_ms();
+    m->used_when_told = m->used;
     /* In this order: whoever waits for memory finds the word when it goes on. */
     m->ops.tell(m->ops.context);
     if (m->group)
@@ -126,10 +128,19 @@ settle(struct memory *m)
     m->told_ms = 0;
 }
 
+/* What was under way when the cell was told may still be finished: a whole reserve. A
+ * meter that looks late finds the limit passed before anybody was told. */
+static bool
+has_not_helped(const struct memory *m)
+{
+    return m->told_ms && m->used >= m->limit &&
+           m->used >= m->used_when_told + (m->limit - m->mark);
+}
+
 static void
 judge(struct memory *m)
 {
-    if (m->used >= m->limit)
+    if (has_not_helped(m))
         kill_something(m);
     else if (m->used >= m->soft && !m->told_ms)
         tell(m);
