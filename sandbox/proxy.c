@@ -67,6 +67,8 @@ most_of_all(void)
 static bool
 has_room(const struct proxy *proxy)
 {
+    if (proxy->open < PROXY_CONNECTIONS_OWN)
+        return true;
     return proxy->open < PROXY_CONNECTIONS && open_of_all < most_of_all();
 }
 

@@ -15,6 +15,7 @@
 enum {
     PROXY_PORT = 3128,
     PROXY_CONNECTIONS = 128,         /* of one sandbox, at a time */
+    PROXY_CONNECTIONS_OWN = 8,       /* of these, whatever other sandboxes have */
     PROXY_CONNECTIONS_OF_ALL = 1024, /* of one daemon, and no more than a quarter of
                                         the descriptors that it may have */
     PROXY_REFUSALS_LOGGED = 200,     /* of one sandbox */

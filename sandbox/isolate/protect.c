@@ -105,6 +105,14 @@ treatment_of_file(const struct stat *status, const char *name)
     return is_shared || is_privileged || is_acted_on(name) ? SEAL : LEAVE;
 }
 
+/* Of Python or of Node: programs, and links into a store of all projects. */
+static bool
+is_environment(int entry, const char *name)
+{
+    return has_entry(entry, "pyvenv.cfg") || has_entry(entry, "conda-meta") ||
+           strcmp(name, "node_modules") == 0;
+}
+
 static enum treatment
 treatment_of(int entry, const char *name)
 {
@@ -118,8 +126,7 @@ treatment_of(int entry, const char *name)
         return treatment_of_file(&status, name);
     if (!S_ISDIR(status.st_mode))
         return LEAVE;
-    bool is_python = has_entry(entry, "pyvenv.cfg") || has_entry(entry, "conda-meta");
-    return name[0] == '.' || is_python ? SEAL : ENTER;
+    return name[0] == '.' || is_environment(entry, name) ? SEAL : ENTER;
 }
 
 static bool

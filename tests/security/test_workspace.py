@@ -200,7 +200,7 @@ def test_cannot_change_what_programs_act_on(user, spawn, trap):
         assert cell.runs("os.rename('data.csv', name)", name=name) == "STOPPED EBUSY"
 
 
-@pytest.mark.parametrize("folder", [".vscode", ".ipynb_checkpoints", ".git"])
+@pytest.mark.parametrize("folder", [".vscode", ".ipynb_checkpoints", ".git", "node_modules"])
 def test_cannot_add_to_folders_that_programs_act_on(user, spawn, folder):
     path = user.workspace / folder
     is_new = not path.exists()

@@ -265,6 +265,21 @@ a_dot_at_the_end_and_capitals_do_not_matter(void **state UNUSED)
     assert_int_equal(host_parse(SLICE("."), false, &host, &err), -1);
 }
 
+static void
+knows_which_hosts_are_mentioned(void **state UNUSED)
+{
+    AUTO(allow_list)
+    struct allow_list *list =
+        list_of("[\"localhost:8888\", \"127.0.0.0/8:80\", \"*.example.org\", "
+                "\"[::]/0\"]");
+
+    assert_true(allow_mentions(list, "localhost"));
+    assert_true(allow_mentions(list, "127.0.0.1"));
+    assert_false(allow_mentions(list, "::1"));
+    assert_false(allow_mentions(list, "a.example.org"));
+    assert_false(allow_mentions(list, "10.0.0.1"));
+}
+
 int
 main(void)
 {
@@ -277,6 +292,7 @@ main(void)
         cmocka_unit_test(refuses_what_is_no_rule_and_names_it),
         cmocka_unit_test(takes_names_and_lists_up_to_their_limits),
         cmocka_unit_test(a_dot_at_the_end_and_capitals_do_not_matter),
+        cmocka_unit_test(knows_which_hosts_are_mentioned),
     };
     return cmocka_run_group_tests_name("allow", tests, NULL, NULL);
 }
