@@ -1,31 +1,39 @@
 /* What measures and limits memory and CPU time, and further runtimes. */
-#include <linux/magic.h>
-#include <stdio.h>
-#include <sys/statfs.h>
-
 #include "cli/capture.h"
 #include "cli/probe.h"
+#include "sandbox/cgroups.h"
 
-static bool
-is_file_system(const char *path, long magic)
-{
-    struct statfs about;
+/* How a resource is kept, and what there is instead where control groups cannot be had.
+ */
+static const struct {
+    const char *name;
+    enum cgroup_resource resource;
+    const char *instead;
+} kept[] = {
+    {"memory",     CGROUP_MEMORY, "a meter in cellpod-sandboxd keeps sandboxes to it"},
+    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` cannot be had"      },
+};
 
-    return statfs(path, &about) == 0 && about.f_type == magic;
-}
+#define DELEGATE                                                                  \
+    "run Jupyter where control groups are delegated: systemd-run --user --scope " \
+    "jupyter "                                                                    \
+    "lab"
 
+/* As the daemon does at its start: groups are made, limits written, a process moved. */
 static void
 probe_cgroups(struct report *report)
 {
-    bool is_v2 = is_file_system("/sys/fs/cgroup", CGROUP2_SUPER_MAGIC);
-    bool is_v1 = is_file_system("/sys/fs/cgroup/memory", CGROUP_SUPER_MAGIC);
-    AUTO(mem) char *own = probe_read_line("/proc/self/cgroup");
+    AUTO(cgroups) struct cgroups *cgroups = cgroups_open();
 
-    report_add(report, "cgroups", CHECK_NOTE, NULL, "version %s; this process is in %s",
-               is_v2   ? "2"
-               : is_v1 ? "1"
-                       : "none",
-               own && *own ? own : "none");
+    for (size_t i = 0; i < COUNT_OF(kept); i++) {
+        int version = cgroups->places[kept[i].resource].version;
+        if (version)
+            report_add(report, kept[i].name, CHECK_OK, NULL,
+                       "limited by control groups, version %d", version);
+        else
+            report_add(report, kept[i].name, CHECK_NOTE, DELEGATE,
+                       "no control group can be had: %s", kept[i].instead);
+    }
 }
 
 static void
