@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 
 import jsonschema
 import kubernetes_validate
@@ -127,11 +129,55 @@ def test_a_service_account_token_is_mounted_only_where_it_is_used(objects):
             assert document["automountServiceAccountToken"] is False, name
 
 
-def test_jupyter_may_handle_claims_and_nothing_else(objects):
+def test_jupyter_may_handle_claims_and_learn_reasons_and_nothing_else(objects):
     assert objects["Role/jupyter-claims"]["rules"] == [{
         "apiGroups": ["extensions.agents.x-k8s.io"], "resources": ["sandboxclaims"],
-        "verbs": ["create", "get", "list", "watch", "patch", "delete"]}]
+        "verbs": ["create", "list", "watch", "patch", "delete"]}]
+    assert objects["Role/jupyter-reasons"]["rules"] == [
+        {"apiGroups": ["agents.x-k8s.io"], "resources": ["sandboxes"], "verbs": ["get"]},
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+        {"apiGroups": [""], "resources": ["events"], "verbs": ["list"]}]
+    assert {document["roleRef"]["name"] for document in objects.values()
+            if document["kind"] == "RoleBinding"
+            and {"kind": "ServiceAccount", "name": "jupyter", "namespace": "cellpod"}
+            in document["subjects"]} == {"jupyter-claims", "jupyter-reasons"}
     assert not [name for name in objects if name.startswith("ClusterRole")]
+
+
+def container_of(objects, name):
+    [container] = manifests.pod_of(objects[name])["containers"]
+    return container
+
+
+def test_the_sandbox_is_started_with_options_that_sandboxd_takes(objects):
+    """The real program reads them; only the port is another, since 8888 may be in use here."""
+    arguments = container_of(objects, SANDBOX)["args"]
+    assert arguments == ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod"]
+    program = manifests.ROOT / "build/bin/cellpod-sandboxd"
+    refused = subprocess.run([program, *arguments, "--tokens", "none"], capture_output=True, text=True)
+    assert refused.returncode != 0 and "--tokens none is for loopback addresses only" in refused.stderr
+
+
+def test_jupyter_offers_the_kernel_that_is_installed(objects):
+    container = container_of(objects, "Deployment/jupyter")
+    [name] = [argument.partition("=")[2] for argument in container["args"]
+              if argument.startswith("--KernelSpecManager.allowed_kernelspecs=")]
+    spec = json.loads((manifests.ROOT / "kernelspec" / name / "kernel.json.in").read_text())
+    assert spec["argv"][-2:] == ["--sandbox", "gke"]
+    assert spec["display_name"] in (manifests.DEPLOY / "README.md").read_text()
+    notebook = json.loads((manifests.ROOT / "notebooks/gke.ipynb").read_text())
+    assert notebook["metadata"]["kernelspec"] == {
+        "name": name, "display_name": spec["display_name"], "language": "python"}
+
+
+def test_kernels_claim_from_the_pool_that_there_is(objects):
+    """By variables that the kernel knows: a misspelt one would be a default in disguise."""
+    given = {variable["name"]: variable.get("value")
+             for variable in container_of(objects, "Deployment/jupyter")["env"]}
+    known = (manifests.ROOT / "kernel/gke_options.c").read_text()
+    for name in given:
+        assert not name.startswith("CELLPOD_") or f'"{name}"' in known, name
+    assert f"SandboxWarmPool/{given['CELLPOD_GKE_POOL']}" in objects
 
 
 def test_sandboxes_run_under_gvisor(objects, overlay):
