@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -370,10 +371,16 @@ def test_a_death_of_the_worker_ends_it(model, tmp_path):
 # --- keys -----------------------------------------------------------------------------------------------
 
 
-def test_the_key_stays_in_the_kernel(model, start_kernel, tmp_path):
-    runtime, state = tmp_path / "runtime", tmp_path / "state"
-    for folder in (runtime, state):
-        folder.mkdir(mode=0o700)
+@pytest.fixture
+def runtime():
+    """The name of a socket must be short; tmp_path is not."""
+    with tempfile.TemporaryDirectory(prefix="ask-", dir="/tmp", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+def test_the_key_stays_in_the_kernel(model, start_kernel, tmp_path, runtime):
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
     client, server = model(
         code(RIGHT), env={"XDG_RUNTIME_DIR": str(runtime), "XDG_STATE_HOME": str(state),
                           "CELLPOD_IDLE_EXIT_SECONDS": "1", "OPENAI_API_KEY": KEY + "-2",
@@ -395,7 +402,8 @@ def test_the_key_stays_in_the_kernel(model, start_kernel, tmp_path):
     assert expected <= {process.name() for process in ours}
     assert not [process for process, text in environments.items()
                 if KEY in text and process.pid != psutil.Process().pid]
-    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    written = [path for folder in (tmp_path, runtime) for path in folder.rglob("*")
+               if path.is_file()]
     assert not [path for path in written if KEY.encode() in path.read_bytes()]
     assert KEY not in kernel.log_text()
 
