@@ -113,7 +113,8 @@ class Laboratory:
     def close(self) -> None:
         try:
             self.end_sandboxd()
-            assert processes.mounts() == self.mounts, "mounts left"
+            left = processes.mounts() - self.mounts
+            assert not left, f"mounts left: {left}"
             sockets = [path for path in self.root.rglob("*") if path.is_socket()]
             assert not sockets, f"socket files left: {sockets}"
         finally:
