@@ -5,6 +5,7 @@
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
 # make test-oldest-pandas   the planner's tests on pandas 1.5
+# make test-cluster the cluster kernelspec against a real API server and agent-sandbox
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
 # make faults     a thousand cells whose path to the sandbox breaks at random; FAULT_SEEDS=0-999
@@ -113,7 +114,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all unit unit-programs replay asan fuzz check headers layers format format-check clean distclean help \
-        test-bridge test-llama test-oldest-pandas
+        test-bridge test-llama test-oldest-pandas test-cluster
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -217,6 +218,18 @@ test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
 # What the planner writes also runs on the oldest pandas that it promises.
 test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
 	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) tests/planner
+
+# Against a real API server, and agent-sandbox's controller and router, built below build/ by
+# the Go toolchain; a notice where they cannot be had.
+CLUSTER := build/cluster
+
+$(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(call libraries,$(NEEDS_kube))
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
+
+test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
+	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
 
 corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
 

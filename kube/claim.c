@@ -314,16 +314,16 @@ become_ready(struct kube_claim *claim)
 static void
 judge_waiting(struct kube_claim *claim)
 {
-    char said[300], message[512];
+    char said[300], reason[64], message[512];
 
     if (claim->seen.phase == CLAIM_READY) {
         become_ready(claim);
     } else if (claim->seen.phase != CLAIM_PENDING) {
         kube_clean(said, sizeof(said), claim->seen.message);
+        kube_clean(reason, sizeof(reason), claim->seen.reason);
         snprintf(message, sizeof(message),
-                 "SandboxClaim %s/%s on pool %s is refused: %.60s: %s",
-                 claim->namespace, claim->name, claim->pool,
-                 claim->seen.reason ? claim->seen.reason : "deleted", said);
+                 "SandboxClaim %s/%s on pool %s is refused: %s: %s", claim->namespace,
+                 claim->name, claim->pool, *reason ? reason : "deleted", said);
         lose(claim, message);
     }
 }

@@ -69,8 +69,9 @@ why_unschedulable(const struct stage_facts *facts, char *out, size_t size)
     if (strcmp(text_of(condition, "status"), "False") != 0)
         return;
     kube_clean(message, sizeof(message), text_of(condition, "message"));
-    snprintf(out, size, "cannot be scheduled: %s",
-             *message ? message : text_of(condition, "reason"));
+    if (!*message)
+        kube_clean(message, sizeof(message), text_of(condition, "reason"));
+    snprintf(out, size, "cannot be scheduled: %s", message);
 }
 
 /* ErrImagePull, ImagePullBackOff, InvalidImageName, CrashLoopBackOff, … */
@@ -241,11 +242,14 @@ end_by_event(const struct stage_facts *facts, char *out, size_t size)
 static void
 end_of_claim(const struct stage_facts *facts, char *out, size_t size)
 {
-    char message[LIMIT_KUBE_MESSAGE];
+    char message[LIMIT_KUBE_MESSAGE], reason[64];
 
     kube_clean(message, sizeof(message), facts->claim->message);
-    if (*message && facts->claim->reason)
-        snprintf(out, size, "%.60s: %s", facts->claim->reason, message);
+    kube_clean(reason, sizeof(reason), facts->claim->reason);
+    if (facts->claim->phase == CLAIM_PENDING) /* what it says is of another one */
+        snprintf(out, size, "its pod was deleted or replaced");
+    else if (*message)
+        snprintf(out, size, "%s%s%s", reason, *reason ? ": " : "", message);
 }
 
 void

@@ -13,6 +13,7 @@ from support.client import START
 from support.kernel import connection_info
 from support.kube_standin import EVENTS, PODS, SANDBOXES, ApiServer, Cluster, Fault, Refusal
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
+from support.router_standin import Router
 
 pytestmark = pytest.mark.cellpod_only("other kernels claim no pods")
 
@@ -180,6 +181,24 @@ def test_a_pod_that_was_started_again_is_certified(start, cluster):
     assert "pod lab/python-0" in error_of(client)
     cluster.warm.append(pod)
     assert client.execute("print(2)", timeout=START).stdout == "2\n"
+
+
+def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, cluster):
+    pod = cluster.add_pod()
+    router = Router({pod.name: pod.ip}, 1)
+    try:
+        kernel = start("--router", router.url + "/")
+        client = kernel.ready_client()
+        client.run("import time", timeout=START)
+        cell = client.execute("for i in range(30):\n    print(i, flush=True)\n"
+                              "    time.sleep(0.1)\ntime.sleep(2.5)\nprint('done')",
+                              timeout=START)
+        kernel.close()
+    finally:
+        router.close()
+    assert cell.stdout == "".join(f"{i}\n" for i in range(30)) + "done\n"
+    streams = [path for method, path, _ in router.seen if "/events?" in path]
+    assert len(streams) > 4, "it was cut, again and again"
 
 
 # --- the API server -------------------------------------------------------------------------

@@ -1,0 +1,117 @@
+/* claim_driver COUNT POOL: claims so many pods at once, in one loop, with the kernel's own
+ * code; prints the milliseconds until each was ready, one a line, and "left N" once all are
+ * given back. $KUBECONFIG says where. For tests/cluster. */
+#include <stdio.h>
+
+#include "kube/claim.h"
+
+struct driver;
+
+struct one {
+    struct driver *driver;
+    struct kube_claim *claim;
+    int64_t began;
+};
+
+struct driver {
+    zloop_t *loop;
+    unsigned count, ended, gone, failed;
+    struct one *all;
+};
+
+static void
+leave_all(struct driver *driver)
+{
+    for (unsigned i = 0; i < driver->count; i++)
+        kube_claim_leave(driver->all[i].claim);
+}
+
+static void
+count_end(struct driver *driver)
+{
+    if (++driver->ended == driver->count)
+        leave_all(driver);
+}
+
+static void
+on_stage(void *arg UNUSED, const char *stage UNUSED)
+{
+}
+
+static void
+on_ready(void *arg, const char *ip UNUSED, const char *sandbox UNUSED)
+{
+    struct one *one = arg;
+
+    printf("%lld\n", (long long)(zclock_mono() - one->began));
+    count_end(one->driver);
+}
+
+static void
+on_lost(void *arg, const struct kube_problem *problem)
+{
+    struct one *one = arg;
+
+    fprintf(stderr, "%s\n", problem->message);
+    one->driver->failed++;
+    count_end(one->driver);
+}
+
+static int
+end_loop(zloop_t *loop UNUSED, int timer UNUSED, void *arg UNUSED)
+{
+    return -1;
+}
+
+static void
+on_gone(void *arg, struct kube_claim *claim UNUSED)
+{
+    struct one *one = arg;
+
+    if (++one->driver->gone == one->driver->count)
+        zloop_timer(one->driver->loop, 0, 1, end_loop, NULL);
+}
+
+static int
+start(struct driver *driver, struct kube_api *api, const char *pool, struct error *err)
+{
+    for (unsigned i = 0; i < driver->count; i++) {
+        struct one *one = &driver->all[i];
+        const struct kube_claim_owner owner = {on_stage, on_ready, on_lost, on_gone,
+                                               one};
+        const struct kube_claim_spec spec = {.namespace = "lab",
+                                             .pool = pool,
+                                             .user = "bench",
+                                             .host = "bench",
+                                             .ttl_seconds = 600,
+                                             .wait_seconds = 300};
+        one->driver = driver;
+        one->began = zclock_mono();
+        one->claim = kube_claim_new(driver->loop, api, &spec, &owner, err);
+        if (!one->claim)
+            return -1;
+    }
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    AUTO(kube_access) struct kube_access access = {0};
+    struct driver driver = {.loop = zloop_new()};
+    struct error err;
+
+    driver.count = argc == 3 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    if (driver.count == 0 || kube_access_find(NULL, &access, &err) < 0)
+        return 2;
+    driver.all = xcalloc(driver.count, sizeof(*driver.all));
+    struct kube_api *api = kube_api_new(driver.loop, &access);
+    if (start(&driver, api, argv[2], &err) < 0)
+        return 2;
+    zloop_start(driver.loop);
+    printf("left %u\n", driver.gone);
+    kube_api_free(api);
+    free(driver.all);
+    zloop_destroy(&driver.loop);
+    return driver.failed ? 1 : 0;
+}
