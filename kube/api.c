@@ -10,7 +10,6 @@
 
 #define CONNECT_MS       10000
 #define FIRST_BACKOFF_MS 250
-#define SILENCE_MS       8000
 #define LONGEST_WAIT_MS  30000
 
 struct kube_call {
@@ -151,14 +150,17 @@ on_timer(zloop_t *loop UNUSED, int timer, void *arg)
 }
 
 /* A stream that was cut is its reader's to take up: where it was, not where it began.
- * Where nobody answers there is less patience than with a server that is busy. */
+ */
 static bool
 is_in_time(const struct kube_call *call, long status, int64_t when)
 {
-    if (status != 0)
-        return when < call->deadline;
-    return !call->request.on_data && when < call->deadline &&
-           when < call->began + SILENCE_MS;
+    int64_t silence = call->request.silence_ms;
+
+    if (status == 0 && call->request.on_data)
+        return false;
+    if (status == 0 && silence && when >= call->began + silence)
+        return false;
+    return when < call->deadline;
 }
 
 /* How long until the next try; -1: there is no time for one. */

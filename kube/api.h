@@ -30,6 +30,7 @@ struct kube_request {
     struct kube_subject subject; /* its strings outlive the call */
     long timeout_ms;
     int64_t patience_ms;   /* for tries; 0: one try */
+    int64_t silence_ms;    /* where nobody answers; 0: the same */
     http_data_fn *on_data; /* a watch: as in http_pool.h */
     /* once for each try that failed, before the next; NULL: nobody listens */
     void (*on_retry)(void *arg, const char *why);

@@ -9,11 +9,12 @@
 #define LOG_COMPONENT "claim"
 #include "common/log.h"
 
+#define SILENCE_MS    8000 /* of a server that a claim is to be created on */
 #define CALL_MS       10000
 #define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
 #define LOOK_EVERY_MS 2000 /* while it is not ready */
 #define END_LOOK_MS   1500 /* to find out why a pod has ended */
-#define DELETE_MS     30000
+#define DELETE_MS     60000
 #define SOON_MS       1000 /* until the next try of a renewal that failed */
 #define SKEW_SECONDS  2    /* of clocks: less is how long an answer takes */
 
@@ -457,6 +458,7 @@ create(struct kube_claim *claim)
                                    .subject = subject_of(claim, "create"),
                                    .timeout_ms = CALL_MS,
                                    .patience_ms = claim->wait_seconds * 1000L,
+                                   .silence_ms = SILENCE_MS,
                                    .on_retry = on_create_retry,
                                    .on_done = on_created,
                                    .arg = claim,
