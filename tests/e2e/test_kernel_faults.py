@@ -324,12 +324,6 @@ def test_sandbox_on_another_machine(start_kernel):
         standin.close()
 
 
-def test_pods_are_refused_for_now(start_kernel):
-    kernel = start_kernel.on(connection_info(), arguments=["--sandbox", "gke"])
-    assert kernel.wait_exit() == 1
-    assert "gke" in kernel.log_text() and len(kernel.log_text().splitlines()) == 1
-
-
 # --- requests, interrupts, input ------------------------------------------------------------------
 
 

@@ -224,7 +224,6 @@ reads_the_command_line(void **state UNUSED)
     assert_ptr_equal(b.place.type, &place_given);
     assert_int_equal(parse_options("--version", "x", "y", &c), 0);
     assert_true(c.wants_version);
-    assert_int_equal(parse_options("-f", "k", "--sandbox=gke", &bad), -1);
     assert_int_equal(parse_options("-f", "k", "--sandbox=ftp://x", &bad), -1);
     assert_int_equal(parse_options("-f", "k", "--sandbox=unix:", &bad), -1);
     assert_int_equal(parse_options("--sandbox=unix:/s", "--f=", "x", &bad), -1);

@@ -59,18 +59,18 @@ a_claim_is_read(void **state UNUSED)
         enum claim_phase phase;
         const char *ip;
     } cases[] = {
-        {"{}",        CLAIM_PENDING, NULL                                          },
-        {      "{\"status\":5,\"metadata\":[]}",                       CLAIM_PENDING,                    NULL                                       },
-        { CLAIM("",                                     TRUE_,              POD),                                                     CLAIM_READY, "10.0.0.1"},
-        {                                                    CLAIM("",             TRUE_,               "\"podIPs\":[\"fd00::1\"]"),                                                      CLAIM_READY, "fd00::1"},
-        {                                                CLAIM("",                                TRUE_,                    ""),                                                           CLAIM_PENDING, NULL},
-        {                                                     CLAIM("", TRUE_,                    "\"podIPs\":[\"evil.example/x\"]"),                                                           CLAIM_PENDING, NULL},
-        {                                                     CLAIM("",   TRUE_,                    "\"podIPs\":[\"10.0.0.1:1@h\"]"),                                                           CLAIM_PENDING, NULL},
-        {                               CLAIM("",                                     FALSE_ "\"DependenciesNotReady\"",              POD),                                                     CLAIM_PENDING, "10.0.0.1"},
-        {                       CLAIM("",                                FALSE_ "\"WarmPoolNotFound\"",                    ""),                                                           CLAIM_REFUSED, NULL},
-        {                                          CLAIM("",                                     FALSE_ "\"PodFailed\"",              POD),                                                     CLAIM_ENDED, "10.0.0.1"},
-        {                           CLAIM("",                                FALSE_ "\"ClaimExpired\"",                    ""),                                CLAIM_ENDED, NULL},
-        {                                CLAIM("\"deletionTimestamp\":\"x\"",                                     TRUE_,              POD), CLAIM_ENDED, "10.0.0.1"},
+        {"{}",        CLAIM_PENDING, NULL                         },
+        {      "{\"status\":5,\"metadata\":[]}",                       CLAIM_PENDING,                    NULL                      },
+        { CLAIM("",                                     TRUE_,              POD),                                    CLAIM_READY, "10.0.0.1"},
+        {                                   CLAIM("",             TRUE_,               "\"podIPs\":[\"fd00::1\"]"),                                     CLAIM_READY, "fd00::1"},
+        {                               CLAIM("",                                TRUE_,                    ""),                                          CLAIM_PENDING, NULL},
+        {                                    CLAIM("", TRUE_,                    "\"podIPs\":[\"evil.example/x\"]"),                                          CLAIM_PENDING, NULL},
+        {                                    CLAIM("",   TRUE_,                    "\"podIPs\":[\"10.0.0.1:1@h\"]"),                                          CLAIM_PENDING, NULL},
+        {              CLAIM("",                                     FALSE_ "\"DependenciesNotReady\"",              POD),                                    CLAIM_PENDING, "10.0.0.1"},
+        {      CLAIM("",                                FALSE_ "\"WarmPoolNotFound\"",                    ""),                                          CLAIM_REFUSED, NULL},
+        {                         CLAIM("",                                     FALSE_ "\"PodFailed\"",              POD),                                    CLAIM_ENDED, "10.0.0.1"},
+        {          CLAIM("",                                FALSE_ "\"ClaimExpired\"",                    ""),               CLAIM_ENDED, NULL},
+        {               CLAIM("\"deletionTimestamp\":\"x\"",                                     TRUE_,              POD), CLAIM_ENDED, "10.0.0.1"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
