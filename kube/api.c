@@ -260,6 +260,8 @@ prepare(CURL *easy, void *arg)
     const struct kube_call *call = arg;
     const struct kube_access *access = &call->api->access;
 
+    curl.easy_setopt(easy, CURLOPT_PIPEWAIT,
+                     1L); /* one connection for all, by HTTP/2 */
     curl.easy_setopt(easy, CURLOPT_PROXY, access->proxy); /* NULL: the environment's */
     if (call->connect_to)
         curl.easy_setopt(easy, CURLOPT_CONNECT_TO, call->connect_to);

@@ -44,39 +44,51 @@ labels_are_legal(void **state UNUSED)
     }
 }
 
-#define CLAIM(metadata, ready, sandbox)                                              \
-    "{\"metadata\":{" metadata "},\"status\":{\"conditions\":[{\"type\":\"Other\"}," \
-    "{\"type\":\"Ready\"," ready "}],\"sandbox\":{" sandbox "}}}"
-#define TRUE_  "\"status\":\"True\",\"reason\":\"DependenciesReady\""
-#define FALSE_ "\"status\":\"False\",\"reason\":"
+#define READY  "\"status\":\"True\",\"reason\":\"DependenciesReady\""
+#define WAITS  "\"status\":\"False\",\"reason\":\"DependenciesNotReady\""
+#define NOPOOL "\"status\":\"False\",\"reason\":\"WarmPoolNotFound\""
+#define FAILED "\"status\":\"False\",\"reason\":\"PodFailed\""
+#define OVER   "\"status\":\"False\",\"reason\":\"ClaimExpired\""
 #define POD    "\"name\":\"py\",\"podIPs\":[\"10.0.0.1\"]"
+
+/* Members of its metadata, of its Ready condition, of its status.sandbox. */
+static json_t *
+claim_of(const char *metadata, const char *ready, const char *sandbox)
+{
+    AUTO(mem)
+    char *text = xasprintf("{\"metadata\":{%s},\"status\":{\"conditions\":[{\"type\":"
+                           "\"Other\"},{\"type\":\"Ready\",%s}],\"sandbox\":{%s}}}",
+                           metadata, ready, sandbox);
+    json_t *claim = json_loads(text, 0, NULL);
+
+    assert_non_null(claim);
+    return claim;
+}
 
 static void
 a_claim_is_read(void **state UNUSED)
 {
     static const struct {
-        const char *text;
+        const char *metadata, *ready, *sandbox;
         enum claim_phase phase;
         const char *ip;
     } cases[] = {
-        {"{}",        CLAIM_PENDING, NULL                         },
-        {      "{\"status\":5,\"metadata\":[]}",                       CLAIM_PENDING,                    NULL                      },
-        { CLAIM("",                                     TRUE_,              POD),                                    CLAIM_READY, "10.0.0.1"},
-        {                                   CLAIM("",             TRUE_,               "\"podIPs\":[\"fd00::1\"]"),                                     CLAIM_READY, "fd00::1"},
-        {                               CLAIM("",                                TRUE_,                    ""),                                          CLAIM_PENDING, NULL},
-        {                                    CLAIM("", TRUE_,                    "\"podIPs\":[\"evil.example/x\"]"),                                          CLAIM_PENDING, NULL},
-        {                                    CLAIM("",   TRUE_,                    "\"podIPs\":[\"10.0.0.1:1@h\"]"),                                          CLAIM_PENDING, NULL},
-        {              CLAIM("",                                     FALSE_ "\"DependenciesNotReady\"",              POD),                                    CLAIM_PENDING, "10.0.0.1"},
-        {      CLAIM("",                                FALSE_ "\"WarmPoolNotFound\"",                    ""),                                          CLAIM_REFUSED, NULL},
-        {                         CLAIM("",                                     FALSE_ "\"PodFailed\"",              POD),                                    CLAIM_ENDED, "10.0.0.1"},
-        {          CLAIM("",                                FALSE_ "\"ClaimExpired\"",                    ""),               CLAIM_ENDED, NULL},
-        {               CLAIM("\"deletionTimestamp\":\"x\"",                                     TRUE_,              POD), CLAIM_ENDED, "10.0.0.1"},
+        {"",                            READY,  POD,                             CLAIM_READY,   "10.0.0.1"},
+        {"",                            READY,  "\"podIPs\":[\"fd00::1\"]",      CLAIM_READY,   "fd00::1" },
+        {"",                            READY,  "",                              CLAIM_PENDING, NULL      },
+        {"",                            READY,  "\"podIPs\":[\"evil.example\"]", CLAIM_PENDING, NULL      },
+        {"",                            READY,  "\"podIPs\":[\"10.0.0.1:1@h\"]", CLAIM_PENDING, NULL      },
+        {"",                            WAITS,  POD,                             CLAIM_PENDING, "10.0.0.1"},
+        {"",                            NOPOOL, "",                              CLAIM_REFUSED, NULL      },
+        {"",                            FAILED, POD,                             CLAIM_ENDED,   "10.0.0.1"},
+        {"",                            OVER,   "",                              CLAIM_ENDED,   NULL      },
+        {"\"deletionTimestamp\":\"x\"", READY,  POD,                             CLAIM_ENDED,   "10.0.0.1"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        json_auto_t *object = json_loads(cases[i].text, 0, NULL);
+        json_auto_t *object =
+            claim_of(cases[i].metadata, cases[i].ready, cases[i].sandbox);
         struct claim_state found;
-        assert_non_null(object);
         claim_object_read(object, &found);
         assert_int_equal(found.phase, cases[i].phase);
         if (cases[i].ip)
@@ -87,11 +99,24 @@ a_claim_is_read(void **state UNUSED)
 }
 
 static void
+what_is_no_claim_is_pending(void **state UNUSED)
+{
+    static const char *const texts[] = {"{}", "[]", "5",
+                                        "{\"status\":5,\"metadata\":[]}"};
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        json_auto_t *object = json_loads(texts[i], JSON_DECODE_ANY, NULL);
+        struct claim_state found;
+        claim_object_read(object, &found);
+        assert_int_equal(found.phase, CLAIM_PENDING);
+    }
+}
+
+static void
 what_goes_into_a_url_is_checked(void **state UNUSED)
 {
-    json_auto_t *object = json_loads(
-        CLAIM("\"resourceVersion\":\"1&x=2\"", TRUE_, "\"name\":\"../../secrets\""), 0,
-        NULL);
+    json_auto_t *object =
+        claim_of("\"resourceVersion\":\"1&x=2\"", READY, "\"name\":\"../../secrets\"");
     struct claim_state found;
 
     claim_object_read(object, &found);
@@ -201,6 +226,7 @@ main(void)
         cmocka_unit_test(names_are_legal_and_differ),
         cmocka_unit_test(labels_are_legal),
         cmocka_unit_test(a_claim_is_read),
+        cmocka_unit_test(what_is_no_claim_is_pending),
         cmocka_unit_test(what_goes_into_a_url_is_checked),
         cmocka_unit_test(a_watch_is_read_line_by_line),
         cmocka_unit_test(stages_are_told),
