@@ -49,7 +49,7 @@ def test_code_of_a_model_runs_nothing_in_the_page(open_notebook):
     code = DISPLAY_ALL.format(PAYLOADS)
     answer = stream(*CHAT.answer(f"```python\n{code}\n```"))
     with StandIn([answer]) as server, model_configured(CHAT.settings(server.url)):
-        notebook = open_notebook("ask.ipynb", code.replace(".ran", ".own"), "%%ask\nshow it", code,
+        notebook = open_notebook("model-html.ipynb", code.replace(".ran", ".own"), "%%ask\nshow it", code,
                                  "print('the end')")
         notebook.run_cell(0)
         notebook.page.wait_for_function("window.own !== undefined")
