@@ -10,7 +10,10 @@
 #define LOG_COMPONENT "sandboxd-spawn"
 #include "common/log.h"
 
-#define READY_FD 3
+enum {
+    READY_FD = 3,
+    OWNER_FD = 4,
+};
 
 /* sandboxd outlives who starts it and serves others: it shall not carry the secrets
  * that happen to be in the environment of whoever was first. */
@@ -48,13 +51,17 @@ environment_to_pass_on(void)
 }
 
 static void
-set_actions(posix_spawn_file_actions_t *actions, int ready_fd)
+set_actions(posix_spawn_file_actions_t *actions, int ready_fd, int owner_fd)
 {
+    int last = READY_FD;
+
     posix_spawn_file_actions_init(actions);
     for (int fd = 0; fd <= 2; fd++)
         posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_adddup2(actions, ready_fd, READY_FD);
-    posix_spawn_file_actions_addclosefrom_np(actions, READY_FD + 1);
+    if (owner_fd >= 0)
+        posix_spawn_file_actions_adddup2(actions, owner_fd, last = OWNER_FD);
+    posix_spawn_file_actions_addclosefrom_np(actions, last + 1);
 }
 
 /* Its own session: an interrupt of the kernel's process group is not for it. */
@@ -73,18 +80,14 @@ set_attributes(posix_spawnattr_t *attributes)
 }
 
 static int
-spawn(const char *program, const char *socket_path, int ready_fd, struct error *err)
+spawn(const char *program, char **argv, int ready_fd, int owner_fd, struct error *err)
 {
-    AUTO(mem) char *listen = xasprintf("unix:%s", socket_path);
     AUTO(mem) char **env = environment_to_pass_on();
-    char name[] = "cellpod-sandboxd", listen_option[] = "--listen",
-         ready_option[] = "--ready-fd", ready_number[] = "3";
-    char *argv[] = {name, listen_option, listen, ready_option, ready_number, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t pid;
 
-    set_actions(&actions, ready_fd);
+    set_actions(&actions, ready_fd, owner_fd);
     set_attributes(&attributes);
     errno = posix_spawn(&pid, program, &actions, &attributes, argv, env);
     posix_spawn_file_actions_destroy(&actions);
@@ -95,21 +98,59 @@ spawn(const char *program, const char *socket_path, int ready_fd, struct error *
     return 0;
 }
 
+/* Neither end may have a number that the new program is to have. */
+static int
+make_pipe(int *reader, int *writer, struct error *err)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+        return error_sys(err, "make a pipe");
+    *reader = fcntl(ends[0], F_DUPFD_CLOEXEC, OWNER_FD + 1);
+    *writer = fcntl(ends[1], F_DUPFD_CLOEXEC, OWNER_FD + 1);
+    close(ends[0]);
+    close(ends[1]);
+    return *reader < 0 || *writer < 0 ? error_sys(err, "make a pipe") : 0;
+}
+
 int
 sandboxd_spawn(const char *socket_path, int *ready, struct error *err)
 {
     AUTO(mem) char *program = paths_installed("bin/cellpod-sandboxd", err);
-    int ends[2];
+    AUTO(mem) char *listen = xasprintf("unix:%s", socket_path);
+    const char *argv[] = {"cellpod-sandboxd", "--listen", listen,
+                          "--ready-fd",       "3",        NULL};
+    AUTO(fd) int reader = -1;
+    AUTO(fd) int writer = -1;
 
-    if (!program)
-        return -1;
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
-        return error_sys(err, "make a pipe");
-    AUTO(fd) int reader = ends[0];
-    AUTO(fd) int writer = ends[1];
-    if (spawn(program, socket_path, writer, err) < 0)
+    if (!program || make_pipe(&reader, &writer, err) < 0 ||
+        spawn(program, (char **)argv, writer, -1, err) < 0)
         return -1;
     *ready = take_fd(&reader);
+    return 0;
+}
+
+int
+runsc_spawn(const struct runsc_place *place, int *ready, int *owner, struct error *err)
+{
+    AUTO(mem) char *program = paths_installed("bin/cellpod-runsc", err);
+    const char *argv[] = {
+        "cellpod-runsc",  "--ready-fd",  "3",        "--owner-fd",  "4",
+        "--folder",       place->folder, "--python", place->python, "--workspace",
+        place->workspace, NULL};
+    AUTO(fd) int reader = -1;
+    AUTO(fd) int writer = -1;
+    AUTO(fd) int theirs = -1;
+    AUTO(fd) int ours = -1;
+
+    if (!place->workspace)
+        argv[COUNT_OF(argv) - 3] = NULL;
+    if (!program || make_pipe(&reader, &writer, err) < 0 ||
+        make_pipe(&theirs, &ours, err) < 0 ||
+        spawn(program, (char **)argv, writer, theirs, err) < 0)
+        return -1;
+    *ready = take_fd(&reader);
+    *owner = take_fd(&ours);
     return 0;
 }
 

@@ -20,3 +20,15 @@ int sandboxd_spawn(const char *socket_path, int *ready, struct error *err) MUST_
 /* 0 if a sandboxd runs: this one, or another that had the lock first, which may not
  * listen yet. Cuts the line's end off `said`. */
 int sandboxd_judge(char *said, struct error *err) MUST_CHECK;
+
+/* One sandboxd under gVisor, for the caller alone: cellpod-runsc, which makes `folder`
+ * and a socket in it (RUNSC_SOCKET). *owner is our end of a pipe: when it closes, in
+ * whatever way, all of that ends. workspace may be NULL. */
+#define RUNSC_SOCKET "sockets/sandboxd"
+
+struct runsc_place {
+    const char *folder, *python, *workspace;
+};
+
+int runsc_spawn(const struct runsc_place *place, int *ready, int *owner,
+                struct error *err) MUST_CHECK;

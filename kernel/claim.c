@@ -203,6 +203,28 @@ real_home(void)
     return home ? realpath(home, NULL) : NULL;
 }
 
+char *
+claim_find_workspace(void)
+{
+    AUTO(mem) char *folder = realpath(".", NULL);
+    AUTO(mem) char *home = real_home();
+
+    return folder && !claim_refuses_workspace(folder, home) ? TAKE(folder) : NULL;
+}
+
+bool
+claim_wants_runsc(const json_t *flags)
+{
+    struct error err;
+    json_auto_t *settings = settings_load_sandbox(NULL, &err);
+
+    if (!settings)
+        return false;
+    settings_override(settings, flags);
+    const char *runtime = json_string_value(json_object_get(settings, "runtime"));
+    return runtime && strcmp(runtime, "runsc") == 0;
+}
+
 static json_t *
 workspace(char **notice)
 {
@@ -257,8 +279,23 @@ add_environment(json_t *settings, struct error *err)
     return 0;
 }
 
-/* Members of the settings go as they are: claim and settings have the same names. Where
- * sandboxes do not share our files, neither do mounts. */
+/* For ourselves, or for sandboxes that share our files. */
+static bool
+goes_along(const char *name, bool is_local)
+{
+    static const char *const ours[] = {"env_passthrough", "html"};
+    static const char *const local[] = {"mounts", "runtime"};
+
+    for (size_t i = 0; i < COUNT_OF(ours); i++)
+        if (strcmp(name, ours[i]) == 0)
+            return false;
+    for (size_t i = 0; i < COUNT_OF(local) && !is_local; i++)
+        if (strcmp(name, local[i]) == 0)
+            return false;
+    return true;
+}
+
+/* Members of the settings go as they are: claim and settings have the same names. */
 static void
 add_settings(json_t *spec, const json_t *settings, bool is_local)
 {
@@ -266,8 +303,7 @@ add_settings(json_t *spec, const json_t *settings, bool is_local)
     json_t *value;
 
     json_object_foreach ((json_t *)settings, name, value)
-        if (strcmp(name, "env_passthrough") != 0 && strcmp(name, "html") != 0 &&
-            (is_local || strcmp(name, "mounts") != 0))
+        if (goes_along(name, is_local))
             json_object_set(spec, name, value);
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/paths.h"
 #include "common/settings_flags.h"
+#include "kernel/claim.h"
 
 /* "-f PATH", "-f=PATH", "--f PATH", "--f=PATH": the value, and how many words it took.
  */
@@ -118,6 +119,13 @@ options_parse(char **argv, struct options *out, struct error *err)
     *out = options;
     options = (struct options)OPTIONS_INIT;
     return 0;
+}
+
+void
+options_settle(struct options *options)
+{
+    if (options->place.type == &place_local && claim_wants_runsc(options->sandbox))
+        options->place = (struct place_spec){.type = &place_runsc};
 }
 
 void

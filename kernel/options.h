@@ -29,6 +29,9 @@ struct options {
     }
 
 int options_parse(char **argv, struct options *out, struct error *err) MUST_CHECK;
+/* Where the configuration says runtime: runsc, the sandbox of this machine is one of
+ * those. */
+void options_settle(struct options *options);
 void options_release(struct options *options);
 
 static inline void

@@ -66,6 +66,7 @@ struct place {
 };
 
 extern const struct place_type place_local; /* this user's sandboxd, which it starts */
+extern const struct place_type place_runsc; /* one of the kernel's own, under gVisor */
 extern const struct place_type place_given; /* an address of the user's */
 extern const struct place_type place_gke;   /* a pod of a cluster, claimed for us */
 

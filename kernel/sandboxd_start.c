@@ -4,7 +4,7 @@
 
 struct sandboxd_start {
     zloop_t *loop;
-    int fd, timer;
+    int fd, timer, patience_ms;
     sandboxd_started_fn *done;
     void *arg;
     char said[SANDBOXD_SAID_BYTES];
@@ -59,31 +59,42 @@ on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
 static int
 on_timeout(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
 {
+    struct sandboxd_start *start = arg;
     struct error err;
 
     error_format(&err, ERR_TIMEOUT, "cellpod-sandboxd did not listen within %d s",
-                 SANDBOXD_PATIENCE_MS / 1000);
-    finish(arg, &err);
+                 start->patience_ms / 1000);
+    finish(start, &err);
     return 0;
+}
+
+struct sandboxd_start *
+sandboxd_await(zloop_t *loop, int ready, int patience_ms, sandboxd_started_fn *done,
+               void *arg)
+{
+    struct sandboxd_start *start = xcalloc(1, sizeof(*start));
+
+    *start = (struct sandboxd_start){.loop = loop,
+                                     .fd = ready,
+                                     .patience_ms = patience_ms,
+                                     .done = done,
+                                     .arg = arg};
+    zmq_pollitem_t item = {.fd = start->fd, .events = ZMQ_POLLIN};
+    zloop_poller(loop, &item, on_readable, start);
+    zloop_poller_set_tolerant(loop, &item);
+    start->timer = zloop_timer(loop, (size_t)patience_ms, 1, on_timeout, start);
+    return start;
 }
 
 int
 sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_path,
                sandboxd_started_fn *done, void *arg, struct error *err)
 {
-    AUTO(fd) int reader = -1;
+    int ready;
 
-    if (sandboxd_spawn(socket_path, &reader, err) < 0)
+    if (sandboxd_spawn(socket_path, &ready, err) < 0)
         return -1;
-
-    struct sandboxd_start *start = xcalloc(1, sizeof(*start));
-    *start = (struct sandboxd_start){
-        .loop = loop, .fd = take_fd(&reader), .done = done, .arg = arg};
-    zmq_pollitem_t item = {.fd = start->fd, .events = ZMQ_POLLIN};
-    zloop_poller(loop, &item, on_readable, start);
-    zloop_poller_set_tolerant(loop, &item);
-    start->timer = zloop_timer(loop, SANDBOXD_PATIENCE_MS, 1, on_timeout, start);
-    *out = start;
+    *out = sandboxd_await(loop, ready, SANDBOXD_PATIENCE_MS, done, arg);
     return 0;
 }
 

@@ -114,14 +114,14 @@ fill(struct claim *claim)
     complete_mounts(claim->mounts);
 }
 
-/* What the protocol has and this daemon does not have yet: never a silent default. */
+/* What others do: never a silent default. */
 static int
 refuse_missing(const struct claim *claim, struct error *err)
 {
     if (strcmp(claim->runtime, "runsc") == 0)
         return error_set(err, ERR_BAD_INPUT,
-                         "runtime \"runsc\": this cellpod cannot run sandboxes under "
-                         "gVisor; leave it out, or say \"namespaces\"");
+                         "runtime \"runsc\" is for cellpod-kernel, which then starts a "
+                         "sandboxd of its own under gVisor; leave it out here");
     return 0;
 }
 

@@ -1,0 +1,276 @@
+/*
+ * cellpod-runsc --folder DIR --python PATH [--workspace DIR] --ready-fd N --owner-fd N
+ *
+ * One sandboxd under gVisor (runtime: runsc), for one kernel: makes the bundle in DIR,
+ * runs it, says "ready" when DIR/sockets/sandboxd listens, and ends it all, DIR
+ * included, when the owner's end of its pipe closes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "sandbox/bundle.h"
+
+#define CONTAINER "sandbox"
+
+enum {
+    LISTEN_MS = 60000,
+    LOOK_MS = 20,
+    OPEN_FOLDERS = 16,
+};
+
+struct options {
+    const char *folder, *python, *workspace;
+    int ready_fd, owner_fd;
+};
+
+static int
+read_options(int argc, char **argv, struct options *out)
+{
+    static const struct option known[] = {
+        {"folder",    required_argument, NULL, 'f'},
+        {"python",    required_argument, NULL, 'p'},
+        {"workspace", required_argument, NULL, 'w'},
+        {"ready-fd",  required_argument, NULL, 'r'},
+        {"owner-fd",  required_argument, NULL, 'o'},
+        {NULL,        0,                 NULL, 0  },
+    };
+    int option;
+
+    *out = (struct options){.ready_fd = -1, .owner_fd = -1};
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
+        switch (option) {
+        case 'f':
+            out->folder = optarg;
+            break;
+        case 'p':
+            out->python = optarg;
+            break;
+        case 'w':
+            out->workspace = optarg;
+            break;
+        case 'r':
+            out->ready_fd = atoi(optarg);
+            break;
+        case 'o':
+            out->owner_fd = atoi(optarg);
+            break;
+        default:
+            return -1;
+        }
+    return out->folder && out->python && out->ready_fd > 2 && out->owner_fd > 2 ? 0
+                                                                                : -1;
+}
+
+/* --- runsc --- */
+
+/* Its arguments up to the command; `rest` is NULL-terminated. */
+static pid_t
+run_runsc(const char *folder, const char *const *rest, struct error *err)
+{
+    AUTO(mem) char *state = xasprintf("%s/state", folder);
+    AUTO(mem) char *log = xasprintf("%s/runsc.log", folder);
+    const char *arguments[24] = {
+        "runsc",          "--root",         state,   "--ignore-cgroups",
+        "--network=none", "--host-uds=all", "--log", log};
+    size_t count = 8;
+    pid_t pid;
+
+    if (geteuid() != 0)
+        arguments[count++] = "--rootless";
+    while (*rest && count < COUNT_OF(arguments) - 1)
+        arguments[count++] = *rest++;
+    errno = posix_spawnp(&pid, "runsc", NULL, NULL, (char **)arguments, environ);
+    if (errno == ENOENT)
+        return error_set(
+            err, ERR_UNAVAILABLE,
+            "runtime \"runsc\": gVisor's runsc is not in PATH: apt-get install runsc, "
+            "or say \"namespaces\"");
+    return errno ? error_sys(err, "start runsc") : pid;
+}
+
+/* What runsc said last, since that is why it has ended. */
+static int
+explain(const char *folder, struct error *err)
+{
+    AUTO(mem) char *path = xasprintf("%s/output", folder);
+    char text[400];
+    AUTO(fd) int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
+
+    text[len > 0 ? len : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return error_set(err, ERR_UNAVAILABLE,
+                     "runsc ended before its sandbox was ready: %s",
+                     *text ? text : "it gave no reason");
+}
+
+/* --- waiting --- */
+
+static bool
+is_listening(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    AUTO(fd) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || strlen(path) >= sizeof(address.sun_path))
+        return false;
+    memcpy(address.sun_path, path, strlen(path));
+    return connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+}
+
+static bool
+has_ended(pid_t runsc)
+{
+    return waitpid(runsc, NULL, WNOHANG) == runsc;
+}
+
+/* Returns false when the owner has left, or nobody is left to wait for. */
+static bool
+owner_waits(int owner, int milliseconds)
+{
+    struct pollfd poller = {.fd = owner};
+
+    return poll(&poller, 1, milliseconds) == 0;
+}
+
+static int
+await_socket(const struct options *options, pid_t runsc, struct error *err)
+{
+    AUTO(mem) char *path = xasprintf("%s/sockets/sandboxd", options->folder);
+
+    for (int waited = 0; waited < LISTEN_MS; waited += LOOK_MS) {
+        if (is_listening(path))
+            return 0;
+        if (has_ended(runsc))
+            return explain(options->folder, err);
+        if (!owner_waits(options->owner_fd, LOOK_MS))
+            return error_set(err, ERR_UNAVAILABLE, "nobody waits for it any more");
+    }
+    return error_set(err, ERR_TIMEOUT, "runsc's sandbox did not listen within %d s",
+                     LISTEN_MS / 1000);
+}
+
+/* --- the folder --- */
+
+static int
+remove_entry(const char *path, const struct stat *status UNUSED, int kind UNUSED,
+             struct FTW *at UNUSED)
+{
+    remove(path);
+    return 0;
+}
+
+static int
+make_sockets(const char *folder, char **sockets, struct error *err)
+{
+    AUTO(mem) char *inner = xasprintf("%s/sockets", folder);
+
+    if (mkdir(inner, 0700) < 0)
+        return error_sys(err, "make %s", inner);
+    *sockets = TAKE(inner);
+    return 0;
+}
+
+/* What the container prints is for explain(). */
+static int
+redirect_output(const char *folder, struct error *err)
+{
+    AUTO(mem) char *path = xasprintf("%s/output", folder);
+    AUTO(fd) int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+    if (file < 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0)
+        return error_sys(err, "write %s", path);
+    return 0;
+}
+
+/* --- the whole --- */
+
+static void
+end_container(const char *folder, pid_t runsc)
+{
+    static const char *const end[] = {"delete", "-force", CONTAINER, NULL};
+    struct error err;
+    pid_t pid = run_runsc(folder, end, &err);
+
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    kill(runsc, SIGKILL);
+    waitpid(runsc, NULL, 0);
+}
+
+static int
+serve(const struct options *options, struct error *err)
+{
+    AUTO(mem) char *sockets = NULL;
+    const char *const run[] = {"run", "-bundle", options->folder, CONTAINER, NULL};
+
+    if (make_sockets(options->folder, &sockets, err) < 0 ||
+        redirect_output(options->folder, err) < 0)
+        return -1;
+    const struct bundle_spec spec = {options->folder, sockets, options->python,
+                                     options->workspace};
+    if (geteuid() == 0 && options->workspace) {
+        struct stat owner; /* who makes the socket in there */
+        if (stat(options->workspace, &owner) < 0 ||
+            chown(sockets, owner.st_uid, owner.st_gid) < 0)
+            return error_sys(err, "look at %s", options->workspace);
+    }
+    if (bundle_write(&spec, err) < 0)
+        return -1;
+    pid_t runsc = run_runsc(options->folder, run, err);
+    if (runsc < 0)
+        return -1;
+    int result = await_socket(options, runsc, err);
+    if (result == 0) {
+        dprintf(options->ready_fd, "ready\n");
+        while (owner_waits(options->owner_fd, 500) && !has_ended(runsc))
+            continue;
+    }
+    end_container(options->folder, runsc);
+    return result;
+}
+
+static int
+serve_and_remove(const struct options *options, struct error *err)
+{
+    int result = serve(options, err);
+
+    nftw(options->folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    return result;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options options;
+    struct error err;
+
+    if (read_options(argc, argv, &options) < 0) {
+        fprintf(
+            stderr,
+            "cellpod-runsc is started by cellpod-kernel: use its --runtime runsc\n");
+        return 2;
+    }
+    fcntl(options.ready_fd, F_SETFD, FD_CLOEXEC);
+    fcntl(options.owner_fd, F_SETFD, FD_CLOEXEC);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, SIG_IGN);
+    int result = mkdir(options.folder, 0700) < 0
+                     ? error_sys(&err, "make %s", options.folder)
+                     : serve_and_remove(&options, &err);
+    if (result < 0)
+        dprintf(options.ready_fd, "error: %s\n", err.text);
+    return result < 0;
+}

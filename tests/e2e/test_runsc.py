@@ -1,0 +1,90 @@
+"""Sandboxes under gVisor, by choice: `runtime: runsc`, with the runsc of the distribution."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from support.kernel import connection_info
+
+pytestmark = [
+    pytest.mark.cellpod_only("there is no sandbox behind other kernels"),
+    pytest.mark.skipif(not shutil.which("runsc"), reason="runsc is not installed"),
+    pytest.mark.timeout(240),  # its default platform traces every system call
+]
+PATIENCE = 120
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("notebooks")
+    (folder / "cities.csv").write_text("city,size\nA,1\nB,5\n")
+    (folder / "old.ipynb").write_text("{}")
+    (folder / ".envrc").write_text("export A=1\n")
+    return folder
+
+
+@pytest.fixture
+def kernel(start_kernel, folder):
+    return start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=folder)
+
+
+def test_the_same_worker_runs_under_gvisor_and_ends_with_its_kernel(kernel, folder):
+    client = kernel.ready_client()
+    client.run("0", timeout=PATIENCE)  # it says that it waits
+
+    # The kernel that cells see is gVisor's, which calls itself Linux 4.4.0.
+    version = client.execute("print(open('/proc/version').read())", timeout=PATIENCE).stdout
+    assert version != Path("/proc/version").read_text() + "\n" and "4.4.0" in version
+
+    cell = client.execute("import pandas as pd, matplotlib.pyplot as plt\n"
+                          "cities = pd.read_csv('cities.csv'); cities.plot.bar('city')\n"
+                          "open('made', 'w').write('1'); print(len(cities))", timeout=PATIENCE)
+    assert cell.status == "ok" and cell.stdout == "2\n"
+    assert "image/png" in cell.one("display_data").content["data"]
+    assert (folder / "made").read_text() == "1"
+
+    cell = client.execute("""
+import os, pathlib, socket
+def attempt(name, do):
+    try:
+        do()
+    except OSError as error:
+        print(name, "no")
+    else:
+        print(name, "DONE")
+attempt("notebook", lambda: open("old.ipynb", "w"))
+attempt("dot-file", lambda: open(".envrc", "w"))
+attempt("system", lambda: open("/usr/bin/new", "w"))
+attempt("home", lambda: os.listdir("/root"))
+attempt("network", lambda: socket.create_connection(("192.0.2.1", 80), 2))
+attempt("loopback of the machine", lambda: socket.create_connection(("127.0.0.1", 22), 2))
+""", timeout=PATIENCE)
+    assert "DONE" not in cell.stdout and cell.stdout.count(" no\n") == 6, cell.stdout
+
+    loop = client.send_execute("print('on', flush=True)\nwhile True: pass")
+    client.wait_for_text(loop, "on", timeout=PATIENCE)
+    client.request("interrupt_request", {}, channel="control", timeout=PATIENCE)
+    assert client.finish(loop, timeout=PATIENCE).content["ename"] == "KeyboardInterrupt"
+
+    cell = client.execute("import ctypes; ctypes.string_at(0)", timeout=PATIENCE)
+    assert cell.status == "error" and "SIGSEGV" in str(cell.content["traceback"])
+    assert client.execute("print(1)", timeout=PATIENCE).stdout.endswith("1\n")
+
+
+    runtime = Path(os.environ["XDG_RUNTIME_DIR"]) / "cellpod"
+    assert list(runtime.glob("runsc-*"))
+    keeper, = psutil.Process(kernel.pid).children()
+    os.kill(kernel.pid, signal.SIGKILL)
+    assert keeper.wait(PATIENCE) is not None or not keeper.is_running()
+    assert not list(runtime.glob("runsc-*"))
+
+
+def test_without_runsc_the_error_names_it(start_kernel, folder, tmp_path):
+    kernel = start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=folder,
+                             env={"PATH": str(tmp_path)})
+    cell = kernel.ready_client().execute("1", timeout=PATIENCE)
+    assert cell.status == "error" and "apt-get install runsc" in str(cell.content)
