@@ -22,8 +22,6 @@
 
 #include "sandbox/bundle.h"
 
-#define CONTAINER "sandbox"
-
 enum {
     LISTEN_MS = 60000,
     LOOK_MS = 20,
@@ -74,6 +72,13 @@ read_options(int argc, char **argv, struct options *out)
 }
 
 /* --- runsc --- */
+
+/* Old ones have a socket of this name that all of the machine's share. */
+static char *
+container_name(void)
+{
+    return xasprintf("cellpod-%d", (int)getpid());
+}
 
 /* Its arguments up to the command; `rest` is NULL-terminated. */
 static pid_t
@@ -200,7 +205,8 @@ redirect_output(const char *folder, struct error *err)
 static void
 end_container(const char *folder, pid_t runsc)
 {
-    static const char *const end[] = {"delete", "-force", CONTAINER, NULL};
+    AUTO(mem) char *name = container_name();
+    const char *const end[] = {"delete", "-force", name, NULL};
     struct error err;
     pid_t pid = run_runsc(folder, end, &err);
 
@@ -214,7 +220,8 @@ static int
 serve(const struct options *options, struct error *err)
 {
     AUTO(mem) char *sockets = NULL;
-    const char *const run[] = {"run", "-bundle", options->folder, CONTAINER, NULL};
+    AUTO(mem) char *name = container_name();
+    const char *const run[] = {"run", "-bundle", options->folder, name, NULL};
 
     if (make_sockets(options->folder, &sockets, err) < 0 ||
         redirect_output(options->folder, err) < 0)

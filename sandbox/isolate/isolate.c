@@ -146,7 +146,7 @@ limit_memory(const struct tree *tree)
 {
     rlim_t own, most = ((rlim_t)tree->plan->memory_mb * 2 + SPARE_MB) << 20;
 
-    if (!tree->plan->memory_mb)
+    if (!tree->plan->memory_mb || !is_due(LOCAL))
         return 0;
     return read_data_bytes(tree->proc, &own) < 0 ? -1 : limit(RLIMIT_DATA, own + most);
 }

@@ -18,6 +18,7 @@ import select
 import signal
 import socket
 import stat
+import sys
 import threading
 import traceback
 import warnings
@@ -50,6 +51,9 @@ _MEANINGS = {
 
 Reply = tuple[dict[str, Any], dict[str, Any]]
 
+
+NOT_UNDONE = ("cellpod: under this gVisor an attempt cannot be undone: variables that the failed "
+              "code has changed stay changed.")
 
 class Init:
     """What there is to say to process 1 (cellpod.isolate.Library says it)."""
@@ -136,6 +140,15 @@ class Fork:
         return at
 
 
+def _can_be_succeeded() -> bool:
+    """gVisor of before 2023 lacks what a fork needs that is to become the worker."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return False
+    return True
+
+
 def _head(data: bytearray, start: int) -> tuple[dict[str, Any] | None, int]:
     """An envelope's first line, and where it ends."""
     newline = data.find(b"\n", start, start + MAX_LINE)
@@ -159,6 +172,7 @@ class Attempts:
         self._init = init
         self._fork: Fork | None = None
         self._elder = -1  # in the fork: pidfd of the worker
+        self._is_in_place = False  # there is no fork: the worker itself has tried
         self._left_behind: list[str] = []  # names of the worker's threads
 
     @property
@@ -175,6 +189,9 @@ class Attempts:
     def run(self, request: Request, execute: Callable[[], Reply]) -> Reply | None:
         """Returns in both processes: the reply in the fork, and in the worker if the fork
         has died without one."""
+        if not _can_be_succeeded():
+            self._is_in_place = True
+            return execute()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the answer is given
         if self._split() == 0:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -348,7 +365,11 @@ class Attempts:
         """In the worker: what becomes of the fork. In the fork: become the worker."""
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         keep = request.content.get("keep") is True
-        if self.in_fork:
+        if self._is_in_place:
+            self._is_in_place = False
+            if not keep:
+                print(NOT_UNDONE, file=sys.stderr)
+        elif self.in_fork:
             self._become_worker()
         elif self._fork and keep:
             self._hand_over(request)  # returns only if the fork has died
