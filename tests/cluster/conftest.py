@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.cluster import PODS, POOLS, TEMPLATES, ControlPlane, Kubelet, documents, wait_for
+from support.leftovers import Census
 
 TOOLS = os.environ.get("CELLPOD_CLUSTER")
 collect_ignore_glob = [] if TOOLS else ["test_*.py"]
@@ -42,6 +43,15 @@ def pool(plane, kubelet):
                 plane.api.create(path, document)
     wait_for(lambda: len(ready_pods(plane.api)) == 2, "two warm pods")
     return "cellpod"
+
+
+@pytest.fixture(autouse=True)
+def pool_is_filled_up(request):
+    """The pool makes new pods while a test runs: they stay, and the kubelet ends them."""
+    yield
+    for plugin in request.config.pluginmanager.get_plugins():
+        if isinstance(plugin, Census):
+            plugin.adopt()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -156,7 +156,7 @@ class ControlPlane:
                 rbac = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}"
                 self.api.create(f"{rbac}/roles", document)
                 self.api.create(f"{rbac}/rolebindings", {
-                    "metadata": {"name": "tester"},
+                    "metadata": {"name": document["metadata"]["name"]},
                     "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
                                 "name": document["metadata"]["name"]},
                     "subjects": [{"kind": "User", "name": "tester",
@@ -272,7 +272,7 @@ class Kubelet:
     def _end(self, uid: str) -> None:
         pod = self.pods.pop(uid, None)
         if pod:
-            pod.kill()
+            pod.stop()
 
     def _run(self, item: dict) -> None:
         name, uid = item["metadata"]["name"], item["metadata"]["uid"]
