@@ -166,6 +166,8 @@ build(struct daemon *daemon, struct error *err)
         .python = spec->python
     };
     daemon->pool = pool_new(&host, spec->capacity);
+    if (spec->is_open)
+        pool_open(daemon->pool);
     pool_on_gone(daemon->pool, on_sandbox_gone, daemon);
     http.loop = daemon->loop;
     http.context = daemon->pool;

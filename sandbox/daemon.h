@@ -15,6 +15,7 @@ struct daemon_spec {
     int64_t idle_exit_ms; /* 0: it stays until a signal comes */
     bool is_remote;       /* peers are not known by their user: TCP, or in a pod */
     bool needs_tokens;    /* then */
+    bool is_open;         /* see pool_open */
     bool is_pod; /* one sandbox, within a container's walls; they end together */
 };
 

@@ -13,9 +13,12 @@ struct file_call {
     const struct file_style *style;
     void (*run)(struct file_call *call, const struct workspace *workspace);
     struct sandbox_waiter waiter;
-    char *path;
+    char *path, *asked;
+    struct http_form *form; /* of a body that is one */
+    char *form_name;        /* of the file in it */
     mode_t mode;
     bool recursive;
+    struct workspace workspace; /* of a form: kept until its file begins */
     struct upload upload;
 };
 
@@ -26,7 +29,11 @@ drop(void *context)
 
     sandbox_await_cancel(&call->waiter);
     upload_release(&call->upload);
+    workspace_release(&call->workspace);
+    http_form_free(call->form);
+    free(call->form_name);
     free(call->path);
+    free(call->asked);
     free(call);
 }
 
@@ -90,7 +97,9 @@ begin(struct http_request *request, struct sandbox *sandbox, struct slice path,
         .upload = UPLOAD_INIT
     };
     http_on_drop(request, drop, call);
-    if (uri_path_parse(path, &call->path, &err) < 0 ||
+    http_on_refusal(request, style->fail);
+    if (uri_path_decode(path, &call->asked, &err) < 0 ||
+        uri_path_clean(slice_of(call->asked), &call->path, &err) < 0 ||
         read_mode(request, &call->mode, &err) < 0 ||
         read_recursive(request, &call->recursive, &err) < 0)
         style->fail(request, &err);
@@ -101,7 +110,7 @@ begin(struct http_request *request, struct sandbox *sandbox, struct slice path,
 /* --- reading --- */
 
 static void
-list(struct file_call *call, const struct workspace *workspace)
+run_list(struct file_call *call, const struct workspace *workspace)
 {
     struct error err;
     json_t *entries = workspace_list(workspace, call->path, &err);
@@ -119,8 +128,10 @@ run_read(struct file_call *call, const struct workspace *workspace)
     struct stat st;
     int file = workspace_open(workspace, call->path, &st, &err);
 
-    if (file == -2)
-        list(call, workspace);
+    if (file == -2 && !call->style->listing)
+        (void)error_set(&err, ERR_NOT_FOUND, "%.200s: it is a folder", call->path);
+    if (file == -2 && call->style->listing)
+        run_list(call, workspace);
     else if (file < 0)
         call->style->fail(call->request, &err);
     else
@@ -132,6 +143,38 @@ file_call_read(struct http_request *request, struct sandbox *sandbox, struct sli
                const struct file_style *style)
 {
     begin(request, sandbox, path, style, run_read);
+}
+
+void
+file_call_list(struct http_request *request, struct sandbox *sandbox, struct slice path,
+               const struct file_style *style)
+{
+    begin(request, sandbox, path, style, run_list);
+}
+
+static void
+run_exists(struct file_call *call, const struct workspace *workspace)
+{
+    struct error err;
+    struct stat st;
+    bool exists = workspace_stat(workspace, call->path, &st, &err) == 0;
+    json_t *asked = json_string(call->asked);
+
+    if (exists || err.kind == ERR_NOT_FOUND) {
+        http_reply(call->request, 200,
+                   json_pack("{s:o, s:b}", "path", asked ? asked : json_string(""),
+                             "exists", exists));
+        return;
+    }
+    json_decref(asked);
+    call->style->fail(call->request, &err);
+}
+
+void
+file_call_exists(struct http_request *request, struct sandbox *sandbox,
+                 struct slice path, const struct file_style *style)
+{
+    begin(request, sandbox, path, style, run_exists);
 }
 
 /* --- writing --- */
@@ -173,6 +216,80 @@ file_call_write(struct http_request *request, struct sandbox *sandbox,
                 struct slice path, const struct file_style *style)
 {
     begin(request, sandbox, path, style, run_write);
+}
+
+/* --- writing what a form holds --- */
+
+/* The first file of that name is it; what else the form has is read, and dropped. */
+static int
+on_part(void *context, const char *key, const char *name, uint64_t offset,
+        struct slice data, struct error *err)
+{
+    struct file_call *call = context;
+
+    if (strcmp(key, "file") != 0 || (call->form_name && offset == 0))
+        return 0;
+    if (offset == 0) {
+        call->form_name = xstrdup(name ? name : "");
+        if (!call->path &&
+            uri_path_clean(slice_of(call->form_name), &call->path, err) < 0)
+            return -1;
+        if (upload_begin(&call->upload, &call->workspace, call->path, call->mode, err) <
+            0)
+            return -1;
+    }
+    return upload_write(&call->upload, data.data, data.len, err);
+}
+
+static int
+on_form(void *context, const char *data, size_t len, struct error *err)
+{
+    struct file_call *call = context;
+
+    return http_form_read(call->form, data, len, err);
+}
+
+static void
+on_form_end(void *context)
+{
+    struct file_call *call = context;
+    struct error err;
+
+    if (!call->form_name) {
+        (void)error_set(&err, ERR_BAD_INPUT, "the form has no part `file' with a file");
+        call->style->fail(call->request, &err);
+    } else if (upload_end(&call->upload, &err) < 0) {
+        call->style->fail(call->request, &err);
+    } else if (call->style->uploaded) {
+        call->style->uploaded(call->request, call->form_name);
+    } else {
+        http_reply_empty(call->request, 204);
+    }
+}
+
+static void
+run_form(struct file_call *call, const struct workspace *workspace)
+{
+    if (!*call->asked)
+        free(TAKE(call->path));
+    const struct http_sink sink = {on_form, on_form_end, call};
+    struct error err;
+
+    call->form = http_form_new(call->request, on_part, call);
+    if (!call->form)
+        (void)error_set(&err, ERR_BAD_INPUT,
+                        "the body is no form (multipart/form-data)");
+    if (!call->form || workspace_copy(workspace, &call->workspace, &err) < 0)
+        call->style->fail(call->request, &err);
+    else
+        http_receive(call->request, &sink);
+}
+
+void
+file_call_form(struct http_request *request, struct sandbox *sandbox,
+               const struct slice *path, const struct file_style *style)
+{
+    begin(request, sandbox, path ? *path : SLICE(""), style, run_form);
 }
 
 /* --- removal --- */
@@ -223,4 +340,4 @@ file_style_listing(struct http_request *request, const char *path, json_t *entri
                          "entries", entries));
 }
 
-const struct file_style file_style_ours = {http_reply_error, file_style_listing};
+const struct file_style file_style_ours = {http_reply_error, file_style_listing, NULL};

@@ -12,8 +12,11 @@
 struct file_style {
     /* How an error is told. */
     void (*fail)(struct http_request *request, const struct error *err);
-    /* A listing; takes entries, as workspace_list gives them. */
+    /* A listing; takes entries, as workspace_list gives them. NULL: a folder is no
+     * file. */
     void (*listing)(struct http_request *request, const char *path, json_t *entries);
+    /* A form's file is there; `name` as the form has it. NULL: 204, without a body. */
+    void (*uploaded)(struct http_request *request, const char *name);
 };
 
 /* Each takes the rest of the request's path, encoded, and answers. */
@@ -23,6 +26,17 @@ void file_call_write(struct http_request *request, struct sandbox *sandbox,
                      struct slice path, const struct file_style *style);
 void file_call_remove(struct http_request *request, struct sandbox *sandbox,
                       struct slice path, const struct file_style *style);
+
+/* Of a folder alone. */
+void file_call_list(struct http_request *request, struct sandbox *sandbox,
+                    struct slice path, const struct file_style *style);
+/* {"path":"as it was asked","exists":true} */
+void file_call_exists(struct http_request *request, struct sandbox *sandbox,
+                      struct slice path, const struct file_style *style);
+/* The part `file` of a form (multipart/form-data), under its file name; or under `path`
+ * where that is not NULL. */
+void file_call_form(struct http_request *request, struct sandbox *sandbox,
+                    const struct slice *path, const struct file_style *style);
 
 /* Our own style: errors as everywhere in the API, listings as in agent-sandbox's. */
 extern const struct file_style file_style_ours;

@@ -81,6 +81,12 @@ read_option(int option, struct options *options, struct error *err)
     switch (option) {
     case 'l':
         return address_parse(optarg, &options->address, err);
+    case 'a':
+        options->is_open = strcmp(optarg, "open") == 0;
+        return options->is_open || strcmp(optarg, "token") == 0
+                   ? 0
+                   : error_set(err, ERR_BAD_INPUT,
+                               "--runtime-api must be token or open");
     case 't':
         return read_tokens(optarg, &options->needs_tokens, err);
     case 'i':
@@ -104,12 +110,13 @@ int
 options_parse(int argc, char **argv, struct options *out, struct error *err)
 {
     static const struct option known[] = {
-        {"listen",    required_argument, NULL, 'l'},
-        {"ready-fd",  required_argument, NULL, 'r'},
-        {"capacity",  required_argument, NULL, 'c'},
-        {"tokens",    required_argument, NULL, 't'},
-        {"isolation", required_argument, NULL, 'i'},
-        {NULL,        0,                 NULL, 0  },
+        {"listen",      required_argument, NULL, 'l'},
+        {"ready-fd",    required_argument, NULL, 'r'},
+        {"capacity",    required_argument, NULL, 'c'},
+        {"tokens",      required_argument, NULL, 't'},
+        {"runtime-api", required_argument, NULL, 'a'},
+        {"isolation",   required_argument, NULL, 'i'},
+        {NULL,          0,                 NULL, 0  },
     };
     struct options options = {
         .ready_fd = -1, .capacity = LIMIT_SANDBOXES, .needs_tokens = true};

@@ -8,11 +8,12 @@
 #define OPTIONS_USAGE                                                           \
     "usage: cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT [--capacity N]\n" \
     "                        [--tokens required|none] [--isolation own|pod]\n"  \
-    "                        [--ready-fd N]\n"
+    "                        [--runtime-api token|open] [--ready-fd N]\n"
 
 struct options {
     struct address address;
     bool needs_tokens; /* for what is below a sandbox, over TCP */
+    bool is_open;      /* --runtime-api open; see runtime_api.h */
     bool is_pod;       /* a container isolates; see docs/isolation.md */
     int ready_fd;      /* who started us waits there for one line; -1: nobody waits */
     unsigned capacity;

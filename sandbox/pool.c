@@ -13,6 +13,8 @@ struct pool {
     unsigned capacity;
     size_t count;
     uint64_t claims;
+    bool is_open;
+    char default_task[TOKEN_LEN + 1]; /* nobody can guess it, and so claim it */
     bool is_closed;
     pool_fn on_gone;
     void *context;
@@ -45,6 +47,7 @@ pool_new(const struct sandbox_host *host, unsigned capacity)
 {
     struct pool *pool = xcalloc(1, sizeof(*pool));
 
+    token_random_hex(pool->default_task, TOKEN_BYTES);
     pool->host = *host;
     pool->host.on_gone = on_sandbox_gone;
     pool->host.context = pool;
@@ -153,6 +156,28 @@ pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant
     pool->count++;
     pool->claims++;
     return pool->slots[slot].sandbox = TAKE(sandbox);
+}
+
+struct sandbox *
+pool_default(struct pool *pool, struct error *err)
+{
+    AUTO(mem) char *body = xasprintf("{\"task_id\":\"%s\"}", pool->default_task);
+    const struct claimant ourselves = {.socket = -1, .is_remote = true};
+    bool created;
+
+    return pool_claim(pool, slice_of(body), &ourselves, &created, err);
+}
+
+void
+pool_open(struct pool *pool)
+{
+    pool->is_open = true;
+}
+
+bool
+pool_is_open(const struct pool *pool)
+{
+    return pool->is_open;
 }
 
 json_t *

@@ -11,6 +11,9 @@ typedef void (*pool_fn)(void *context);
 
 /* host->on_gone and host->context are the pool's to fill in; the rest is copied. */
 struct pool *pool_new(const struct sandbox_host *host, unsigned capacity);
+/* --runtime-api open: who reaches us over TCP may use the default sandbox. */
+void pool_open(struct pool *pool);
+bool pool_is_open(const struct pool *pool);
 void pool_free(struct pool *pool);
 
 /* Who claims. */
@@ -23,6 +26,8 @@ struct claimant {
 struct sandbox *pool_claim(struct pool *pool, struct slice body,
                            const struct claimant *claimant, bool *created,
                            struct error *err) MUST_CHECK;
+/* The sandbox of agent-sandbox's clients; made when there is none. */
+struct sandbox *pool_default(struct pool *pool, struct error *err) MUST_CHECK;
 struct sandbox *pool_find(struct pool *pool, struct slice id); /* borrowed, or NULL */
 struct sandbox *pool_find_token(struct pool *pool, const char *token); /* likewise */
 json_t *pool_describe(struct pool *pool); /* an array; a new reference */

@@ -34,6 +34,7 @@ run(struct options *options, int listener, const char *state_dir, struct error *
         .is_remote = options->address.unix_path == NULL || options->is_pod,
         .is_pod = options->is_pod,
         .needs_tokens = options->needs_tokens,
+        .is_open = options->is_open,
     };
     AUTO(mem)
     char *where =

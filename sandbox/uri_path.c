@@ -68,11 +68,24 @@ uri_path_clean(struct slice name, char **out, struct error *err)
 }
 
 int
-uri_path_parse(struct slice encoded, char **out, struct error *err)
+uri_path_decode(struct slice encoded, char **out, struct error *err)
 {
     AUTO(buffer) struct buffer name = BUFFER_INIT(PATH_MAX - 1);
 
     if (decode(encoded, &name, err) < 0)
         return -1;
-    return uri_path_clean(buffer_slice(&name), out, err);
+    if (name.len && memchr(name.data, '\0', name.len))
+        return error_set(err, ERR_BAD_INPUT, "a path has no NUL");
+    *out = name.data ? TAKE(name.data) : xstrdup("");
+    return 0;
+}
+
+int
+uri_path_parse(struct slice encoded, char **out, struct error *err)
+{
+    AUTO(mem) char *name = NULL;
+
+    if (uri_path_decode(encoded, &name, err) < 0)
+        return -1;
+    return uri_path_clean(slice_of(name), out, err);
 }

@@ -7,6 +7,7 @@ import selectors
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from typing import Any
 
@@ -18,7 +19,8 @@ TIMED_OUT = 124  # as of timeout(1)
 
 
 def answer(content: dict[str, Any], interrupts: Interrupts) -> dict[str, Any]:
-    """`command` is split into words as by a shell, and run without one; `script` is bash's."""
+    """`command` is split into words as by a shell, and run without one; `script` is bash's, `python` a
+    program of its own."""
     try:
         interrupts.enter_code()
         reply = _run(_words(content), _seconds(content))
@@ -33,11 +35,13 @@ def answer(content: dict[str, Any], interrupts: Interrupts) -> dict[str, Any]:
 
 
 def _words(content: dict[str, Any]) -> list[str]:
-    command, script = content.get("command"), content.get("script")
+    command, script, code = (content.get(name) for name in ("command", "script", "python"))
     if isinstance(script, str):
         return ["bash", "-c", script]
+    if isinstance(code, str):
+        return [sys.executable, "-c", code]
     if not isinstance(command, str):
-        raise TypeError("a command_request needs a command or a script, a string")
+        raise TypeError("a command_request needs a command, a script or Python code, a string")
     words = shlex.split(command)
     if not words:
         raise ValueError("the command is empty")

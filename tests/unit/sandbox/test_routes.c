@@ -52,7 +52,6 @@ finds_nothing_else(void **state UNUSED)
 {
     static const char *const paths[] = {
         "",
-        "/",
         "/v1",
         "/v1/",
         "/v1/health/",
