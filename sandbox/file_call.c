@@ -94,7 +94,8 @@ begin(struct http_request *request, struct sandbox *sandbox, struct slice path,
         .style = style,
         .run = run,
         .waiter = {.on_ready = on_ready, .context = call},
-        .upload = UPLOAD_INIT
+        .workspace = WORKSPACE_INIT,
+        .upload = UPLOAD_INIT,
     };
     http_on_drop(request, drop, call);
     http_on_refusal(request, style->fail);
