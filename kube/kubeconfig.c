@@ -179,7 +179,7 @@ is_url(const char *text, const char *scheme)
 {
     size_t len = strlen(scheme);
 
-    if (strncmp(text, scheme, len) != 0 || !text[len])
+    if (strncmp(text, scheme, len) != 0 || !text[len] || text[len] == '/')
         return false;
     for (; *text; text++)
         if (*text <= ' ' || *text == 0x7f)
