@@ -92,11 +92,12 @@ static void
 get_health(struct http_request *request)
 {
     const struct pool *pool = http_context(request);
+    const bool is_warm = pool_is_warm(pool);
 
-    http_reply(request, 200,
-               json_pack("{s:s, s:s, s:s, s:I}", "status", "ok", "version",
-                         CELLPOD_VERSION, "build", cellpod_build, "sandboxes",
-                         (json_int_t)pool_count(pool)));
+    http_reply(request, is_warm ? 200 : 503,
+               json_pack("{s:s, s:s, s:s, s:I}", "status", is_warm ? "ok" : "warming",
+                         "version", CELLPOD_VERSION, "build", cellpod_build,
+                         "sandboxes", (json_int_t)pool_count(pool)));
 }
 
 static void

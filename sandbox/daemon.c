@@ -152,6 +152,8 @@ build(struct daemon *daemon, struct error *err)
     if (spec->is_pod && offspring_adopt() < 0)
         return error_sys(err, "become the parent of orphans");
     daemon->zygotes = zygotes_new(daemon->loop, spec->is_pod);
+    if (spec->is_pod)
+        zygotes_warm(daemon->zygotes, spec->python);
     daemon->idmaps = idmaps_new();
     daemon->cgroups = cgroups_open(); /* before there is a second thread: it forks */
     if (!(daemon->mover = mover_new(daemon->loop, err)))

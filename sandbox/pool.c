@@ -180,6 +180,12 @@ pool_is_open(const struct pool *pool)
     return pool->is_open;
 }
 
+bool
+pool_is_warm(const struct pool *pool)
+{
+    return !pool->host.is_pod || zygotes_are_warm(pool->host.zygotes);
+}
+
 json_t *
 pool_describe(struct pool *pool)
 {

@@ -28,6 +28,7 @@ struct sandbox *pool_claim(struct pool *pool, struct slice body,
                            struct error *err) MUST_CHECK;
 /* The sandbox of agent-sandbox's clients; made when there is none. */
 struct sandbox *pool_default(struct pool *pool, struct error *err) MUST_CHECK;
+bool pool_is_warm(const struct pool *pool); /* a claim in a pod would not wait */
 struct sandbox *pool_find(struct pool *pool, struct slice id); /* borrowed, or NULL */
 struct sandbox *pool_find_token(struct pool *pool, const char *token); /* likewise */
 json_t *pool_describe(struct pool *pool); /* an array; a new reference */

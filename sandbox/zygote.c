@@ -461,6 +461,21 @@ find_or_add(struct zygotes *all, const char *python)
 }
 
 void
+zygotes_warm(struct zygotes *all, const char *python)
+{
+    loop_timer_set(all->loop, &find_or_add(all, python)->kick, 0);
+}
+
+bool
+zygotes_are_warm(const struct zygotes *all)
+{
+    for (const struct zygote *z = all->first; z; z = z->next)
+        if (!z->is_warm)
+            return false;
+    return true;
+}
+
+void
 zygotes_submit(struct zygotes *all, const char *python, struct zygote_job *job)
 {
     struct zygote *z = find_or_add(all, python);

@@ -39,6 +39,10 @@ struct zygote_job {
 struct zygotes *zygotes_new(struct loop *loop, bool is_pod);
 void zygotes_free(struct zygotes *zygotes); /* ends them all */
 
+/* Before anybody asks: the first sandbox of this Python then waits for nothing. */
+void zygotes_warm(struct zygotes *zygotes, const char *python);
+bool zygotes_are_warm(const struct zygotes *zygotes); /* those there are */
+
 /* Calls back later, never from here. */
 void zygotes_submit(struct zygotes *zygotes, const char *python,
                     struct zygote_job *job);

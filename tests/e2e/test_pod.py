@@ -1,7 +1,10 @@
 """sandboxd in a container, which has no namespaces to give: --isolation pod."""
 
+import json
 import os
 import sys
+import urllib.error
+import urllib.request
 
 import psutil
 import pytest
@@ -113,3 +116,14 @@ def test_the_pod_ends_with_its_sandbox(start_kernel, pod):
     client.run("0", timeout=60)
     kernel.close()
     assert pod.process.wait(20) == 0
+
+def test_a_pod_is_ready_when_its_python_is(pod):
+    """What a readiness probe sees; who claims then waits for no Python."""
+    seen = []
+    while not seen or seen[-1] != 200:
+        try:
+            seen.append(urllib.request.urlopen(f"{pod.url}/v1/health", timeout=30).status)
+        except urllib.error.HTTPError as error:
+            assert json.load(error)["status"] == "warming"
+            seen.append(error.code)
+    assert seen[0] == 503 and set(seen) == {503, 200}
