@@ -17,7 +17,8 @@ static const char usage[] =
     "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
     "  unix:PATH         likewise, on a socket of this machine\n"
     "\n"
-    "gke takes --pool, --namespace, --context, --router, --port, --ttl and --wait; see\n"
+    "gke takes --pool, --namespace, --context, --router, --port, --ttl and --wait; "
+    "see\n"
     "docs/cluster.md.\n"
     "\n"
     "Flags override the section \"sandbox\" of ~/.config/cellpod/config.json:\n";

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "sandbox/process_tree.h"
 
@@ -19,6 +20,8 @@
 
 enum {
     MAX_LINE = 8192,
+    MOST_LOOKS = 100, /* at the end, for a group to be empty */
+    LOOK_AGAIN_NS = 10000000,
 };
 
 static const char *const controllers[] = {
@@ -455,6 +458,20 @@ cgroups_open(void)
     return cgroups;
 }
 
+/* Who was killed is a member until it is gone. */
+static bool
+remove_base_soon(const char *base, int version)
+{
+    const struct timespec moment = {.tv_nsec = LOOK_AGAIN_NS};
+
+    for (int look = 0; look < MOST_LOOKS; look++) {
+        if (remove_base(base, version))
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
 void
 cgroups_close(struct cgroups *cgroups)
 {
@@ -462,7 +479,7 @@ cgroups_close(struct cgroups *cgroups)
         return;
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         struct cgroup_place *place = &cgroups->places[i];
-        if (place->base && !remove_base(place->base, place->version))
+        if (place->base && !remove_base_soon(place->base, place->version))
             log_info("left for the next daemon path=%s", place->base);
         free(place->base);
     }

@@ -109,6 +109,25 @@ tell(struct memory *m)
     m->ops.tell(m->ops.context);
     if (m->group)
         cgroup_set_soft(m->group, m->limit);
+    /* A meter's figure is as old as its look took: what came since was no disobedience.
+     */
+    if (!has_group(m))
+        m->used_when_told = process_tree_memory(m->root).bytes;
+}
+
+/* Where the next word is due, above what is in use. A meter may look late and find more
+ * in use than the limit: it says so once more before the worst. */
+static uint64_t
+next_mark(const struct memory *m)
+{
+    uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
+    uint64_t end = has_group(m) ? m->limit : m->limit + (m->limit - m->mark);
+
+    if (m->used < m->mark)
+        return m->mark;
+    if (!has_group(m) && middle < m->used + TOO_NEAR)
+        middle = m->used + TOO_NEAR;
+    return end > m->used && end - m->used >= TOO_NEAR ? middle : 0;
 }
 
 /*
@@ -118,11 +137,9 @@ tell(struct memory *m)
 static void
 settle(struct memory *m)
 {
-    uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
-    uint64_t soft = m->used < m->mark ? m->mark : middle;
+    uint64_t soft = next_mark(m);
 
-    if (m->limit <= m->used || m->limit - m->used < TOO_NEAR ||
-        (m->group && !cgroup_set_soft(m->group, soft)))
+    if (!soft || (m->group && !cgroup_set_soft(m->group, soft)))
         return; /* as it is: the next time is the last */
     m->soft = soft;
     m->told_ms = 0;
@@ -314,8 +331,8 @@ memory_set_busy(struct memory *m, bool is_busy)
         return;
     m->is_busy = is_busy;
     if (!is_busy && m->told_ms) { /* it has let go of what it will let go of */
-        if (has_group(m))
-            m->used = cgroup_memory(m->group);
+        m->used =
+            has_group(m) ? cgroup_memory(m->group) : process_tree_memory(m->root).bytes;
         settle(m);
     }
     if (is_busy && m->root && !is_told_by_kernel(m))

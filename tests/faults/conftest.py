@@ -18,7 +18,7 @@ class Cast:
         self.daemon = laboratory.sandboxd().pid
         self.kernel = kernel.pid
         path, = (laboratory.runtime / "cellpod").glob("sandboxd*.sock")
-        ready, = [s for s in sandboxes(path) if s["state"] == "ready"]
+        ready, = [s for s in sandboxes(path) if s.get("owner") == {"pid": kernel.pid}]
         self.worker = ready["worker"]["pid"]
         self.init = psutil.Process(self.worker).ppid()
         self.zygote = psutil.Process(self.init).ppid()

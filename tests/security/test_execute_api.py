@@ -24,7 +24,9 @@ def daemon(request):
 
 @pytest.fixture(scope="module")
 def sandbox(daemon):
-    return daemon.claim(ttl_seconds=600, idle_seconds=300)
+    sandbox = daemon.claim(ttl_seconds=600, idle_seconds=300)
+    sandbox.ready().close()
+    return sandbox
 
 
 def execute(sandbox, code: str, **fields):

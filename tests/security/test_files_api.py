@@ -1,8 +1,11 @@
 """The workspace through sandboxd's API: what it does, and what it cannot be made to do."""
 
+import ctypes
 import json
 import os
+import shutil
 import stat
+import threading
 
 import pytest
 
@@ -10,7 +13,15 @@ from support import processes
 from support.zygote_client import PYTHON
 from unit.sandbox.sandboxd_client import Daemon
 
-from .conftest import SECRET
+from .conftest import SECRET, make_user
+
+
+@pytest.fixture(scope="module")
+def user(user):
+    """A home of this module's own: it leaves files behind that others would stumble over."""
+    own = make_user(user.name)
+    yield own
+    shutil.rmtree(own.home)
 
 
 @pytest.fixture(scope="module")
@@ -149,33 +160,54 @@ def test_cannot_follow_a_link_out(sandbox, user):
     assert (user.home / ".ssh/id_ed25519").read_text() == SECRET
 
 
+RENAME_EXCHANGE = 2
+
+
+class Swapper(threading.Thread):
+    """A program of the user's that keeps exchanging a folder with a link that leads out. A cell
+    cannot: no links are made in a sandbox."""
+
+    def __init__(self, one, other):
+        super().__init__()
+        self.paths = -100, os.fsencode(one), -100, os.fsencode(other), RENAME_EXCHANGE
+        self.stopped = threading.Event()
+
+    def exchange(self):
+        assert ctypes.CDLL(None).renameat2(*self.paths) == 0
+
+    def run(self):
+        while not self.stopped.is_set():
+            self.exchange()
+
+    def __enter__(self):
+        self.exchange()
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.join()
+
+
 def test_cannot_be_raced_out(sandbox, user):
-    """A cell keeps swapping a folder for a link that leads out."""
     (user.home / "inner").mkdir(exist_ok=True)
     user.write(user.home / "inner/f", SECRET)
-    run(sandbox, f"""
-import ctypes, os, threading
-os.makedirs("race/inner"); open("race/inner/f", "w").write("harmless"); os.symlink({str(user.home)!r}, "trap")
-exchange = lambda: ctypes.CDLL(None).renameat2(-100, b"race", -100, b"trap", 2)
-assert exchange() == 0
-def swap():
-    while not os.path.exists("stop"):
-        exchange()
-swapper = threading.Thread(target=swap); swapper.start()""")
+    run(sandbox, "import os; os.makedirs('race/inner'); open('race/inner/f', 'w').write('harmless')")
+    (user.workspace / "trap").symlink_to(user.home)
     seen = set()
-    for i in range(5000):
-        if i >= 300 and 200 in seen and seen & {403, 404}:
-            break
-        status, answer = sandbox.raw("GET", "/files/race/inner/f")
-        assert SECRET.encode() not in answer
-        assert sandbox.raw("PUT", f"/files/race/inner/w{i}", b"w")[0] in (204, 403, 404, 409, 429)
-        assert sandbox.raw("DELETE", "/files/race/inner/nothing?recursive=true")[0] in (403, 404, 429)
-        seen.add(status)
+    with Swapper(user.workspace / "race", user.workspace / "trap"):
+        for i in range(5000):
+            if i >= 300 and 200 in seen and seen & {403, 404}:
+                break
+            status, answer = sandbox.raw("GET", "/files/race/inner/f")
+            assert SECRET.encode() not in answer
+            assert sandbox.raw("PUT", f"/files/race/inner/w{i}", b"w")[0] in (204, 403, 404, 409, 429)
+            assert sandbox.raw("DELETE", "/files/race/inner/nothing?recursive=true")[0] in (
+                403, 404, 429)
+            seen.add(status)
     assert 200 in seen and seen & {403, 404}, seen
     assert (user.home / "inner/f").read_text() == SECRET
     assert [p.name for p in (user.home / "inner").iterdir()] == ["f"]
-    sandbox.raw("PUT", "/files/stop", b"")
-    run(sandbox, "swapper.join()")
 
 
 def test_cannot_wait_for_a_fifo_or_wake_its_writer(sandbox, user):

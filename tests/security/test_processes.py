@@ -1,11 +1,11 @@
 """Processes: none outside is seen or reached, and none inside outlives its sandbox."""
 
 import os
-import select
 import time
 
 import pytest
 
+from support import processes
 from support.zygote_client import PATIENCE
 
 from .conftest import SECRET
@@ -138,7 +138,7 @@ for _ in range(5):
     worker, init = cell.sandbox.worker_pidfd, cell.sandbox.pidfd
     cell.sandbox.init.close()
     for pidfd in (init, worker):
-        assert select.select([pidfd], [], [], PATIENCE)[0], "still running"
+        assert processes.has_ended(pidfd, PATIENCE), "still running"
 
 
 def test_cannot_make_more_processes_than_allowed(spawn):

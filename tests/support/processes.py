@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import select
 from pathlib import Path
 
 import psutil
@@ -83,3 +84,10 @@ def mounts() -> set[str]:
     """Mount points that this process sees."""
     lines = Path("/proc/self/mountinfo").read_text().splitlines()
     return {line.split()[4] for line in lines}
+
+
+def has_ended(pidfd: int, seconds: float) -> bool:
+    """Waits for it. By poll: select() knows no descriptor over 1023."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    return bool(poller.poll(seconds * 1000))

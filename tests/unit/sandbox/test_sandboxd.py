@@ -188,7 +188,7 @@ def test_a_sandbox_ends_when_it_is_idle_but_not_while_it_works(daemon):
 
 # --- HTTP -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("method, path, body, status", [
-    ("GET", "/", None, 404),
+    ("GET", "/nowhere", None, 404),
     ("GET", "/v1/sandboxes/nobody", None, 404),
     ("GET", "/v1/sandboxes/nobody/events", None, 404),
     ("PUT", "/v1/health", None, 405),
