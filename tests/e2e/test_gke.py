@@ -172,17 +172,6 @@ def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, cluster)
     cluster.server.wait_for(lambda: [c["metadata"]["name"] for c in cluster.claims] != [claim])
 
 
-def test_a_pod_that_was_started_again_is_certified(start, cluster):
-    pod = cluster.add_pod()
-    client = start().ready_client()
-    client.run("x = 1", timeout=START)
-    pod.kill()
-    pod.start()
-    assert "pod lab/python-0" in error_of(client)
-    cluster.warm.append(pod)
-    assert client.execute("print(2)", timeout=START).stdout == "2\n"
-
-
 def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, cluster):
     pod = cluster.add_pod()
     router = Router({pod.name: pod.ip}, 1)

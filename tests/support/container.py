@@ -11,9 +11,17 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 UID = 10001
 
 SCRIPT = r"""
-root=/mnt/root
-mount -t tmpfs -o mode=755 tmpfs /mnt
-mkdir -p $root/{proc,dev,tmp,workspace} "$root$REPOSITORY"
+for place in /mnt /media /srv /opt; do
+    case "$REPOSITORY/" in $place/*) continue ;; esac
+    [ ! -d $place ] || break
+done
+root=$place/root
+mount -t tmpfs -o mode=755 tmpfs $place
+mkdir -p $root/{proc,dev,tmp,workspace}
+for folder in tmp workspace; do # before what may lie in them
+    mount -t tmpfs -o mode=1777 tmpfs $root/$folder
+done
+mkdir -p "$root$REPOSITORY"
 for name in bin sbin lib lib32 lib64 libx32; do
     [ ! -e /$name ] || cp -d /$name $root/$name
 done
@@ -24,12 +32,7 @@ for folder in /usr /etc "$REPOSITORY"; do
 done
 mount --rbind /dev $root/dev
 mount -t proc proc $root/proc
-chown $POD_UID:$POD_UID $root/workspace
-chmod 1777 $root/tmp
-mount -o remount,ro /mnt 2> /dev/null || true
-for folder in tmp workspace; do
-    mount -t tmpfs -o mode=1777 tmpfs $root/$folder
-done
+mount -o remount,ro $place
 exec chroot $root setpriv --reuid=$POD_UID --regid=$POD_UID --clear-groups --bounding-set=-all \
     --inh-caps=-all --no-new-privs "$@"
 """
