@@ -97,6 +97,8 @@ class Census:
     def is_expected(self, process: psutil.Process) -> bool:
         """Part of a sandbox that stays, the laboratory's sandboxd, the zygote of one that stays."""
         try:
+            if process.name().startswith("chrom"):
+                return True  # the browser ends its helpers in its own time
             parents = process.parents()
             stays = [p for p in parents if p.pid in self.kept.processes]
             in_kept_sandbox = any(processes.is_in_a_sandbox(p.pid) for p in stays)
@@ -122,9 +124,10 @@ class Census:
         return [path for path in folder.iterdir() if not path.name.startswith("sandboxd")]
 
     def left_cgroups(self, new: set[str]) -> list[str]:
-        """Those that name a sandboxd of ours: other runs on this machine have theirs."""
+        """Those that name a sandboxd of ours: other runs on this machine have theirs. What one that
+        was killed has left is swept by the next daemon (sandbox/cgroups.c)."""
         return [f"cgroup {path}" for path in new
-                if any(part.isdigit() and int(part) in self.seen
+                if any(part.isdigit() and int(part) in self.seen and psutil.pid_exists(int(part))
                        for part in Path(path).name.split("-"))]
 
 
