@@ -1,6 +1,6 @@
 # make            build everything into build/
 # make demo       install what is missing, run the notebooks, leave reports
-# make test       the same set-up, then every test
+# make test       the same set-up, then every test but those of make faults
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
@@ -8,7 +8,7 @@
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
-# make faults     a thousand cells whose path to the sandbox breaks at random; FAULT_SEEDS=0-999
+# make faults     tests/faults, then a thousand cells whose path breaks at random; FAULT_SEEDS=0-999
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
 # make check      layers, headers and formatting
