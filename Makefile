@@ -171,7 +171,9 @@ $(BUILD)/share/cellpod/%: sandbox/%
 # --- tests in C ---------------------------------------------------------------------------
 # tests/unit/COMPONENT/test_x.c and tests/fuzz/COMPONENT/fuzz_x.c link that component and
 # what it needs. COMPONENT may also be `isolate` or `chart`: then they link its objects.
+# What several tests of a component share is a *_fixture.c beside them.
 part_of      = $(firstword $(subst /, ,$(1)))
+fixtures     = $(call objects,$(wildcard tests/unit/$(call part_of,$(1))/*_fixture.c))
 part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$(1)/*.c)),$(call libraries,$(NEEDS_$(1))))
 
 # The calls that tests of this name make fail.
@@ -181,7 +183,7 @@ WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkd
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
 define unit_rules
-$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call part_objects,$(call part_of,$(1)))
+$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(call part_objects,$(call part_of,$(1)))
 	@mkdir -p $$(@D)
 	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(WRAP_$(notdir $(1)):%=-Wl,--wrap=%) $$^ $(LIBS_$(call part_of,$(1))) -lcmocka -o $$@
 endef
