@@ -54,3 +54,13 @@ utf8_is_valid(struct slice text)
     }
     return true;
 }
+
+size_t
+utf8_count(struct slice text)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        count += ((unsigned char)text.data[i] & 0xC0) != 0x80;
+    return count;
+}

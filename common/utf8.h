@@ -11,3 +11,4 @@
 /* Length of the well-formed sequence at the start of data, or 0 if there is none. */
 size_t utf8_sequence(const char *data, size_t len);
 bool utf8_is_valid(struct slice text);
+size_t utf8_count(struct slice text); /* code points of what is valid */

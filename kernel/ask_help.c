@@ -1,6 +1,7 @@
 #include "kernel/ask_help.h"
 
 #include "bridge/bridge.h"
+#include "common/utf8.h"
 #include "kernel/json_fields.h"
 #include "kernel/kernel.h"
 
@@ -58,16 +59,6 @@ bytes_of(const char *text, json_int_t points)
     return at;
 }
 
-static json_int_t
-points_of(const char *text, size_t bytes)
-{
-    json_int_t points = 0;
-
-    for (size_t i = 0; i < bytes; i++)
-        points += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return points;
-}
-
 static size_t
 cursor_of(struct slice content, const char *code)
 {
@@ -90,8 +81,9 @@ complete(struct kernel *kernel, const char *code, size_t cursor)
     json_t *matches = magic_complete(code, cursor, providers, &start);
 
     return json_pack("{s:s, s:o, s:I, s:I, s:{}}", "status", "ok", "matches", matches,
-                     "cursor_start", points_of(code, start), "cursor_end",
-                     points_of(code, cursor), "metadata");
+                     "cursor_start",
+                     (json_int_t)utf8_count((struct slice){code, start}), "cursor_end",
+                     (json_int_t)utf8_count((struct slice){code, cursor}), "metadata");
 }
 
 static json_t *

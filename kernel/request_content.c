@@ -2,25 +2,16 @@
 
 #include <jansson.h>
 
+#include "common/utf8.h"
 #include "kernel/json_fields.h"
-
-static size_t
-count_code_points(const char *text, size_t len)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < len; i++)
-        count += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return count;
-}
 
 static void
 clamp_cursor(json_t *fields)
 {
     json_t *code = json_object_get(fields, "code");
     json_t *given = json_object_get(fields, "cursor_pos");
-    json_int_t len = (json_int_t)count_code_points(json_string_value(code),
-                                                   json_string_length(code));
+    json_int_t len = (json_int_t)utf8_count(
+        (struct slice){json_string_value(code), json_string_length(code)});
     json_int_t at = json_is_integer(given) ? json_integer_value(given) : len;
 
     at = at < 0 ? 0 : at > len ? len : at;

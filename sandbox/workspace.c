@@ -190,6 +190,17 @@ empty_folder(DIR *folder, int depth, int *left)
     return 0;
 }
 
+/* 0: it was no folder, and is gone; 1: it is one. */
+static int
+remove_plain(int parent, const char *name)
+{
+    if (beneath_check_free(parent, name) < 0)
+        return -1;
+    if (unlinkat(parent, name, 0) == 0)
+        return 0;
+    return errno == EISDIR ? 1 : -1;
+}
+
 /* Never through a symbolic link; what is not a folder is unlinked. */
 static int
 remove_tree(int parent, const char *name, int depth, int *left)
@@ -198,12 +209,9 @@ remove_tree(int parent, const char *name, int depth, int *left)
         errno = E2BIG;
         return -1;
     }
-    if (beneath_check_free(parent, name) < 0)
-        return -1;
-    if (unlinkat(parent, name, 0) == 0)
-        return 0;
-    if (errno != EISDIR)
-        return -1;
+    int is_folder = remove_plain(parent, name);
+    if (is_folder <= 0)
+        return is_folder;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
@@ -224,13 +232,8 @@ remove_one(int parent, const char *name, bool recursive)
 
     if (recursive)
         return remove_tree(parent, name, 0, &left);
-    if (beneath_check_free(parent, name) < 0)
-        return -1;
-    if (unlinkat(parent, name, 0) == 0)
-        return 0;
-    if (errno != EISDIR)
-        return -1;
-    return unlinkat(parent, name, AT_REMOVEDIR);
+    int is_folder = remove_plain(parent, name);
+    return is_folder <= 0 ? is_folder : unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 int
