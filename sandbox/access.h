@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "sandbox/httpd.h"
+#include "sandbox/http_request.h"
 
 /* For httpd_spec.admit. -1: refused, before a byte of the body was read. */
 int access_by_token(struct http_request *request, struct error *err) MUST_CHECK;

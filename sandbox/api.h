@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "sandbox/httpd.h"
+#include "sandbox/http_request.h"
 #include "sandbox/pool.h"
 
 /* The handlers' context is the pool. */

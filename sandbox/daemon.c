@@ -6,6 +6,7 @@
 
 #include "sandbox/access.h"
 #include "sandbox/api.h"
+#include "sandbox/httpd.h"
 #include "sandbox/isolate/offspring.h"
 #include "sandbox/log_file.h"
 

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "sandbox/http_form.h"
 #include "sandbox/uri_path.h"
 
 enum {
@@ -12,7 +13,7 @@ struct file_call {
     struct http_request *request;
     const struct file_style *style;
     void (*run)(struct file_call *call, const struct workspace *workspace);
-    struct sandbox_waiter waiter;
+    struct waiter waiter;
     char *path, *asked;
     struct http_form *form; /* of a body that is one */
     char *form_name;        /* of the file in it */
@@ -27,7 +28,7 @@ drop(void *context)
 {
     struct file_call *call = context;
 
-    sandbox_await_cancel(&call->waiter);
+    waiter_cancel(&call->waiter);
     upload_release(&call->upload);
     workspace_release(&call->workspace);
     http_form_free(call->form);

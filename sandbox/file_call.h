@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "sandbox/httpd.h"
+#include "sandbox/http_request.h"
 #include "sandbox/sandbox.h"
 
 struct file_style {

@@ -2,10 +2,10 @@
 
 #include "common/limits.h"
 
-struct waiter {
+struct end_waiter {
     pool_fn done;
     void *context;
-    struct waiter *next;
+    struct end_waiter *next;
 };
 
 struct pool {
@@ -20,7 +20,7 @@ struct pool {
     void *context;
     struct {
         struct sandbox *sandbox; /* owned */
-        struct waiter *waiters;
+        struct end_waiter *waiters;
     } slots[LIMIT_SANDBOXES];
 };
 
@@ -33,7 +33,7 @@ on_sandbox_gone(void *context, struct sandbox *sandbox)
     sandbox_free(TAKE(pool->slots[slot].sandbox));
     pool->count--;
     while (pool->slots[slot].waiters) {
-        struct waiter *waiter = pool->slots[slot].waiters;
+        struct end_waiter *waiter = pool->slots[slot].waiters;
         pool->slots[slot].waiters = waiter->next;
         waiter->done(waiter->context);
         free(waiter);
@@ -221,9 +221,9 @@ void
 pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context)
 {
     unsigned slot = sandbox_slot(sandbox);
-    struct waiter *waiter = xcalloc(1, sizeof(*waiter));
+    struct end_waiter *waiter = xcalloc(1, sizeof(*waiter));
 
-    *waiter = (struct waiter){done, context, pool->slots[slot].waiters};
+    *waiter = (struct end_waiter){done, context, pool->slots[slot].waiters};
     pool->slots[slot].waiters = waiter;
     sandbox_end(sandbox);
 }

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "sandbox/httpd.h"
+#include "sandbox/http_request.h"
 
 /* Rows of the API's table. */
 void runtime_get_root(struct http_request *request);

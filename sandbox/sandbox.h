@@ -1,37 +1,21 @@
 /*
  * sandbox: one sandbox, from the claim until every process of it is gone.
  *
- * It has an init, forked by the zygote, which forks its workers one after the other; a
- * worker that dies is replaced, and so is an init. Everything that happens is an event
- * in its log. Nothing here blocks: sandbox_new returns before there is a process, and
- * sandbox_end before they are gone.
+ * Who has claimed it and may use it, its requests and the log of its events, and when
+ * it ends; its processes are the supervisor's. Nothing here blocks: sandbox_new returns
+ * before there is a process, and sandbox_end before they are gone.
  */
 #pragma once
 
 #include "common/buffer.h"
 #include "sandbox/claim.h"
 #include "sandbox/event_log.h"
-#include "sandbox/idmap.h"
-#include "sandbox/resources.h"
+#include "sandbox/sandbox_host.h"
 #include "sandbox/token.h"
+#include "sandbox/waiters.h"
 #include "sandbox/workspace.h"
-#include "sandbox/zygote.h"
 
 struct sandbox;
-
-/* What all sandboxes share; lives longer than they. */
-struct sandbox_host {
-    struct loop *loop;
-    struct zygotes *zygotes;
-    struct idmaps *idmaps;
-    bool is_pod; /* a container isolates */
-    struct resources_host resources;
-    const char *state_dir;
-    const char *python; /* where a claim names no template */
-    /* Every process is gone: the sandbox may be freed, but not before this returns. */
-    void (*on_gone)(void *context, struct sandbox *sandbox);
-    void *context;
-};
 
 /* Takes the claim's contents; a slot is unique among the sandboxes alive. */
 struct sandbox *sandbox_new(const struct sandbox_host *host, struct claim *claim,
@@ -72,18 +56,7 @@ json_t *sandbox_usage(struct sandbox *sandbox);
 
 /* --- for who needs more than a name of it --- */
 
-/* Waits until the sandbox is ready, or never will be (err); embedded in what waits. */
-struct sandbox_waiter {
-    void (*on_ready)(void *context, struct sandbox *sandbox, const struct error *err);
-    void *context;
-    struct sandbox *sandbox; /* NULL when it does not wait */
-    struct sandbox_waiter *next;
-};
-
-void sandbox_await(struct sandbox *sandbox, struct sandbox_waiter *waiter);
-void
-sandbox_await_cancel(struct sandbox_waiter *waiter); /* also when it does not wait */
-
+void sandbox_await(struct sandbox *sandbox, struct waiter *waiter);
 struct loop *sandbox_loop(const struct sandbox *sandbox);
 const struct workspace *sandbox_workspace(const struct sandbox *sandbox);
 
