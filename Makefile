@@ -256,6 +256,7 @@ fuzz: $(if $(FUZZ),$(filter %/fuzz_$(FUZZ),$(FUZZERS)),$(FUZZERS))
 	        $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
 else
 fuzz:
+	$(Q)tools/setup --fuzz
 	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz fuzz
 endif
 
