@@ -6,6 +6,7 @@
 # make test-llama   questions to a real llama-server from Debian sid
 # make test-oldest-pandas   the planner's tests on pandas 1.5
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
+# make test-image the images of the Dockerfile, built by buildah
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
 # make faults     tests/faults, then a thousand cells whose path breaks at random; FAULT_SEEDS=0-999
@@ -98,8 +99,9 @@ SHARE_FILES += $(SPEC_FILES:%=$(BUILD)/share/cellpod/%)
 EXTRA_PROGRAMS += $(BUILD)/planner-bench
 
 # One tag for all sources: kernel and daemon of different builds do not meet.
-BUILD_TAG := $(shell cat $$(git ls-files -co --exclude-standard common kernel sandbox bridge kube 2>/dev/null \
-               || find common kernel sandbox bridge kube -type f) 2>/dev/null | sha256sum | cut -c1-12)
+TAGGED    := common kernel sandbox bridge kube
+BUILD_TAG := $(shell cat $$({ git ls-files -co --exclude-standard $(TAGGED) 2>/dev/null || find $(TAGGED) -type f; } \
+               | LC_ALL=C sort) 2>/dev/null | sha256sum | cut -c1-12)
 
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/test_*.c))
 FUZZ_SRC   := $(wildcard tests/fuzz/*/fuzz_*.c)
@@ -114,7 +116,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all unit unit-programs replay asan fuzz check headers layers format format-check clean distclean help \
-        test-bridge test-llama test-oldest-pandas test-cluster
+        test-bridge test-llama test-oldest-pandas test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -232,6 +234,14 @@ $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(call 
 test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
+
+# The images, built below build/ in a mount namespace of their own; a notice where that
+# cannot be had. Installs what tools/apt-packages-image.txt lists.
+IMAGES := build/image
+
+test-image:
+	$(Q)tools/setup --tests --image
+	$(Q)unshare --mount tests/image/build-images $(IMAGES) || [ $$? = 75 ]
 
 corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
 
