@@ -23,7 +23,7 @@ static const struct {
 static void
 probe_cgroups(struct report *report)
 {
-    AUTO(cgroups) struct cgroups *cgroups = cgroups_open();
+    AUTO(cgroups) struct cgroups *cgroups = cgroups_open(NULL);
 
     for (size_t i = 0; i < COUNT_OF(kept); i++) {
         int version = cgroups->places[kept[i].resource].version;

@@ -22,6 +22,7 @@ struct cgroup {
     char *memory;      /* folder */
     char *cpu;         /* folder, NULL: the same, or none */
     int pressure, oom; /* version 1 */
+    struct remains *remains;
 };
 
 static int
@@ -145,6 +146,7 @@ cgroup_new(struct cgroup **out, const struct cgroups *cgroups, const char *name,
 {
     AUTO(cgroup) struct cgroup *group = xcalloc(1, sizeof(*group));
 
+    group->remains = cgroups->remains;
     group->pressure = group->oom = -1;
     group->name = xstrdup(name);
     if (make(group, cgroups, limits, err) < 0)
@@ -154,10 +156,10 @@ cgroup_new(struct cgroup **out, const struct cgroups *cgroups, const char *name,
 }
 
 static void
-remove_folder(char *folder, int version)
+remove_folder(struct cgroup *group, char *folder, int version)
 {
-    if (folder && !cgroup_remove(folder, version))
-        log_info("not empty yet path=%s", folder); /* cgroups_close tries again */
+    if (folder)
+        remains_add(group->remains, folder, version);
     free(folder);
 }
 
@@ -168,8 +170,8 @@ cgroup_free(struct cgroup *group)
         return;
     auto_fd(&group->pressure);
     auto_fd(&group->oom);
-    remove_folder(group->memory, group->version);
-    remove_folder(group->cpu, 0);
+    remove_folder(group, group->memory, group->version);
+    remove_folder(group, group->cpu, 0);
     free(group->name);
     free(group);
 }

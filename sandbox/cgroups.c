@@ -1,6 +1,5 @@
 #include "sandbox/cgroups.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,19 +8,12 @@
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
-#include <time.h>
-
-#include "sandbox/process_tree.h"
 
 #define LOG_COMPONENT "cgroups"
 #include "common/log.h"
 
-#define PREFIX "cellpod-"
-
 enum {
-    MAX_LINE = 8192,
-    MOST_LOOKS = 100, /* at the end, for a group to be empty */
-    LOOK_AGAIN_NS = 10000000,
+    MAX_LINE = 8192
 };
 
 static const char *const controllers[] = {
@@ -73,99 +65,6 @@ cgroup_number(const char *folder, const char *file, const char *key, uint64_t *o
     errno = 0;
     *out = strtoull(at, &end, 10);
     return end != at && errno == 0;
-}
-
-/* Whoever is in a group of ours is a process of a sandbox. */
-static void
-kill_members(const char *folder, int version)
-{
-    char text[MAX_LINE];
-    struct error err;
-    char *end;
-
-    if (version == 2 && cgroup_write(folder, "cgroup.kill", "1", &err) == 0)
-        return;
-    const char *at = cgroup_read(folder, "cgroup.procs", text, sizeof(text));
-    for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at, &end, 10)) {
-        at = end;
-        if (pid > 1)
-            kill((pid_t)pid, SIGKILL);
-    }
-}
-
-bool
-cgroup_remove(const char *folder, int version)
-{
-    struct error err;
-
-    if (rmdir(folder) == 0 || errno == ENOENT)
-        return true;
-    /* Those that wait for memory in a group of version 1 wait for ever without this. */
-    if (version == 1)
-        (void)!cgroup_write(folder, "memory.oom_control", "0", &err);
-    kill_members(folder, version);
-    return rmdir(folder) == 0 || errno == ENOENT;
-}
-
-/* --- what earlier daemons have left --- */
-
-static unsigned long long
-start_time(pid_t pid)
-{
-    char text[1024];
-    char *at = strrchr(process_read(pid, "stat", text, sizeof(text)), ')');
-
-    for (int field = 2; at && field < 22; field++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at, NULL, 10) : 0;
-}
-
-static bool
-is_left_over(const char *name)
-{
-    char *end;
-
-    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-        return false;
-    long pid = strtol(name + strlen(PREFIX), &end, 10);
-    if (pid <= 0 || *end != '-')
-        return false;
-    unsigned long long started = strtoull(end + 1, &end, 10);
-    return !*end && start_time((pid_t)pid) != started;
-}
-
-/* Returns false when something is left. */
-static bool
-remove_base(const char *base, int version)
-{
-    DIR *folder = opendir(base);
-    struct dirent *entry;
-
-    while (folder && (entry = readdir(folder))) {
-        AUTO(mem) char *path = xasprintf("%s/%s", base, entry->d_name);
-        if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
-            cgroup_remove(path, version);
-    }
-    if (folder)
-        closedir(folder);
-    return rmdir(base) == 0 || errno == ENOENT;
-}
-
-static void
-sweep(const char *parent, int version)
-{
-    DIR *folder = opendir(parent);
-    struct dirent *entry;
-
-    while (folder && (entry = readdir(folder))) {
-        if (entry->d_type != DT_DIR || !is_left_over(entry->d_name))
-            continue;
-        AUTO(mem) char *path = xasprintf("%s/%s", parent, entry->d_name);
-        bool is_gone = remove_base(path, version);
-        log_info("swept path=%s gone=%d", path, is_gone);
-    }
-    if (folder)
-        closedir(folder);
 }
 
 /* --- where are we? --- */
@@ -296,8 +195,8 @@ try_files(const char *group, enum cgroup_resource resource, int version,
 }
 
 static int
-try_base(const char *base, enum cgroup_resource resource, int version,
-         struct error *err)
+try_base(struct cgroups *cgroups, const char *base, enum cgroup_resource resource,
+         int version, struct error *err)
 {
     AUTO(mem) char *group = xasprintf("%s/probe", base);
 
@@ -306,15 +205,8 @@ try_base(const char *base, enum cgroup_resource resource, int version,
     int result = try_files(group, resource, version, err);
     if (result == 0)
         result = try_move(group, err);
-    cgroup_remove(group, version);
+    remains_add(cgroups->remains, group, version);
     return result;
-}
-
-static char *
-base_below(const char *parent)
-{
-    return xasprintf("%s/" PREFIX "%d-%llu", parent, (int)getpid(),
-                     start_time(getpid()));
 }
 
 /* Version 2 has no processes in groups that have groups with controllers: so not below
@@ -332,40 +224,40 @@ enable(const char *folder)
 
 /* Of version 2, one folder serves for all resources. */
 static bool
-is_used(const struct cgroup_place *places, const char *base)
+is_used(const struct cgroups *cgroups, const char *base)
 {
     for (int i = 0; i < CGROUP_RESOURCES; i++)
-        if (places[i].base && strcmp(places[i].base, base) == 0)
+        if (cgroups->places[i].base && strcmp(cgroups->places[i].base, base) == 0)
             return true;
     return false;
 }
 
 static bool
-use(struct cgroup_place *places, const char *parent, enum cgroup_resource resource,
+use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
     int version)
 {
-    AUTO(mem) char *base = base_below(parent);
+    AUTO(mem) char *base = remains_base(parent);
     struct error err;
 
-    sweep(parent, version);
+    remains_sweep(cgroups->remains, parent, version);
     if (version == 2)
         enable(parent);
     if (mkdir(base, 0755) < 0 && errno != EEXIST)
         return false;
     if (version == 2)
         enable(base);
-    if (try_base(base, resource, version, &err) < 0) {
+    if (try_base(cgroups, base, resource, version, &err) < 0) {
         log_info("unusable: %s", err.text);
-        if (!is_used(places, base))
-            rmdir(base);
+        if (!is_used(cgroups, base))
+            remains_add(cgroups->remains, base, version);
         return false;
     }
-    places[resource] = (struct cgroup_place){version, TAKE(base)};
+    cgroups->places[resource] = (struct cgroup_place){version, TAKE(base)};
     return true;
 }
 
 static bool
-find_version_2(struct cgroup_place *places, enum cgroup_resource resource)
+find_version_2(struct cgroups *cgroups, enum cgroup_resource resource)
 {
     struct mount mount;
     AUTO(mem) char *folder = own_folder("");
@@ -373,7 +265,7 @@ find_version_2(struct cgroup_place *places, enum cgroup_resource resource)
     if (!folder || !find_mount("", &mount))
         return false;
     for (;;) {
-        if (use(places, folder, resource, 2))
+        if (use(cgroups, folder, resource, 2))
             return true;
         char *slash = strrchr(folder, '/');
         if (strcmp(folder, mount.point) == 0 || !slash)
@@ -383,11 +275,11 @@ find_version_2(struct cgroup_place *places, enum cgroup_resource resource)
 }
 
 static bool
-find_version_1(struct cgroup_place *places, enum cgroup_resource resource)
+find_version_1(struct cgroups *cgroups, enum cgroup_resource resource)
 {
     AUTO(mem) char *folder = own_folder(controllers[resource]);
 
-    return folder && use(places, folder, resource, 1);
+    return folder && use(cgroups, folder, resource, 1);
 }
 
 /* --- how much is there? --- */
@@ -442,34 +334,21 @@ limit_all(const struct cgroups *cgroups)
 }
 
 struct cgroups *
-cgroups_open(void)
+cgroups_open(struct loop *loop)
 {
     struct cgroups *cgroups = xcalloc(1, sizeof(*cgroups));
 
+    cgroups->remains = remains_new(loop);
     cgroups->memory_bytes = own_memory(machine_memory());
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         const struct cgroup_place *place = &cgroups->places[i];
-        if (!find_version_2(cgroups->places, (enum cgroup_resource)i))
-            (void)find_version_1(cgroups->places, (enum cgroup_resource)i);
+        if (!find_version_2(cgroups, (enum cgroup_resource)i))
+            (void)find_version_1(cgroups, (enum cgroup_resource)i);
         log_info("%s version=%d base=%s", controllers[i], place->version,
                  place->base ? place->base : "none");
     }
     limit_all(cgroups);
     return cgroups;
-}
-
-/* Who was killed is a member until it is gone. */
-static bool
-remove_base_soon(const char *base, int version)
-{
-    const struct timespec moment = {.tv_nsec = LOOK_AGAIN_NS};
-
-    for (int look = 0; look < MOST_LOOKS; look++) {
-        if (remove_base(base, version))
-            return true;
-        nanosleep(&moment, NULL);
-    }
-    return false;
 }
 
 void
@@ -479,9 +358,10 @@ cgroups_close(struct cgroups *cgroups)
         return;
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         struct cgroup_place *place = &cgroups->places[i];
-        if (place->base && !remove_base_soon(place->base, place->version))
-            log_info("left for the next daemon path=%s", place->base);
+        if (place->base)
+            remains_add(cgroups->remains, place->base, place->version);
         free(place->base);
     }
+    remains_free(cgroups->remains);
     free(cgroups);
 }

@@ -4,12 +4,12 @@
  * Version 2 where its controllers are delegated to us, version 1 where they are mounted
  * and writable; each is tried out before it counts. All groups lie below one of our own
  * that limits what all sandboxes together may have, so that they cannot take the
- * machine down. Its name holds our pid and start time: what a killed daemon has left is
- * swept away by the next one.
+ * machine down. What a killed daemon has left of that is swept away by the next one
+ * (remains.h).
  */
 #pragma once
 
-#include "common/error.h"
+#include "sandbox/remains.h"
 
 enum cgroup_resource {
     CGROUP_MEMORY,
@@ -25,17 +25,19 @@ struct cgroup_place {
 
 struct cgroups {
     struct cgroup_place places[CGROUP_RESOURCES];
+    struct remains *remains;
     uint64_t memory_bytes; /* of the machine, or what our own group may have of it */
 };
 
-/* Never fails: what cannot be had is absent, and the log says why. */
-struct cgroups *cgroups_open(void);
-void cgroups_close(struct cgroups *cgroups); /* removes what is empty */
+/* Never fails: what cannot be had is absent, and the log says why. Without a loop what
+ * is to go and does not at once is tried again by cgroups_close only. */
+struct cgroups *cgroups_open(struct loop *loop);
+void cgroups_close(struct cgroups *cgroups); /* removes them */
 
 /* What a sandbox may have that asks for nothing: a share of the machine. */
 uint64_t cgroups_default_memory(const struct cgroups *cgroups);
 
-/* --- files of a group, for cgroup.c --- */
+/* --- files of a group --- */
 
 int cgroup_write(const char *folder, const char *file, const char *text,
                  struct error *err) MUST_CHECK;
@@ -44,8 +46,6 @@ const char *cgroup_read(const char *folder, const char *file, char *text, size_t
 /* The number behind `key` in a file of "key value" lines, or of the whole file. */
 bool cgroup_number(const char *folder, const char *file, const char *key,
                    uint64_t *out);
-/* Ends what is in it, and removes it; false: something is still dying. */
-bool cgroup_remove(const char *folder, int version);
 
 static inline void
 auto_cgroups(struct cgroups **cgroups)

@@ -156,7 +156,8 @@ build(struct daemon *daemon, struct error *err)
     if (spec->is_pod)
         zygotes_warm(daemon->zygotes, spec->python);
     daemon->idmaps = idmaps_new();
-    daemon->cgroups = cgroups_open(); /* before there is a second thread: it forks */
+    daemon->cgroups =
+        cgroups_open(daemon->loop); /* before there is a second thread: it forks */
     if (!(daemon->mover = mover_new(daemon->loop, err)))
         return -1;
     const struct sandbox_host host = {

@@ -129,11 +129,13 @@ def test_a_kernel_that_is_killed_leaves_no_sandbox(local, code):
     assert psutil.pid_exists(cast.daemon) and psutil.pid_exists(cast.zygote)
 
 
-def test_a_kernel_and_its_sandboxd_killed_at_once(local):
+def test_a_kernel_and_its_sandboxd_killed_at_once(local, start_kernel):
+    """And what is left of their control groups goes with the next ones."""
     below = local.cast.below_daemon()
     os.kill(local.cast.daemon, signal.SIGKILL)
     os.kill(local.pid, signal.SIGKILL)
     processes.assert_all_end(below, "what a dead sandboxd ran")
+    start_kernel().ready_client().run("pass", timeout=START)
 
 
 def test_all_are_stopped_and_go_on_in_any_order(local):

@@ -8,6 +8,7 @@ The check reads a few files of /proc: a millisecond or two while nothing is left
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from functools import cache
@@ -17,7 +18,9 @@ import psutil
 import pytest
 
 from support import processes
+from support.watch import left_after
 
+DAEMONS_CGROUP = re.compile(r"cellpod-\d+-\d+")
 PYTESTS_OWN = ("pytest-of-", "pytest-")
 
 
@@ -52,6 +55,11 @@ class Census:
             self.adopt()
         return result
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self):
+        """What the fixtures have started may be killed by the test."""
+        self.note()
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self):
         """After all that this test, or the last of its module, has to take down."""
@@ -65,7 +73,7 @@ class Census:
         self.kept = Snapshot(self.root)
 
     def note(self) -> None:
-        """Before a test takes down what it has started."""
+        """Before what runs now is taken down."""
         self.seen |= set(below(os.getpid()))
 
     def check(self) -> None:
@@ -124,11 +132,16 @@ class Census:
         return [path for path in folder.iterdir() if not path.name.startswith("sandboxd")]
 
     def left_cgroups(self, new: set[str]) -> list[str]:
-        """Those that name a sandboxd of ours: other runs on this machine have theirs. What one that
-        was killed has left is swept by the next daemon (sandbox/cgroups.c)."""
-        return [f"cgroup {path}" for path in new
-                if any(part.isdigit() and int(part) in self.seen and psutil.pid_exists(int(part))
-                       for part in Path(path).name.split("-"))]
+        """Those that name a sandboxd of ours: other runs on this machine have theirs. What one
+        that was killed has left goes soon after the next one has started (sandbox/remains.h)."""
+        ours = {Path(path) for path in new if self.is_cgroup_of_ours(path)}
+        return [f"cgroup {path}" for path in left_after(ours, timeout=10)] if ours else []
+
+    def is_cgroup_of_ours(self, path: str) -> bool:
+        """And not of the laboratory's sandboxd, which stays."""
+        pid = daemon_of(path)
+        daemon = existing(pid)
+        return pid in self.seen and not (daemon and self.is_sandboxd(daemon))
 
 
 def below(pid: int) -> list[int]:
@@ -175,5 +188,10 @@ def cgroups() -> set[str]:
     for folder in cgroup_folders():
         with os.scandir(folder) as entries:
             found |= {entry.path for entry in entries
-                      if entry.name.startswith("cellpod") and entry.is_dir()}
+                      if DAEMONS_CGROUP.fullmatch(entry.name)}
     return found
+
+
+def daemon_of(cgroup: str) -> int:
+    """cellpod-PID-START: whose sandboxes' groups lie below it."""
+    return int(Path(cgroup).name.split("-")[1])

@@ -93,6 +93,7 @@ def test_a_daemon_that_was_killed_takes_its_sandboxes_along(start):
     daemon.process.kill()
     daemon.process.wait(10)
     processes.assert_all_end(children, "sandboxd")
+    daemon.process, _ = daemon.start()  # which removes their control groups
 
 
 def test_nobody_else_may_look_into_its_log_or_its_memory(daemon):

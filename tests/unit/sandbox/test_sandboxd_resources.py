@@ -9,6 +9,7 @@ import pytest
 
 from sandboxd_client import Daemon
 from support import processes
+from support.watch import left_after
 
 ORDINARY_UID = 54321
 LIMIT_MB = 384
@@ -21,11 +22,11 @@ WHO = [None, ORDINARY_UID] if os.getuid() == 0 else [None]
 NAMES = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
 
 
-def groups(daemon: Daemon) -> list[str]:
+def groups(daemon: Daemon) -> set[Path]:
     """Folders of control groups that this daemon has made."""
     base = f"cellpod-{daemon.process.pid}-"
-    return [os.path.join(folder, name) for folder, names, _ in os.walk("/sys/fs/cgroup")
-            for name in names if base in os.path.join(folder, name)]
+    return {Path(folder, name) for folder, names, _ in os.walk("/sys/fs/cgroup")
+            for name in names if base in os.path.join(folder, name)}
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def start():
         children = processes.descendants(daemon.process.pid) if daemon.process.poll() is None else []
         daemon.close()
         processes.assert_all_end(children, "sandboxd")
-        assert groups(daemon) == []
+        assert not groups(daemon)
 
 
 def printed(sandbox, events, code: str) -> str:
@@ -97,9 +98,10 @@ def test_groups_go_with_their_sandboxes_and_those_of_a_killed_daemon_with_the_ne
     sandbox.ready()
     if sandbox.call("GET")[1]["resources"]["memory_by"] != "cgroup":
         pytest.skip("no control groups to be had here")
-    assert any(path.endswith(sandbox.id) for path in groups(daemon))
+    its = {path for path in groups(daemon) if path.name == sandbox.id}
+    assert its
     sandbox.call("DELETE")
-    assert not any(path.endswith(sandbox.id) for path in groups(daemon))
+    assert not left_after(its, timeout=10)
 
     left = daemon.claim()
     left.ready()
@@ -107,10 +109,11 @@ def test_groups_go_with_their_sandboxes_and_those_of_a_killed_daemon_with_the_ne
     daemon.process.kill()
     daemon.process.wait(10)
     processes.assert_all_end(inside, "a killed daemon's")
-    assert groups(daemon)
+    before = groups(daemon)
+    assert before
     second, said = daemon.start()
     assert said == "ready"
-    assert groups(daemon) == []
+    assert not left_after(before, timeout=10)
     daemon.process = second
 
 
@@ -119,9 +122,9 @@ def test_more_processors_than_can_be_limited_are_refused_or_limited(start):
     status, answer = daemon.call("POST", "/v1/sandboxes",
                                  {"task_id": "cpus", "resources": {"cpus": 0.5}})
     if status == 201:
-        [quota] = [path for path in groups(daemon) if path.endswith(answer["id"])
-                   and (Path(path, "cpu.cfs_quota_us").exists() or Path(path, "cpu.max").exists())]
-        name = "cpu.max" if Path(quota, "cpu.max").exists() else "cpu.cfs_quota_us"
-        assert Path(quota, name).read_text().split()[0] == "50000"
+        [quota] = [path for path in groups(daemon) if path.name == answer["id"]
+                   and ((path / "cpu.cfs_quota_us").exists() or (path / "cpu.max").exists())]
+        name = "cpu.max" if (quota / "cpu.max").exists() else "cpu.cfs_quota_us"
+        assert (quota / name).read_text().split()[0] == "50000"
     else:
         assert "resources.cpus" in answer["error"]["message"]
