@@ -1,5 +1,7 @@
 """JupyterLab and Chromium for the tests of this folder, once each."""
 
+import os
+
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -23,11 +25,18 @@ def lab(laboratory):
 
 
 @pytest.fixture(scope="package")
-def browser():
+def browser(pytestconfig):
+    """Its helpers come and go while it stays; with it, all of them go."""
+    before = set(processes.descendants())
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=CHROMIUM)
-        yield browser
-        browser.close()
+        main, = [p for p in set(processes.descendants()) - before
+                 if p.name().startswith("chrom") and os.getsid(p.pid) == p.pid]
+        with pytestconfig.census.keeping_session(main.pid):
+            yield browser
+            own = processes.of_session(main.pid)
+            browser.close()
+    processes.assert_all_end(own, "Chromium")
 
 
 @pytest.fixture

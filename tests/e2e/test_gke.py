@@ -190,6 +190,30 @@ def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, clus
     assert len(streams) > 4, "it was cut, again and again"
 
 
+def test_a_pod_that_was_started_again_is_certified(start, cluster):
+    """Its sandboxd is a new one, which knows nothing of ours: the user hears of it at once."""
+    pod = cluster.add_pod()
+    client = start().ready_client()
+    last = client.run("x = 1", timeout=START).msg_id
+    pod.kill()
+    pod.start()
+    client.wait_for_text(last, "pod lab/python-0")
+    cluster.warm.append(pod)
+    assert client.execute("print('x' in globals())", timeout=START).stdout == "False\n"
+
+
+def test_a_cell_ends_when_its_pod_was_started_again(start, cluster):
+    pod = cluster.add_pod()
+    client = start().ready_client()
+    client.run("pass", timeout=START)
+    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
+    client.wait_for_text(msg_id, "in it")
+    pod.kill()
+    pod.start()
+    cell = client.finish(msg_id)
+    assert "pod lab/python-0" in cell.content["evalue"]
+
+
 # --- the API server -------------------------------------------------------------------------
 
 

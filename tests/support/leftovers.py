@@ -11,6 +11,8 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -45,7 +47,16 @@ class Census:
         os.environ["TMPDIR"] = tempfile.tempdir = str(self.root)
         self.runtime: Path | None = None  # of the laboratory: it ends its own sandboxd
         self.seen: set[int] = set()       # every process of ours that was there at a check
+        self.sessions: set[int] = set()   # that are meant to stay, whatever they start
         self.adopt()
+
+    @contextmanager
+    def keeping_session(self, leader: int) -> Iterator[None]:
+        self.sessions.add(leader)
+        try:
+            yield
+        finally:
+            self.sessions.remove(leader)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef):
@@ -103,10 +114,11 @@ class Census:
         return [f"process {processes.describe(process)}" for process in alive]
 
     def is_expected(self, process: psutil.Process) -> bool:
-        """Part of a sandbox that stays, the laboratory's sandboxd, the zygote of one that stays."""
+        """Part of a session or a sandbox that stays, the laboratory's sandboxd, the zygote of one
+        that stays."""
         try:
-            if process.name().startswith("chrom"):
-                return True  # the browser ends its helpers in its own time
+            if os.getsid(process.pid) in self.sessions:
+                return True
             parents = process.parents()
             stays = [p for p in parents if p.pid in self.kept.processes]
             in_kept_sandbox = any(processes.is_in_a_sandbox(p.pid) for p in stays)
@@ -195,3 +207,11 @@ def cgroups() -> set[str]:
 def daemon_of(cgroup: str) -> int:
     """cellpod-PID-START: whose sandboxes' groups lie below it."""
     return int(Path(cgroup).name.split("-")[1])
+
+
+def remove_cgroups_of(daemon: int) -> None:
+    """In the place of the next sandboxd, where none follows one that was killed."""
+    for base in cgroups():
+        if daemon_of(base) == daemon:
+            for group in [*(path for path in Path(base).iterdir() if path.is_dir()), Path(base)]:
+                group.rmdir()

@@ -15,6 +15,7 @@ import psutil
 
 from support import processes
 from support.kernel import BUILD, tail
+from support.leftovers import remove_cgroups_of
 
 PORT = 8888
 
@@ -61,13 +62,15 @@ class Pod:
         return self.process is not None and self.process.poll() is None
 
     def kill(self) -> int:
-        """As a node kills a pod that it evicts. The exit code, as a container has it."""
+        """As a node kills a pod that it evicts, its control groups included. The exit code, as a
+        container has it."""
         if not self.is_running:
             return 0
         tree = psutil.Process(self.process.pid).children(recursive=True)
         self.process.kill()
         status = self.process.wait()
         processes.assert_all_end(tree, f"processes of pod {self.name}")
+        remove_cgroups_of(self.process.pid)
         return 128 - status
 
     def stop(self) -> None:

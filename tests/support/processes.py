@@ -35,6 +35,17 @@ def descendants(pid: int | None = None) -> list[psutil.Process]:
     return psutil.Process(pid).children(recursive=True)
 
 
+def of_session(leader: int) -> list[psutil.Process]:
+    found = []
+    for process in descendants():
+        try:
+            if os.getsid(process.pid) == leader:
+                found.append(process)
+        except ProcessLookupError:
+            pass
+    return found
+
+
 def sandbox_processes() -> set[psutil.Process]:
     found = set()
     for process in descendants():
