@@ -190,6 +190,7 @@ def test_a_sandbox_ends_when_it_is_idle_but_not_while_it_works(daemon):
 # --- HTTP -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("method, path, body, status", [
     ("GET", "/nowhere", None, 404),
+    ("POST", "/", None, 405),  # GET / is a probe: test_sandboxd_tcp.py
     ("GET", "/v1/sandboxes/nobody", None, 404),
     ("GET", "/v1/sandboxes/nobody/events", None, 404),
     ("PUT", "/v1/health", None, 405),

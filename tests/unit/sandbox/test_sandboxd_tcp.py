@@ -63,6 +63,13 @@ def test_it_stays_although_nobody_calls_and_logs_to_standard_error(daemon):
     assert not list(daemon.state.glob("*.log"))
 
 
+def test_the_root_is_a_probe_open_to_all_and_makes_no_sandbox(daemon):
+    """Also without --runtime-api open, to which the calls that use a sandbox belong."""
+    assert daemon.call("GET", "/") == (200, {"status": "ok", "message": "Sandbox Runtime is active."})
+    assert daemon.call("POST", "/execute", {"command": "true"})[0] == 403
+    assert daemon.call("GET", "/v1/metadata")[1]["sandboxes"] == 0
+
+
 def test_a_sandbox_can_be_given_more_time(daemon):
     sandbox = daemon.claim(ttl_seconds=60)
     before = sandbox.answer["expires_at"]
