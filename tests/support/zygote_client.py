@@ -56,6 +56,14 @@ def _receive(peer: socket.socket) -> tuple[dict, list[int]]:
     return json.loads(text), fds
 
 
+def _hear(peer: socket.socket) -> dict:
+    """A message whose descriptors nobody here wants."""
+    message, fds = _receive(peer)
+    for fd in fds:
+        os.close(fd)
+    return message
+
+
 def _pair(kind: int) -> tuple[socket.socket, socket.socket]:
     ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
     ours.settimeout(PATIENCE)
@@ -98,7 +106,7 @@ class Zygote:
 
     def _first_message(self) -> dict:
         try:
-            message, _ = _receive(self.channel)
+            message = _hear(self.channel)
         except EOFError:
             raise RuntimeError(f"the zygote has died: {self.log_text()}") from None
         if message["type"] == "failed":
@@ -137,6 +145,7 @@ class Zygote:
     def close(self) -> None:
         self.channel.close()
         self.process.wait(PATIENCE)
+        self.log.close()
 
     def __enter__(self) -> "Zygote":
         return self
@@ -200,11 +209,12 @@ class Sandbox:
             socket.send_fds(self.zygote.channel, text, [theirs.fileno()])
             answer, fds = _receive(self.zygote.channel)
         if answer["type"] == "failed":
+            self.close()
             raise Refused(answer)
         self.pid, self.pidfd = answer["pid"], fds[0]
 
     def _expect_ready(self) -> None:
-        message, _ = _receive(self.init)
+        message = _hear(self.init)
         if message["type"] == "failed":
             self.close()
             raise Refused(message)
@@ -242,7 +252,7 @@ class Sandbox:
                 return outcome
 
     def exited(self) -> dict:
-        message, _ = _receive(self.init)
+        message = _hear(self.init)
         assert message["type"] == "exited", message
         return message
 
@@ -272,9 +282,8 @@ class Sandbox:
 
     def close(self) -> None:
         self.init.close()
-        for peer in (self.channel,):
-            if peer:
-                peer.close()
+        if self.channel:
+            self.channel.close()
         for fd in (self.pidfd, self.worker_pidfd):
             if fd >= 0:
                 os.close(fd)
