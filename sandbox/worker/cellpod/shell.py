@@ -29,7 +29,7 @@ from traitlets import Any as AnyTrait
 from traitlets import CBool, Instance, Type, default, observe
 from traitlets.config import Config
 
-from . import charts, commands, parents
+from . import charts, commands, network, parents
 from .channel import Channel
 from .envelope import Request
 from .history import WorkerHistory
@@ -246,6 +246,8 @@ class ZMQInteractiveShell(InteractiveShell):
         super().showtraceback(*args, **kwargs)
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
+        with contextlib.suppress(Exception):  # an error may have methods that fail
+            stb = [*stb, *network.help_for(evalue)]
         self.last_traceback = stb
         content = {"ename": etype.__name__, "evalue": safe_str(evalue), "traceback": stb}
         self.channel.send("error", parents.get(), content)
