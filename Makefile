@@ -98,6 +98,9 @@ SPEC_FILES  := $(wildcard kernelspec/*/*)
 SHARE_FILES += $(SPEC_FILES:%=$(BUILD)/share/cellpod/%)
 EXTRA_PROGRAMS += $(BUILD)/planner-bench
 
+# The Python of whoever names none (common/paths.h).
+SHARE_FILES += $(BUILD)/share/cellpod/python
+
 # One tag for all sources: kernel and daemon of different builds do not meet.
 TAGGED    := common kernel sandbox bridge kube
 BUILD_TAG := $(shell cat $$({ git ls-files -co --exclude-standard $(TAGGED) 2>/dev/null || find $(TAGGED) -type f; } \
@@ -161,6 +164,10 @@ $(BUILD)/planner-bench: $(OBJ)/bridge/planner/planner_bench_main.o \
 $(BUILD)/share/cellpod/planner/%: bridge/planner/lexicon/%
 	@mkdir -p $(@D)
 	@cp $< $@
+
+$(BUILD)/share/cellpod/python: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VENV_PYTHON)' | cmp -s - $@ || echo '$(VENV_PYTHON)' > $@
 
 $(BUILD)/share/cellpod/kernelspec/%: kernelspec/%
 	@mkdir -p $(@D)

@@ -47,7 +47,8 @@ static const char install_help[] =
     "  --user         for this user (default)\n"
     "  --sys-prefix   into the environment of the Python\n"
     "  --prefix DIR   into DIR/share/jupyter/kernels\n"
-    "  --python PATH  whose packages cells see; else CELLPOD_PYTHON, else python3\n";
+    "  --python PATH  whose packages cells see; else CELLPOD_PYTHON,\n"
+    "                 else the Python that cellpod was installed with, else python3\n";
 
 static const char run_usage[] = "[OPTION…] FILE [ARGUMENT…] | -c CODE [ARGUMENT…]",
                   install_usage[] =

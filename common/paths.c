@@ -6,6 +6,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/version.h"
 
@@ -131,4 +132,19 @@ paths_installed(const char *below_prefix, struct error *err)
             *slash = '\0';
     }
     return xasprintf("%s/%s", program, below_prefix);
+}
+
+char *
+paths_python(void)
+{
+    char line[PATH_MAX] = "";
+    AUTO(mem) char *file = paths_installed("share/cellpod/python", NULL);
+    FILE *in = file ? fopen(file, "re") : NULL;
+
+    if (!in)
+        return NULL;
+    bool is_read = fgets(line, sizeof(line), in) != NULL;
+    fclose(in);
+    line[strcspn(line, "\n")] = '\0';
+    return is_read && *line == '/' && access(line, X_OK) == 0 ? xstrdup(line) : NULL;
 }

@@ -29,3 +29,7 @@ char *paths_sandboxd_socket(struct error *err) MUST_CHECK;
 /* A file of this installation, by its path below the prefix (found from the running
  * program's place in PREFIX/bin): "share/cellpod/worker", "bin/cellpod-sandboxd". */
 char *paths_installed(const char *below_prefix, struct error *err) MUST_CHECK;
+
+/* The Python that this installation was made with, for who names none: what
+ * PREFIX/share/cellpod/python says. NULL if it says nothing, or what is not there. */
+char *paths_python(void);

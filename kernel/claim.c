@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <stdio.h>
 
+#include "common/paths.h"
 #include "common/settings_flags.h"
 
 /* Folders that are not a user's own, `with_all` below them included or not. */
@@ -132,7 +133,8 @@ char *
 claim_find_python(struct error *err)
 {
     const char *wanted = getenv("CELLPOD_PYTHON");
-    const char *name = wanted && *wanted ? wanted : "python3";
+    AUTO(mem) char *installed = paths_python();
+    const char *name = wanted && *wanted ? wanted : installed ? installed : "python3";
     char *found = strchr(name, '/') ? absolute(name) : find_on_path(name);
 
     if (found && access(found, X_OK) == 0)

@@ -2,7 +2,8 @@
  * claim: what to ask of sandboxd for this kernel. Flags go before the environment, the
  * environment before the configuration file (common/settings.h).
  *
- *     CELLPOD_PYTHON            whose packages the cells see; else python3 of PATH
+ *     CELLPOD_PYTHON            whose packages the cells see; else paths_python(), else
+ *                               python3 of PATH
  *     CELLPOD_MOUNTS            /data,/models:rw, read-only unless it says rw
  *     CELLPOD_ENV_PASSTHROUGH   names of variables that cells shall see
  *     CELLPOD_WAIVE             layers of isolation that the user does without

@@ -4,6 +4,7 @@
 #include <getopt.h>
 
 #include "common/limits.h"
+#include "common/paths.h"
 
 enum {
     IDLE_EXIT_SECONDS = 600,
@@ -34,7 +35,10 @@ read_environment(struct options *options, struct error *err)
     long seconds = options->address.unix_path ? IDLE_EXIT_SECONDS : 0;
 
     options->log_levels = getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "info";
-    options->python = python && *python == '/' ? python : "/usr/bin/python3";
+    if (python && *python == '/')
+        options->python = python;
+    else if (!(options->python = paths_python()))
+        options->python = "/usr/bin/python3";
     if (idle && *idle &&
         read_number("CELLPOD_IDLE_EXIT_SECONDS", idle, 1, MAX_IDLE_EXIT_SECONDS,
                     &seconds, err) < 0)

@@ -77,6 +77,7 @@ install: all
 	$(Q)install -m 755 $(SHARED_LIBS) $(PLACE)/lib/cellpod
 	$(Q)$(foreach f,$(WORKER_FILES:sandbox/%=%),install -D -m 644 sandbox/$(f) $(PLACE)/share/cellpod/$(f) &&) true
 	$(Q)$(foreach f,$(LEXICONS),install -D -m 644 $(f) $(PLACE)/share/cellpod/planner/$(notdir $(f)) &&) true
+	$(Q)echo '$(SANDBOX_PYTHON)' > $(PLACE)/share/cellpod/python
 	$(Q)$(foreach f,$(SPEC_FILES),install -D -m 644 $(f) $(PLACE)/share/cellpod/$(f) &&) true
 	$(Q)$(foreach s,$(SPEC_NAMES),$(call spec,$(s),$(PLACE)/share/jupyter/kernels/$(s),$(PREFIX)/bin,$(SANDBOX_PYTHON)) &&) true
 	@echo 'cellpod is in $(PLACE); its cells run $(SANDBOX_PYTHON) (SANDBOX_PYTHON=... for another)'

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from support.cli import cellpod
 from support.kernel import REPOSITORY
 
 pytestmark = pytest.mark.cellpod_only("installs cellpod")
@@ -36,6 +37,7 @@ def test_destdir_is_where_files_go_and_not_where_they_look(tmp_path):
     spec = spec_below(prefix)
     assert spec["argv"][0] == "/opt/cellpod/bin/cellpod-kernel"
     assert spec["env"]["CELLPOD_PYTHON"] == "/opt/python"
+    assert (prefix / "share/cellpod/python").read_text() == "/opt/python\n"
     assert "@" not in json.dumps(spec)
     left = [path for path in prefix.rglob("*.json") if str(tmp_path) in path.read_text()]
     assert not left
@@ -48,3 +50,10 @@ def test_an_installed_kernel_runs(tmp_path, laboratory, start_kernel):
     done = kernel.ready_client().run("import pandas as pd; pd.DataFrame({'a': [6 * 7]})")
     assert done.status == "ok"
     assert "42" in done.one("execute_result").content["data"]["text/html"]
+
+
+def test_an_installed_command_runs_the_python_that_it_was_installed_with(tmp_path, laboratory):
+    install(PREFIX=tmp_path, SANDBOX_PYTHON=sys.executable)
+    done = cellpod("run", "-c", "import sys; print(sys.executable)", cwd=tmp_path,
+                   program=[tmp_path / "bin/cellpod"], env={"CELLPOD_PYTHON": ""})
+    assert done.stdout == f"{sys.executable}\n", done.stderr
