@@ -133,6 +133,8 @@ $(OBJ)/common/version.o: $(OBJ)/build-tag
 $(OBJ)/build-tag: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILD_TAG)' | cmp -s - $@ || echo '$(BUILD_TAG)' > $@
+# Phony by name: to .SECONDARY it would be a file that need not be made.
+.PHONY: FORCE
 FORCE:
 
 define component_rules

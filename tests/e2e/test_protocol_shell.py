@@ -146,6 +146,13 @@ def test_complete_attributes_and_later_lines(client):
     assert reply["cursor_end"] == len("import math\nmath.fact")
 
 
+def test_complete_what_a_package_and_its_objects_have(client):
+    """jedi reads their sources, and must find a folder for what it has read."""
+    client.run("import pandas as pd; frame = pd.DataFrame({'units': [1]})")
+    assert "read_csv" in complete(client, "pd.read_")["matches"]
+    assert "groupby" in complete(client, "frame.gro")["matches"]
+
+
 def test_complete_types_run_parallel_to_matches(client):
     client.run("completable_name = 1\ndef completable_function(): pass")
     reply = complete(client, "completable_")

@@ -4,6 +4,7 @@
 """
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -72,3 +73,21 @@ def test_corpus(fuzzer, build):
 def test_sources(rule):
     # Not as part of the make that runs the tests: its flags are not ours.
     run("make", "--no-print-directory", rule, MAKEFLAGS="")
+
+
+def test_a_change_of_any_source_is_another_build(tmp_path):
+    """Else new kernels would meet the old sandboxd, and its worker."""
+    for name in ("Makefile", "common", "kernel", "sandbox", "bridge", "kube"):
+        copy = shutil.copytree if (REPOSITORY / name).is_dir() else shutil.copy
+        copy(REPOSITORY / name, tmp_path / name)
+
+    def tag() -> str:
+        subprocess.run(["make", "--silent", "build/obj/build-tag"], cwd=tmp_path, check=True,
+                       env={**os.environ, "MAKEFLAGS": ""})
+        return (tmp_path / "build/obj/build-tag").read_text()
+
+    before = tag()
+    assert tag() == before
+    with (tmp_path / "sandbox/worker/cellpod/loop.py").open("a") as file:
+        file.write("# changed\n")
+    assert tag() != before

@@ -2,8 +2,10 @@
 
 import contextlib
 import signal
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from IPython.core.completer import provisionalcompleter, rectify_completions
@@ -14,6 +16,14 @@ from .shell import ZMQInteractiveShell
 
 BUDGET = 0.6  # seconds: JupyterLab does not wait for longer than one
 TYPES = "_jupyter_types_experimental"
+
+
+def keep_cache_below(home: Path) -> None:
+    """jedi chose a folder for what it has parsed when the zygote imported it: in another home,
+    which cannot be written to from here. It then completes nothing of any module."""
+    settings = sys.modules.get("jedi.settings")
+    if settings is not None:
+        settings.cache_directory = str(home / ".cache/jedi")
 
 
 class OutOfTime(BaseException):

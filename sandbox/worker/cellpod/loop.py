@@ -64,6 +64,7 @@ class Worker:
 
     def prepare(self) -> None:
         set_environment(self.home)
+        introspect.keep_cache_below(self.home)
         if packages.is_wanted_from_the_start():
             packages.ensure(self.home)
         streams.install(self.output)
