@@ -17,8 +17,9 @@ static struct kernel *
 the_kernel(void)
 {
     static struct options options = {
-        .place = {&place_given,
-                  {.url = "http://localhost", .unix_path = "/nonexistent/socket"}}
+        .place = {.type = &place_given,
+                  .address.url = "http://localhost",
+                  .address.unix_path = "/nonexistent/socket"}
     };
     static struct connection connection;
     static struct kernel *kernel;
