@@ -80,7 +80,7 @@ program_name = $(patsubst cellpod-cellpod,cellpod,cellpod-$(patsubst %_main.c,%,
 PROGRAMS := $(foreach m,$(MAINS),$(BUILD)/bin/$(call program_name,$(m)))
 
 # What the zygote loads by ctypes: each folder is one shared library.
-SHARED      := isolate chart
+SHARED      := isolate chart kept
 LIBS_isolate := -lseccomp
 LIBS_chart   := -lpng
 SHARED_LIBS := $(SHARED:%=$(BUILD)/lib/cellpod/libcellpod-%.so)
@@ -282,7 +282,7 @@ endif
 # --- what keeps the sources in order ------------------------------------------------------
 HEADERS   := $(wildcard $(COMPONENTS:%=%/*.h) bridge/*/*.h sandbox/*/*.h)
 FORMATTED := $(HEADERS) $(foreach c,$(COMPONENTS),$(call sources,$(c))) $(MAINS) \
-             $(wildcard sandbox/isolate/*.c sandbox/chart/*.c tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
+             $(wildcard sandbox/isolate/*.c sandbox/chart/*.c sandbox/kept/*.c tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
 
 check: layers headers format-check
 

@@ -47,7 +47,8 @@ enum {
     LIMIT_VARIABLES_BYTES = 8 << 10,
     LIMIT_VARIABLES = 5,
     LIMIT_VARIABLE_NAME = 256,
-    LIMIT_CLAIM_LIST = 256, /* mounts, variables, waivers of one claim */
+    LIMIT_KEPT_TEXT = 512 << 10, /* printed and not said, of a worker that died */
+    LIMIT_CLAIM_LIST = 256,      /* mounts, variables, waivers of one claim */
 
     /* What a model's server may send (bridge/sse, bridge/exchange). */
     LIMIT_SSE_LINE = 1 << 20,

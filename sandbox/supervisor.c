@@ -168,12 +168,16 @@ connect_worker(struct supervisor *s, struct error *err)
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return error_sys(err, "make a worker's channel");
-    AUTO(fd) int theirs = ends[1];
+    AUTO(fd) int ours = ends[0], theirs = ends[1];
+    AUTO(last_words) struct last_words *words = last_words_new(ours, err);
+    if (!words)
+        return -1;
     const struct worker_spec spec = {
         .loop = loop_of(s),
         .log = s->spec.log,
         .requests = s->spec.requests,
-        .channel = ends[0],
+        .channel = take_fd(&ours),
+        .words = TAKE(words),
         .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
                 on_worker_gone, s},
     };

@@ -96,12 +96,46 @@ worker_pid(const struct worker *w)
 
 /* --- its end --- */
 
+/* Checked like any message of it; one that may not be said is dropped. */
+static void
+on_last_words(void *context, const char *stream, const char *parent, struct slice text)
+{
+    struct worker *w = context;
+    const struct worker_talk talk = {w->said_hello, w->asks, w->spec.requests};
+    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+    enum worker_message_kind kind;
+    struct error err;
+
+    buffer_printf(&content, "{\"name\":\"%s\",\"text\":", stream);
+    buffer_append_json_string(&content, text);
+    buffer_append_text(&content, "}");
+    const struct envelope e = {
+        .type = "stream", .parent = parent, .content = buffer_slice(&content)};
+    if (worker_message_check(&e, &talk, &kind, &err) < 0) {
+        log_info("last words: %s", err.text);
+        return;
+    }
+    event_log_append(
+        w->spec.log,
+        &(struct event){.type = e.type, .parent = e.parent, .content = e.content});
+}
+
+static void
+hear_last_words(struct worker *w)
+{
+    const struct request *running = request_queue_running(w->spec.requests);
+
+    if (w->spec.words && w->was_ready && w->death.end != END_PROTOCOL)
+        last_words_read(w->spec.words, running ? running->id : "", on_last_words, w);
+}
+
 static void
 finish(struct worker *w)
 {
     json_auto_t *certificate = NULL;
 
     enter(w, WORKER_GONE);
+    hear_last_words(w);
     w->death.violation = w->violation;
     w->death.variables = w->variables;
     w->death.refused_call = w->refused_call;
@@ -255,6 +289,9 @@ relay(struct worker *w, const struct envelope *e, char **memory)
                                 .buffers = e->buffers,
                                 .buffer_count = e->buffer_count};
 
+    if (w->spec.words)
+        last_words_said(w->spec.words,
+                        (uint64_t)json_integer_value(json_object_get(e->line, "kept")));
     if (memory && e->content.len + e->metadata.len >= ADOPT_BYTES)
         event_log_adopt(w->spec.log, &event, memory);
     else
@@ -534,5 +571,6 @@ worker_free(struct worker *w)
     channel_free(w->channel);
     json_decref(w->hello);
     json_decref(w->variables);
+    last_words_free(w->spec.words);
     free(w);
 }

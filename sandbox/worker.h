@@ -11,6 +11,7 @@
 
 #include "sandbox/certificate.h"
 #include "sandbox/event_log.h"
+#include "sandbox/last_words.h"
 #include "sandbox/loop.h"
 #include "sandbox/request_queue.h"
 
@@ -35,7 +36,8 @@ struct worker_spec {
     struct loop *loop;
     struct event_log *log;
     struct request_queue *requests;
-    int channel; /* taken, also on failure */
+    int channel;              /* taken, also on failure */
+    struct last_words *words; /* likewise */
     struct worker_ops ops;
 };
 

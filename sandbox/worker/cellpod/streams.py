@@ -1,7 +1,7 @@
 """sys.stdout, sys.stderr and what others write to descriptors 1 and 2, in one order.
 
-`pending` is that order: pieces of text with their stream and request. write() only appends
-to it. What a subprocess or C code wrote lies in two pipes; it is moved to `pending` before
+`pending` is that order: pieces of text with their stream and request. write() only puts them
+there, and keeps them where they survive this process (kept.py). What a subprocess or C code wrote lies in two pipes; it is moved to `pending` before
 the next line of Python's own text, so that both mix as the code made them.
 
 Text leaves when 64 KiB are waiting, before any other message, and from a helper thread: a
@@ -21,7 +21,7 @@ import signal
 import sys
 import termios
 from _thread import allocate_lock, start_new_thread
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import monotonic, perf_counter, sleep
 from typing import Any
 
@@ -30,8 +30,9 @@ from .channel import Channel
 from .envelope import Request, head
 from .interrupts import LIMITS
 from .jsonable import dumps_text
+from .kept import Kept, Piece
 
-SEND_AT = 64 << 10  # characters
+SEND_AT = 64 << 10  # bytes
 MAX_TEXT = 1 << 20  # bytes in one message
 QUIET = 0.02  # after this long without a message, flush() sends at once
 GATHER = 0.008  # how long the first text waits for company
@@ -41,15 +42,13 @@ POKES = 3
 
 _WAKING = frozenset({signal.SIGINT, *LIMITS})
 
-Piece = tuple[str, Request, str]
-
 
 class Pipe:
     """The read end of what descriptor 1 or 2 has become."""
 
-    def __init__(self, name: str, target: int) -> None:
+    def __init__(self, name: str, target: int, ends: Sequence[int] = ()) -> None:
         self.name = name
-        self.fd, write_end = os.pipe()
+        self.fd, write_end = ends or os.pipe()
         with contextlib.suppress(OSError):  # smaller is only slower
             fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
         os.dup2(write_end, target, inheritable=True)
@@ -74,14 +73,15 @@ class Pipe:
 class Output:
     """All text of this worker, and the thread that sees it off."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, lent: Sequence[int] = ()) -> None:
+        """`lent` comes from kept.borrow()."""
         self.channel = channel
         self.pending: list[Piece] = []
-        self.pipes = [Pipe("stdout", 1), Pipe("stderr", 2)]
+        self.kept = Kept(lent[0] if lent else -1, self.pending)
+        self.pipes = [Pipe("stdout", 1, lent[1:3]), Pipe("stderr", 2, lent[3:5])]
         self._lent: list[Pipe] = []
         self.record: Callable[[str, str], None] = lambda name, text: None
         self.next_send = 0.0
-        self.size = 0
         self.idle = False  # the helper thread sleeps and must be woken
         self._drain_lock = allocate_lock()
         self._wake: tuple[int, int] | None = None
@@ -102,8 +102,7 @@ class Output:
                 for pipe in self.pipes:
                     text = pipe.read()
                     if text:
-                        self.pending.append((pipe.name, parents.latest(), text))
-                        self.size += len(text)
+                        self.kept.put(pipe.name, parents.latest(), text)
         finally:
             if held:
                 interrupts.release()
@@ -118,9 +117,9 @@ class Output:
             count = len(pending)
             batch = pending[:count]
             del pending[:count]
-            self.size = 0
             for name, request, text in _merge(batch):
                 self._send(name, request, text)
+        self.kept.forget_said()
         self.next_send = monotonic() + QUIET
 
     def flush(self) -> None:
@@ -133,7 +132,8 @@ class Output:
             part = text[at : at + step] if len(text) > step else text
             before, json = b'{"name":"%s","text":' % name.encode(), dumps_text(part)
             line = head("stream", request.parent, len(before) + len(json) + 1)
-            self.channel.write([line + b"}\n" + before, json, b"}\n"])
+            line += b',"kept":%d}\n' % self.kept.say(part)
+            self.channel.write([line + before, json, b"}\n"])
 
     # --- the helper thread -----------------------------------------------------------
 
@@ -186,12 +186,12 @@ class Output:
                 return False
             sleep(GATHER)
         self.drain()
-        if self.size < SEND_AT:
+        if self.kept.waiting() < SEND_AT:
             left = self.next_send + TICK - QUIET - monotonic()
             if ready and left > 0:
                 sleep(min(left, TICK / 8))  # let a burst grow
                 self.drain()
-            if left > TICK / 8 and self.size < SEND_AT:
+            if left > TICK / 8 and self.kept.waiting() < SEND_AT:
                 return True
         if self.pending:
             self.flush()
@@ -216,8 +216,7 @@ class Output:
         """Text that is still pending is the worker's to send; a thread of the worker may
         have held the lock."""
         self._drain_lock = allocate_lock()
-        self.pending.clear()
-        self.size = 0
+        self.kept.leave()
         self.start()
 
     # --- forks of user code ------------------------------------------------------------
@@ -226,7 +225,7 @@ class Output:
         """The child writes to the pipes; its parent reads them."""
         self.pipes = []
         self._drain_lock = allocate_lock()  # a thread of the parent may have held it
-        self.pending.clear()
+        self.kept.leave()
         self._wake = None
         self.stdout.become_plain(1)
         self.stderr.become_plain(2)
@@ -337,7 +336,7 @@ def _check_cost(pipe: Pipe) -> float:
 def _make_write(output: Output, name: str) -> Callable[[str], int]:
     """write() as a closure: the fast path of every print()."""
     pending = output.pending
-    append = pending.append
+    put = output.kept.put
     get = parents.current.get
     latest = parents.latest
     out_pipe, err_pipe = output.pipes
@@ -354,8 +353,7 @@ def _make_write(output: Output, name: str) -> Callable[[str], int]:
         if (line_start or not pending) and monotonic() - line_end > cost:
             if out_pipe.holds() or err_pipe.holds():
                 output.drain()
-        append((name, get() or latest(), text))
-        output.size = size = output.size + len(text)
+        size = put(name, get() or latest(), text)
         line_start = text[-1] == "\n"
         if line_start:
             line_end = monotonic()

@@ -81,6 +81,17 @@ def test_code_is_checked(notebook):
         "nearest": ["Profit"]}]
 
 
+def test_one_that_was_kept_keeps_its_last_words(notebook):
+    """And does not tell again what its predecessor, or itself as an attempt, has told."""
+    notebook.run("print('before ' * 100)")
+    notebook.ask("attempt_request", code="print('attempt ' * 50)")
+    assert notebook.end(keep=True) is True
+    assert notebook.run("print('after')") == "after\n"
+    events = notebook.ask("execute_request", code="print('last'); import os; os.kill(os.getpid(), 9)")
+    assert [e.type for e in events] == ["execute_input", "stream", "worker_exited"]
+    assert text_of(events) == "last\n"
+
+
 def test_one_fails_and_one_is_kept(notebook):
     notebook.run("x = [1]")
     before = notebook.pid()

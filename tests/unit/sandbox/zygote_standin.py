@@ -33,6 +33,8 @@ def tell(channel: socket.socket, message: dict, fds: list[int] | None = None) ->
 class Worker:
     def __init__(self, channel: socket.socket, fault: str):
         self.channel = channel
+        newline, fds, _, _ = socket.recv_fds(channel, 1, 5)
+        assert newline == b"\n" and len(fds) == 5  # memory and pipes, which it leaves alone
         self.input = channel.makefile("rb")
         self.fault = fault
 

@@ -1,0 +1,43 @@
+/*
+ * last_words: what a worker has printed and not said, should it die.
+ *
+ * A worker gathers text for some milliseconds before it says it. Meanwhile it also
+ * keeps the text in memory that is ours (a memfd), and what C code and subprocesses
+ * write lies in two pipes of ours. Once the worker is dead they are read. All of it is
+ * hostile: sizes are bounded, reading never waits, and who is told of a piece of text
+ * checks it like any message. The worker's side is sandbox/kept/.
+ */
+#pragma once
+
+#include "common/error.h"
+
+struct last_words;
+
+enum {
+    LAST_WORDS_PIPE = 1 << 20, /* bytes that are read of each pipe, at most */
+};
+
+/* Lends a worker its ends over our end of its channel, before it is there. */
+struct last_words *last_words_new(int channel, struct error *err) MUST_CHECK;
+void last_words_free(struct last_words *words);
+
+/* A message of the worker has told its text up to there. 0 tells nothing. */
+void last_words_said(struct last_words *words, uint64_t position);
+
+/* Text that no message has told; parent is the name of a request, "", or nonsense. */
+typedef void (*last_words_fn)(void *context, const char *stream, const char *parent,
+                              struct slice text);
+
+/* What the memory says (sandbox/kept/kept.h has its form). Pure. */
+void last_words_parse(struct slice memory, uint64_t said, last_words_fn tell,
+                      void *context);
+
+/* The worker is dead. parent: of what lies in the pipes. */
+void last_words_read(struct last_words *words, const char *parent, last_words_fn tell,
+                     void *context);
+
+static inline void
+auto_last_words(struct last_words **words)
+{
+    last_words_free(*words);
+}

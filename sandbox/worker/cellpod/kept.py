@@ -1,0 +1,74 @@
+"""Text that is printed and not yet sent, in memory that outlives this process.
+
+sandboxd reads it once the worker is dead (sandbox/last_words.h), so that what a cell printed
+just before a segmentation fault is seen. A `stream` message says up to where it has told the
+text: what it told is not told again. sandbox/kept/kept.h does it, and has the details.
+"""
+
+import ctypes
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from select import POLLIN, poll
+from typing import Any
+
+from .envelope import Request
+
+Piece = tuple[str, Request, str]
+
+_library: ctypes.PyDLL | None = None
+
+
+def load_library(libdir: str) -> None:
+    """In the zygote: inside a sandbox the file may not exist."""
+    global _library
+    library = ctypes.PyDLL(str(Path(libdir) / "libcellpod-kept.so"), use_errno=True)
+    library.kept_open.argtypes = [ctypes.c_int, ctypes.py_object]
+    library.kept_function.restype = ctypes.py_object
+    library.kept_waiting.restype = ctypes.c_int64
+    library.kept_say.argtypes = [ctypes.c_int64]
+    library.kept_say.restype = ctypes.c_int64
+    library.kept_forget.restype = library.kept_take_over.restype = None
+    _library = library
+
+
+class Kept:
+    """The text of this worker: there is one."""
+
+    def __init__(self, fd: int, pending: list[Piece]) -> None:
+        _check(_library.kept_open(fd, pending))
+        if fd >= 0:
+            os.close(fd)
+        self._pending = pending  # the library borrows it
+        # Appends to pending. Returns how many bytes wait, or a huge number: send it now.
+        self.put: Callable[[str, Request, str], int] = _library.kept_function()
+        self.waiting: Callable[[], int] = _library.kept_waiting
+        self.forget_said: Callable[[], Any] = _library.kept_forget
+        self.take_over: Callable[[], Any] = _library.kept_take_over
+
+    def say(self, text: str) -> int:
+        """It is about to be sent. Returns how much text there was with it, or 0."""
+        count = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        return _library.kept_say(count)
+
+    def leave(self) -> None:
+        """In a fork: what was printed is the worker's to say."""
+        _check(_library.kept_leave())
+        self._pending.clear()
+
+
+def borrow(channel: socket.socket) -> list[int]:
+    """What sandboxd has lent before it started this worker: the memory, then the read and
+    the write end of each pipe; or nothing."""
+    ready = poll()
+    ready.register(channel.fileno(), POLLIN)
+    if not ready.poll(0):
+        return []
+    return socket.recv_fds(channel, 1, 5, socket.MSG_CMSG_CLOEXEC)[1]
+
+
+def _check(result: int) -> None:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"keep printed text: {os.strerror(number)}")
