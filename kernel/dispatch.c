@@ -112,6 +112,9 @@ dispatch(struct kernel *kernel, struct request *request)
     } else if (request->is_aborted) {
         dispatch_reply(kernel, request, SLICE("{\"status\":\"aborted\"}"), SLICE(""));
         dispatch_finish(kernel, request);
+    } else if (request->is_hurried) {
+        (void)error_set(&err, ERR_UNAVAILABLE, "the sandbox is still starting");
+        fail(kernel, request, &err);
     } else if (type->handler(kernel, request, &err) < 0) {
         fail(kernel, request, &err);
     } else if (type->finishes == FINISHES_NOW) {

@@ -20,7 +20,9 @@ struct request {
     enum channel channel;
     void *socket;                    /* borrowed */
     const struct request_type *type; /* NULL: unknown, or not on this channel */
+    int64_t came_ms;                 /* zclock_mono() */
     bool is_aborted;                 /* by an error of a cell before it */
+    bool is_hurried;                 /* out of turn, before there is a sandbox */
     bool is_replied;
 };
 

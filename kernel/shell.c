@@ -2,6 +2,7 @@
 
 #include "common/limits.h"
 #include "kernel/kernel.h"
+#include "kernel/patience.h"
 
 void
 shell_init(struct shell *shell)
@@ -45,6 +46,7 @@ receive(struct kernel *kernel)
         return false;
     request->type = dispatch_find(request->message.type, CHANNEL_SHELL);
     queue(&kernel->shell, request);
+    patience_begin(kernel, request);
     return true;
 }
 
@@ -107,7 +109,19 @@ void
 shell_push(struct kernel *kernel, struct request *request)
 {
     queue(&kernel->shell, request);
+    patience_begin(kernel, request);
     run(kernel);
+}
+
+void
+shell_hurry(struct kernel *kernel, struct request *request)
+{
+    struct shell *shell = &kernel->shell;
+
+    STAILQ_REMOVE(&shell->queue, request, request, link);
+    shell->queued_bytes -= request->frames.bytes;
+    request->is_hurried = true;
+    dispatch(kernel, request);
 }
 
 void

@@ -23,6 +23,8 @@ void shell_release(struct shell *shell);
 void shell_start(struct kernel *kernel);
 /* A request that came on control but is for the worker: it takes its turn here. */
 void shell_push(struct kernel *kernel, struct request *request);
+/* One that waits in the queue is answered now, without a sandbox. */
+void shell_hurry(struct kernel *kernel, struct request *request);
 /* From dispatch: on whatever channel it was. */
 void shell_finished(struct kernel *kernel, struct request *request);
 

@@ -215,6 +215,21 @@ def test_kernel_info_while_nothing_answers(start, standin):
     assert_works(client)
 
 
+@pytest.mark.parametrize("waits_before", [(), ("history_request",)], ids=["first", "behind"])
+def test_is_complete_is_answered_while_the_sandbox_starts(start, standin, waits_before):
+    """Consoles wait for it for a second; what else waits is answered by the sandbox."""
+    claimed = []
+    standin.on_claim = claimed.append
+    client = start().ready_client()
+    before = [client.send(kind, {"hist_access_type": "tail", "n": 1}) for kind in waits_before]
+    assert client.request("is_complete_request", {"code": "a"}).content == {"status": "unknown"}
+    cell = client.send_execute("late")
+    for sandbox in claimed:
+        sandbox.ready()
+    assert [client.finish(request).status for request in before] == ["ok"] * len(before)
+    assert client.finish(cell).stdout == "late"
+
+
 def test_refused_claim_is_told_and_tried_again(start, standin):
     standin.refuse("POST", "", 429, "all 4 sandboxes are taken; close a notebook")
     client = start().ready_client()

@@ -1,0 +1,16 @@
+/*
+ * patience: is_complete_request while a sandbox is still starting.
+ *
+ * jupyter console gives its kernel a second to say whether what was typed is complete.
+ * When the answer comes later, it never asks again, and each cell takes one more Enter.
+ * So one that waits for a sandbox, perhaps behind other requests, is answered `unknown`
+ * within that second, out of turn: the console then runs what was typed.
+ */
+#pragma once
+
+#include "kernel/request.h"
+
+struct kernel;
+
+/* A request has come. */
+void patience_begin(struct kernel *kernel, struct request *request);
