@@ -240,6 +240,15 @@ outcome_take_death(struct outcome *outcome, struct slice text)
 }
 
 void
+outcome_take_end(struct outcome *outcome, struct slice text)
+{
+    json_auto_t *content = parse(text);
+
+    fprintf(stderr, "cellpod: %s\n", text_of(content, "message"));
+    outcome->status = EXIT_FAILED;
+}
+
+void
 outcome_take_refusal(struct outcome *outcome, struct slice text)
 {
     json_auto_t *content = parse(text);

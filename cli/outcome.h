@@ -18,6 +18,8 @@ void outcome_show(struct outcome *outcome, const struct envelope *event);
 /* execute_reply: sets the status. */
 void outcome_take_reply(struct outcome *outcome, struct slice content);
 
+/* sandbox_ended: tells why. */
+void outcome_take_end(struct outcome *outcome, struct slice content);
 /* worker_exited: tells why, and sets the status as a shell would. */
 void outcome_take_death(struct outcome *outcome, struct slice content);
 

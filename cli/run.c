@@ -124,6 +124,10 @@ on_event(const struct envelope *event, void *arg)
         outcome_take_refusal(outcome, event->content);
         return DAEMON_ENOUGH;
     }
+    if (strcmp(event->type, "sandbox_ended") == 0) {
+        outcome_take_end(outcome, event->content);
+        return DAEMON_ENOUGH;
+    }
     if (strcmp(event->type, "worker_exited") == 0) {
         outcome_take_death(outcome, event->content);
         return DAEMON_ENOUGH;

@@ -227,12 +227,25 @@ on_failed(struct sandbox *sandbox, const struct envelope *event)
 }
 
 static void
+on_ended(struct sandbox *sandbox, const struct envelope *event)
+{
+    json_auto_t *content =
+        json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
+    const char *message = json_string_value(json_object_get(content, "message"));
+
+    lose_at_place(sandbox, &(struct sandbox_loss){
+                               message ? message : "the sandbox has ended", RUN_AGAIN});
+}
+
+static void
 on_event(void *arg, const struct envelope *event)
 {
     struct sandbox *sandbox = arg;
 
     if (strcmp(event->type, "sandbox_failed") == 0) {
         on_failed(sandbox, event);
+    } else if (strcmp(event->type, "sandbox_ended") == 0) {
+        on_ended(sandbox, event);
     } else if (strcmp(event->type, "sandbox_ready") == 0) {
         if (sandbox->state == SANDBOX_WAITING) {
             enter(sandbox, SANDBOX_READY, "sandbox ready");

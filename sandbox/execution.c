@@ -165,6 +165,12 @@ hear_failure(struct execution *e, const json_t *content)
     finish_with(e, "SandboxFailed", member(content, "message"));
 }
 
+static void
+hear_end(struct execution *e, const json_t *content)
+{
+    finish_with(e, "SandboxEnded", member(content, "message"));
+}
+
 static const struct {
     const char *type;
     void (*hear)(struct execution *e, const json_t *content);
@@ -177,14 +183,16 @@ static const struct {
     {"command_reply",  hear_command_reply},
     {"worker_exited",  hear_death        },
     {"sandbox_failed", hear_failure      },
+    {"sandbox_ended",  hear_end          },
 };
 
 /* Sandboxes write what they like: what cannot be read is as if it were not there. */
 static void
 hear(struct execution *e, const struct envelope *event)
 {
-    bool has_failed = strcmp(event->type, "sandbox_failed") == 0;
-    if (!has_failed && strcmp(event->parent, e->id) != 0)
+    bool is_for_all = strcmp(event->type, "sandbox_failed") == 0 ||
+                      strcmp(event->type, "sandbox_ended") == 0;
+    if (!is_for_all && strcmp(event->parent, e->id) != 0)
         return;
     bool is_output = strcmp(event->type, "display_data") == 0 ||
                      strcmp(event->type, "execute_result") == 0;

@@ -1,24 +1,38 @@
 #include "sandbox/lifetime.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "sandbox/process.h"
 
-#define LOG_COMPONENT "lifetime"
-#include "common/log.h"
-
 static void
-end(struct lifetime *l, const char *why)
+end(struct lifetime *l, const char *cause, const char *message)
 {
-    log_info("%s", why);
     lifetime_stop(l);
-    l->ops.on_over(l->ops.context);
+    l->ops.on_over(l->ops.context, cause, message);
 }
 
 static void
 on_ttl(void *context)
 {
-    end(context, "its time is up");
+    struct lifetime *l = context;
+    char message[128];
+
+    snprintf(message, sizeof(message),
+             "the sandbox has ended: its time of %lld s is over (ttl_seconds)",
+             (long long)l->ttl_ms / 1000);
+    end(l, "ttl", message);
+}
+
+static void
+end_idle(struct lifetime *l)
+{
+    char message[128];
+
+    snprintf(message, sizeof(message),
+             "the sandbox has ended: it was idle for %lld s (idle_seconds)",
+             (long long)l->idle_ms / 1000);
+    end(l, "idle", message);
 }
 
 static void
@@ -32,13 +46,14 @@ on_idle(void *context)
     if (left > 0)
         loop_timer_set(l->loop, &l->idle, left);
     else
-        end(l, "idle for too long");
+        end_idle(l);
 }
 
 static void
 on_owner_gone(void *context, uint32_t events UNUSED)
 {
-    end(context, "its owner has ended");
+    end(context, "owner",
+        "the sandbox has ended: so has the process that it was claimed for");
 }
 
 static void
@@ -49,7 +64,8 @@ set_ttl(struct lifetime *l, json_int_t seconds)
 
     strftime(l->expires_at, sizeof(l->expires_at), "%Y-%m-%dT%H:%M:%SZ",
              gmtime_r(&end, &utc));
-    loop_timer_set(l->loop, &l->ttl, seconds * 1000);
+    l->ttl_ms = seconds * 1000;
+    loop_timer_set(l->loop, &l->ttl, l->ttl_ms);
 }
 
 static void

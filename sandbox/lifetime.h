@@ -11,7 +11,8 @@
 
 struct lifetime_ops {
     bool (*is_busy)(void *context); /* then it is not idle */
-    void (*on_over)(void *context); /* once */
+    /* Once. cause: a word of ours; message: one sentence. */
+    void (*on_over)(void *context, const char *cause, const char *message);
     void *context;
 };
 
@@ -19,7 +20,7 @@ struct lifetime {
     struct loop *loop;
     struct lifetime_ops ops;
     struct loop_timer ttl, idle;
-    int64_t idle_ms, used_ms;
+    int64_t ttl_ms, idle_ms, used_ms;
     char expires_at[32]; /* of the ttl, in UTC; "": never */
     int owner;
     struct loop_watch owner_watch;

@@ -225,7 +225,7 @@ pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context
 
     *waiter = (struct end_waiter){done, context, pool->slots[slot].waiters};
     pool->slots[slot].waiters = waiter;
-    sandbox_end(sandbox);
+    sandbox_end(sandbox, "deleted", "the sandbox has ended: it was deleted");
 }
 
 void
@@ -234,5 +234,6 @@ pool_close(struct pool *pool)
     pool->is_closed = true;
     for (unsigned i = 0; i < pool->capacity; i++)
         if (pool->slots[i].sandbox)
-            sandbox_end(pool->slots[i].sandbox);
+            sandbox_end(pool->slots[i].sandbox, "sandboxd",
+                        "the sandbox has ended: sandboxd has, too");
 }

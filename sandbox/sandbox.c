@@ -141,11 +141,15 @@ on_failed(void *context, const json_t *failure)
 }
 
 void
-sandbox_end(struct sandbox *s)
+sandbox_end(struct sandbox *s, const char *cause, const char *message)
 {
+    json_auto_t *content = json_pack("{s:s, s:s}", "cause", cause, "message", message);
+
     if (s->state == SANDBOX_ENDING)
         return;
     enter(s, SANDBOX_ENDING);
+    log_info("id=%s cause=%s", s->id, cause);
+    tell(s, "sandbox_ended", "", content);
     tell_waiters(s);
     lifetime_stop(&s->lifetime);
     if (supervisor_stop(s->supervisor))
@@ -160,7 +164,7 @@ on_gone(void *context)
     if (s->state == SANDBOX_ENDING)
         schedule_burial(s);
     else if (s->state == SANDBOX_READY)
-        sandbox_end(s);
+        sandbox_end(s, "init", "the sandbox has ended: its first process has died");
 }
 
 /* --- its processes --- */
@@ -247,9 +251,9 @@ is_busy(void *context)
 }
 
 static void
-on_life_over(void *context)
+on_life_over(void *context, const char *cause, const char *message)
 {
-    sandbox_end(context);
+    sandbox_end(context, cause, message);
 }
 
 void

@@ -25,7 +25,9 @@ void sandbox_free(struct sandbox *sandbox);
 /* It ends when the process at the other end of the socket does. */
 int sandbox_set_owner(struct sandbox *sandbox, int socket,
                       struct error *err) MUST_CHECK;
-void sandbox_end(struct sandbox *sandbox); /* then on_gone, once */
+/* Then on_gone, once. cause is a word, message a sentence: what its clients are told.
+ */
+void sandbox_end(struct sandbox *sandbox, const char *cause, const char *message);
 
 const char *sandbox_id(const struct sandbox *sandbox);
 const char *sandbox_task_id(const struct sandbox *sandbox);

@@ -122,7 +122,7 @@ def test_ps_lists_what_runs_and_rm_ends_it(folder):
         assert re.search(rf" {process.pid} +\d+s +\d+M +execute_request ", line)
         assert cellpod("rm", mine["id"][:10]).returncode == 0
         _, told = process.communicate(timeout=60)
-    assert process.returncode == 1 and "the sandbox has ended" in told
+    assert process.returncode == 1 and "the sandbox has ended: it was deleted" in told
     assert str(folder) not in cellpod("ps").stdout
 
 

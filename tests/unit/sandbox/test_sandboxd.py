@@ -72,8 +72,7 @@ def test_a_signal_ends_it_and_all_that_it_started(start):
     assert daemon.process.wait(10) == 0
     processes.assert_all_end(children, "sandboxd")
     assert not daemon.path.exists()
-    with pytest.raises(EOFError):
-        events.next()
+    assert_ends(events, "sandboxd", "sandboxd has, too")
 
 
 def test_leaves_when_nobody_needs_it(start):
@@ -160,16 +159,14 @@ def test_a_sandbox_ends_with_its_owner(daemon):
     assert (sandbox.status, sandbox.id) == (200, claimed)
     events = sandbox.ready()
     owner.communicate()
-    with pytest.raises(EOFError):
-        events.next()
+    assert_ends(events, "owner", "so has the process that it was claimed for")
     assert sandbox.call("GET")[0] == 404
 
 
 def test_a_sandbox_ends_when_its_time_is_up(daemon):
     sandbox = daemon.claim(ttl_seconds=1)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", sandbox.answer["expires_at"])
-    with pytest.raises(EOFError):
-        sandbox.ready().next()
+    assert_ends(sandbox.ready(), "ttl", "its time of 1 s is over (ttl_seconds)")
 
 
 def test_a_sandbox_ends_when_it_is_idle_but_not_while_it_works(daemon):
@@ -183,6 +180,13 @@ def test_a_sandbox_ends_when_it_is_idle_but_not_while_it_works(daemon):
     events = sandbox.events(after=2)
     assert sandbox.call("POST", "/interrupt", {"request": "r"}) == (200, {"delivered": True})
     assert events.next().type == "execute_reply"
+    assert_ends(events, "idle", "it was idle for 1 s (idle_seconds)")
+
+
+def assert_ends(events, cause: str, why: str) -> None:
+    event = events.next()
+    assert (event.type, event.parent) == ("sandbox_ended", "")
+    assert event.json == {"cause": cause, "message": f"the sandbox has ended: {why}"}
     with pytest.raises(EOFError):
         events.next()
 

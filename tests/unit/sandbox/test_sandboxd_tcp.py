@@ -85,6 +85,7 @@ def test_less_time_ends_it(daemon):
     sandbox = daemon.claim(ttl_seconds=3600)
     events = sandbox.ready()
     assert sandbox.call("PATCH", "", {"ttl_seconds": 1})[0] == 200
+    assert events.next().json["cause"] == "ttl"
     with pytest.raises(EOFError):
         events.next()
     assert_denied(sandbox.call("GET"))
