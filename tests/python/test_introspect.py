@@ -12,6 +12,11 @@ def complete(worker: Driver, code: str, at: int | None = None) -> dict:
     return worker.ask("complete_request", content).content
 
 
+def completed(code: str, found: dict) -> list[str]:
+    """What the line would be with each match."""
+    return [code[:found["cursor_start"]] + match for match in found["matches"]]
+
+
 def test_completion(worker: Driver):
     worker.run("import math; frame_of_mind = {'key': 1}")
     found = complete(worker, "frame_of_m", 10)
@@ -39,6 +44,45 @@ def test_completion_clamps_the_cursor(worker: Driver, at):
     assert found["status"] == "ok"
     assert 0 <= found["cursor_start"] <= found["cursor_end"] <= len(code)
     assert bool(found["matches"]) is (at == -5)
+
+
+SLOW_JEDI = """
+import time, jedi
+class Thing:
+    attribute = 1
+thing = Thing()
+def complete(*_, **__):
+    time.sleep(30)
+jedi.Interpreter.complete = complete"""
+
+
+def test_where_jedi_needs_too_long_objects_are_asked_themselves(worker: Driver):
+    worker.run(SLOW_JEDI)
+    answer = worker.ask("complete_request", {"code": "thing.att", "cursor_pos": 9})
+    assert completed("thing.att", answer.content) == ["thing.attribute"]
+    assert answer.everything == ""
+
+
+SLOW_DISK = """
+import time, parso.cache
+begun, ended = [], []
+class Slowly:
+    HIGHEST_PROTOCOL = 5
+    def dump(*_):
+        begun.append(1)
+        end = time.monotonic() + 1
+        while time.monotonic() < end: pass
+        ended.append(1)
+parso.cache.pickle = Slowly
+import email.message
+message = email.message.Message()"""
+
+
+def test_what_jedi_has_read_is_written_whole_or_not_at_all(worker: Driver):
+    worker.run(SLOW_DISK)
+    found = complete(worker, "message.add_h")
+    assert "message.add_header" in completed("message.add_h", found)
+    assert worker.run("0 < len(begun) == len(ended)").result == "True"
 
 
 def test_slow_completion_is_cut_off(worker: Driver):

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from IPython.core.completer import provisionalcompleter, rectify_completions
@@ -15,6 +16,7 @@ from .envelope import Request
 from .shell import ZMQInteractiveShell
 
 BUDGET = 0.6  # seconds: JupyterLab does not wait for longer than one
+WRITING = 0.02  # seconds until it is looked again whether a file is whole
 TYPES = "_jupyter_types_experimental"
 
 
@@ -30,24 +32,52 @@ class OutOfTime(BaseException):
     """Not an Exception: completers swallow those."""
 
 
+class Clock:
+    has_rung = False
+
+
 @contextlib.contextmanager
-def limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime in here after that time."""
+def limit(seconds: float) -> Iterator[Clock]:
+    """Raise OutOfTime in here after that time; what swallows even that can look at the clock."""
+    clock = Clock()
 
-    def expire(_number: int, _frame: Any) -> None:
-        raise OutOfTime
+    def ring(_number: int, frame: FrameType | None) -> None:
+        clock.has_rung = True
+        if _is_writing(frame):
+            signal.setitimer(signal.ITIMER_REAL, WRITING)
+        else:
+            raise OutOfTime
 
-    before = signal.signal(signal.SIGALRM, expire)
+    before = signal.signal(signal.SIGALRM, ring)
     left, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
     began = time.monotonic()
     try:
-        yield
+        yield clock
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         if left:  # the user's own alarm
             left = max(0.001, left - (time.monotonic() - began))
             signal.setitimer(signal.ITIMER_REAL, left, interval)
+
+
+def _is_writing(frame: FrameType | None) -> bool:
+    """Does jedi's parser write what it has read? Half a file would be its end for that module."""
+    while frame is not None:
+        if frame.f_code.co_name == "try_to_save_module":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextlib.contextmanager
+def _no_word_of_it() -> Iterator[None]:
+    """IPython prints what a completer raises, OutOfTime too, into the notebook."""
+    before, sys.excepthook = sys.excepthook, lambda *_: None
+    try:
+        yield
+    finally:
+        sys.excepthook = before
 
 
 def _cursor(content: dict[str, Any], code: str) -> int:
@@ -80,17 +110,22 @@ def complete(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
 
 
 def _completions(shell: ZMQInteractiveShell, code: str, cursor: int) -> list[Any]:
+    """With jedi, which reads the sources of packages and may need a while for it; what it has
+    read by then is kept for the next time. Without it, from the objects themselves."""
     completer = shell.Completer
     for use_jedi in (completer.use_jedi, False):
         before = completer.use_jedi
+        found: list[Any] = []
+        clock = Clock()
         try:
             completer.use_jedi = use_jedi
-            with limit(BUDGET if use_jedi else BUDGET / 2), provisionalcompleter():
-                return list(rectify_completions(code, completer.completions(code, cursor)))
-        except OutOfTime:
-            continue
+            with (contextlib.suppress(OutOfTime), _no_word_of_it(), provisionalcompleter(),
+                  limit(BUDGET if use_jedi else BUDGET / 2) as clock):  # fmt: skip
+                found = list(rectify_completions(code, completer.completions(code, cursor)))
         finally:
             completer.use_jedi = before
+        if not clock.has_rung:
+            return found
     return []
 
 
