@@ -96,6 +96,7 @@ const struct field settings_resources[] = {
     FIELD("open_files", WHOLE, .least = 64, .most = 1 << 20),
     FIELD("disk_mb", WHOLE, .least = 1, .most = 1 << 24),
     FIELD("cell_seconds", WHOLE, SETTINGS_SECONDS),
+    FIELD("cell_write_mb", WHOLE, .least = 1, .most = 1 << 24),
     FIELD("seconds", WHOLE, SETTINGS_SECONDS),
     FIELDS_END,
 };

@@ -12,6 +12,7 @@ static const struct flag {
     {"--open-files",      "resources", "open_files"     },
     {"--disk-mb",         "resources", "disk_mb"        },
     {"--cell-seconds",    "resources", "cell_seconds"   },
+    {"--cell-write-mb",   "resources", "cell_write_mb"  },
     {"--seconds",         "resources", "seconds"        },
     {"--network",         "network",   "mode"           },
     {"--allow",           "network",   "allow"          },
@@ -26,7 +27,8 @@ static const struct flag {
 const char settings_flags_help[] =
     "  --cpus N  --memory-mb N  --pids N  --open-files N  --disk-mb N\n"
     "                    what the sandbox may use\n"
-    "  --cell-seconds N  how long one cell may run\n"
+    "  --cell-seconds N  --cell-write-mb N\n"
+    "                    how long one cell may run, and what it may write to disks\n"
     "  --seconds N       how long the sandbox may live, whatever it does\n"
     "  --ttl-seconds N  --idle-seconds N\n"
     "                    when it is given back\n"

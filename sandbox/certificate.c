@@ -15,6 +15,10 @@ static const struct {
     [END_MEMORY] = {"memory",    ""                                                         },
     [END_TIME] = {"time",      "The worker was ended, because its cell ran on after its "
                           "time was up (resources.cell_seconds)."},
+    [END_WRITES] = {"writes",
+                      "The worker was ended, because its cell wrote on after it "
+                    "had written as much as it may "
+                    "(resources.cell_write_mb)."                                              },
     [END_INTERRUPT] = {"interrupt", "The worker was ended, because its code did not "
                                     "react to an interrupt."},
 };

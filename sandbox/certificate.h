@@ -15,6 +15,7 @@ enum worker_end {
     END_INTERRUPT,
     END_MEMORY,
     END_TIME,
+    END_WRITES,
 };
 
 struct worker_death {

@@ -146,6 +146,52 @@ process_tree_resident(pid_t root)
     return sum.memory.bytes;
 }
 
+/* --- writes --- */
+
+/* Without a newline before it the name would be found in cancelled_write_bytes, too. */
+static bool
+read_written(pid_t pid, uint64_t *out)
+{
+    char text[512];
+    const char *io = process_read(pid, "io", text, sizeof(text));
+    const char *written = strstr(io, "\nwrite_bytes: ");
+    const char *cancelled = strstr(io, "\ncancelled_write_bytes: ");
+
+    if (!written || !cancelled)
+        return false;
+    uint64_t all = strtoull(strchr(written, ' '), NULL, 10);
+    uint64_t not_done = strtoull(strchr(cancelled, ' '), NULL, 10);
+    *out = all > not_done ? all - not_done : 0;
+    return true;
+}
+
+struct written {
+    uint64_t bytes;
+    bool is_shown;
+};
+
+static void
+add_written(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct written *written = context;
+    uint64_t bytes;
+
+    if (!read_written(pid, &bytes))
+        return;
+    written->bytes += bytes;
+    written->is_shown = true;
+}
+
+bool
+process_tree_written(pid_t root, uint64_t *bytes)
+{
+    struct written written = {.bytes = 0};
+
+    process_tree_walk(root, add_written, &written);
+    *bytes = written.bytes;
+    return written.is_shown;
+}
+
 /* --- signals --- */
 
 struct find {

@@ -34,6 +34,10 @@ struct process_memory {
 struct process_memory process_tree_memory(pid_t root);
 uint64_t process_tree_resident(pid_t root); /* without the root */
 
+/* Bytes that they, and those that they have reaped, have written to disks. False when
+ * none of them shows it; init does to root only. */
+bool process_tree_written(pid_t root, uint64_t *bytes);
+
 /* A signal to all but the root, which is to go on reporting. */
 void process_tree_signal(pid_t root, int signal);
 

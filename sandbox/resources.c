@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "sandbox/writes.h"
+
 #define LOG_COMPONENT "resources"
 #include "common/log.h"
 
@@ -22,6 +24,7 @@ struct resources {
     pid_t init, worker;       /* worker: that waits to be inside, or 0 */
     bool was_moved;           /* that worker, by itself */
     struct move move;
+    struct writes writes;
     struct loop_timer cell, life;
 };
 
@@ -68,6 +71,32 @@ start_memory(struct resources *r)
     memory_free(r->memory);
     r->memory = memory_new(r->host->loop, r->memory_limit, r->group, &ops);
     memory_watch(r->memory, r->init);
+}
+
+/* --- writes --- */
+
+static void
+tell_writes(void *context)
+{
+    struct resources *r = context;
+
+    r->ops.alarm(r->ops.context, ALARM_WRITES);
+}
+
+static void
+kill_for_writes(void *context)
+{
+    struct resources *r = context;
+
+    r->ops.kill(r->ops.context, ALARM_WRITES);
+}
+
+static void
+do_without_writes(void *context, const char *message)
+{
+    struct resources *r = context;
+
+    r->ops.on_time_up(r->ops.context, message);
 }
 
 /* --- into the groups --- */
@@ -129,6 +158,7 @@ resources_init_spawned(struct resources *r, pid_t init)
     if (r->group && !r->move.number)
         start_move(r, init);
     memory_watch(r->memory, init);
+    writes_watch(&r->writes, init);
 }
 
 void
@@ -137,6 +167,7 @@ resources_init_gone(struct resources *r)
     r->init = r->worker = 0;
     mover_forget(r->host->mover, &r->move);
     memory_watch(r->memory, 0);
+    writes_watch(&r->writes, 0);
 }
 
 void
@@ -179,6 +210,7 @@ void
 resources_request_started(struct resources *r)
 {
     memory_set_busy(r->memory, true);
+    writes_set_busy(&r->writes, true);
     r->was_alarmed = false;
     if (r->cell_ms)
         loop_timer_set(r->host->loop, &r->cell, r->cell_ms);
@@ -188,6 +220,7 @@ void
 resources_request_ended(struct resources *r)
 {
     memory_set_busy(r->memory, false);
+    writes_set_busy(&r->writes, false);
     loop_timer_cancel(r->host->loop, &r->cell);
 }
 
@@ -246,6 +279,9 @@ resources_new(struct resources **out, const struct resources_host *host, const c
     r->cell = (struct loop_timer){.on_due = on_cell_time, .context = r};
     r->life = (struct loop_timer){.on_due = on_life_time, .context = r};
     read_claim(r, claimed);
+    writes_init(
+        &r->writes, host->loop, (uint64_t)whole(claimed, "cell_write_mb") << 20,
+        &(struct writes_ops){tell_writes, kill_for_writes, do_without_writes, r});
     const struct cgroup_limits limits = {
         .memory_soft = memory_soft_mark(r->memory_limit),
         .memory_hard = r->memory_limit,
@@ -268,6 +304,7 @@ resources_free(struct resources *r)
     mover_forget(r->host->mover, &r->move);
     loop_timer_cancel(r->host->loop, &r->cell);
     loop_timer_cancel(r->host->loop, &r->life);
+    writes_release(&r->writes);
     memory_free(r->memory);
     cgroup_free(r->group);
     free(r);

@@ -3,7 +3,8 @@
  *
  * Memory (memory.h) and processor time are kept by control groups where they can be
  * had; wall time, of a cell and of the sandbox, by timers. Processes, open files and
- * scratch are the sandbox's own limits (isolate/). A request of a worker runs only once
+ * scratch are the sandbox's own limits (isolate/); what goes to disks is watched
+ * (writes.h). A request of a worker runs only once
  * that worker is inside its groups.
  */
 #pragma once
@@ -24,6 +25,7 @@ struct resources_host {
 enum resource_alarm {
     ALARM_MEMORY, /* the code gets MemoryError */
     ALARM_TIME,   /* TimeoutError */
+    ALARM_WRITES, /* OSError */
 };
 
 struct resources_ops {

@@ -13,10 +13,11 @@
 #include "common/log.h"
 
 enum {
-    /* What a worker takes as MemoryError and TimeoutError; real-time signals, which
-     * nothing else sends. cellpod/interrupts.py has the same numbers. */
+    /* What a worker takes as MemoryError, TimeoutError and OSError; real-time signals,
+     * which nothing else sends. cellpod/interrupts.py has the same numbers. */
     SIGNAL_MEMORY = 37,
     SIGNAL_TIME = 38,
+    SIGNAL_WRITES = 39,
     START_MS = 60000, /* from a spawned init, or a started worker, to hello */
     MAX_FAILURES = 3, /* starts in a row that came to nothing */
 };
@@ -384,6 +385,7 @@ alarm_worker(void *context, enum resource_alarm alarm)
     static const int signals[] = {
         [ALARM_MEMORY] = SIGNAL_MEMORY,
         [ALARM_TIME] = SIGNAL_TIME,
+        [ALARM_WRITES] = SIGNAL_WRITES,
     };
     struct supervisor *s = context;
 
@@ -394,10 +396,15 @@ alarm_worker(void *context, enum resource_alarm alarm)
 static void
 kill_worker(void *context, enum resource_alarm why)
 {
+    static const enum worker_end ends[] = {
+        [ALARM_MEMORY] = END_MEMORY,
+        [ALARM_TIME] = END_TIME,
+        [ALARM_WRITES] = END_WRITES,
+    };
     struct supervisor *s = context;
 
     if (s->worker)
-        worker_kill(s->worker, why == ALARM_MEMORY ? END_MEMORY : END_TIME);
+        worker_kill(s->worker, ends[why]);
 }
 
 static void

@@ -1,6 +1,8 @@
 """What a cell may use, and what its user sees when it wants more."""
 
 import os
+import subprocess
+import tempfile
 
 import pytest
 
@@ -109,6 +111,45 @@ def test_native_code_whose_time_is_up_ends_with_a_certificate(start):
     told = error_of(client.execute(NATIVE_LOOP, timeout=START))
     assert "its cell ran on after its time was up" in told
     assert client.run("print('on')", timeout=START).stdout == "on\n"
+
+
+WRITE_MB = 64
+IN_PYTHON = """
+with open('big', 'wb') as file:
+    for _ in range(2048): file.write(bytes(1 << 20))
+"""
+BY_A_PROGRAM = "import os; os.system('head -c 2G /dev/zero > big')"
+
+
+@pytest.fixture
+def disk():
+    """Notebooks of these tests are below it. Linux counts nothing of what stays in memory."""
+    shown = subprocess.run(["stat", "-f", "-c", "%T", tempfile.gettempdir()],
+                           stdout=subprocess.PIPE, text=True)
+    if shown.stdout.strip() in ("tmpfs", "ramfs"):
+        pytest.skip(f"{tempfile.gettempdir()} is in memory")
+
+
+def take_away_big(client) -> int:
+    """How large it had become."""
+    shown = client.run("import os; print(os.path.getsize('big')); os.remove('big')", timeout=START)
+    return int(shown.stdout)
+
+
+def test_a_cell_that_writes_too_much_gets_an_oserror_and_keeps_its_variables(start_as, disk):
+    client = start_as("--cell-write-mb", str(WRITE_MB))
+    client.run("kept = 'kept'")
+    told = error_of(client.execute(IN_PYTHON, timeout=START))
+    assert told.startswith("OSError: [Errno 122] the cell has written as much to disks as it may")
+    assert client.run("print(kept)").stdout == "kept\n"
+    assert (WRITE_MB - 1) << 20 <= take_away_big(client) < 1 << 30
+
+
+def test_a_program_that_writes_on_ends_with_the_worker(start_as, disk):
+    client = start_as("--cell-write-mb", str(WRITE_MB))
+    told = error_of(client.execute(BY_A_PROGRAM, timeout=START))
+    assert "its cell wrote on after it had written as much as it may" in told
+    assert (WRITE_MB - 1) << 20 <= take_away_big(client) < 1 << 30
 
 
 def test_a_sandbox_whose_time_is_up_is_replaced_and_says_so(start):

@@ -1,10 +1,11 @@
 """SIGINT: a KeyboardInterrupt in the user's code, and nowhere else. Likewise the signals of
-limits: MemoryError and TimeoutError.
+limits: MemoryError, TimeoutError and OSError.
 
 A handler may run between any two bytecodes of the main thread, so the code that sends and
 receives holds it off (`held`): an envelope is never torn.
 """
 
+import errno
 import signal
 from _thread import get_ident
 from collections.abc import Callable
@@ -12,10 +13,11 @@ from enum import Enum
 from types import FrameType
 
 
-# Sandboxd's words that a limit is near; sandbox/sandbox.c has the same numbers.
+# Sandboxd's words that a limit is near; sandbox/supervisor.c has the same numbers.
 MEMORY = 37
 TIME = 38
-LIMITS = (MEMORY, TIME)
+WRITES = 39
+LIMITS = (MEMORY, TIME, WRITES)
 
 POKE = signal.SIGURG  # ignored by default, so harmless to whatever inherits it
 
@@ -80,6 +82,9 @@ class Interrupts:
     def _limit_error(self, number: int) -> Exception:
         if number == TIME:
             return TimeoutError("the cell has run for as long as it may (resources.cell_seconds)")
+        if number == WRITES:
+            what = "the cell has written as much to disks as it may (resources.cell_write_mb)"
+            return OSError(errno.EDQUOT, what)
         amount = f" of {self.memory_mb} MiB" if self.memory_mb else ""
         return MemoryError(
             f"the sandbox's memory{amount} is nearly used up; variables are kept, "

@@ -26,6 +26,7 @@ names_cause_signal_and_code(void **state UNUSED)
         {{.status = SIGSEGV, .memory = {true, 1 << 30, 1 << 30}},
          "signal",                                                                              "SIGSEGV",
          "SIGSEGV"                                                                                                                     },
+        {{.status = SIGKILL, .end = END_WRITES},                                     "writes",  "SIGKILL", "cell_write_mb"             },
         {{.status = SIGKILL, .end = END_TIME},                                       "time",    "SIGKILL", "its time was up"           },
         {{.status = SIGKILL, .end = END_RESTART},                                    "restart", "SIGKILL", "restarted"                 },
         {{.status = SIGKILL, .end = END_INTERRUPT},
