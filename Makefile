@@ -57,8 +57,8 @@ objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
 libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 
 SUBFOLDERS_bridge := planner providers
-# What sandboxd does as a sandbox's init does it.
-SHARES_sandbox    := sandbox/isolate/handle.c sandbox/isolate/offspring.c
+# What sandboxd does as a sandbox's init does it, and cellpod-runsc as sandboxd.
+SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect spawn users)
 
 NEEDS_common  := common
 NEEDS_bridge  := bridge common
@@ -69,7 +69,7 @@ NEEDS_cli     := cli kernel bridge kube sandbox common
 
 LIBS_common  := -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
-LIBS_sandbox := -lmicrohttpd -lcares -lcrypto -ljansson
+LIBS_sandbox := -lmicrohttpd -lcares -lcrypto -lseccomp -ljansson
 LIBS_kube    := -lczmq -lyaml -ljansson
 LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
 LIBS_cli     := $(LIBS_kernel) $(LIBS_sandbox)

@@ -1,17 +1,13 @@
 #include "sandbox/bundle.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "common/paths.h"
 
-enum {
-    PROTECTED = 256, /* entries of the workspace */
-};
+#define SCRATCH_SIZE "size=1g"
 
 /* What programs need of this system. What is not there is left out. */
 static const char *const system_paths[] = {
@@ -28,11 +24,6 @@ static const char *const system_paths[] = {
     "/etc/mime.types",
     "/etc/ssl/certs",
 };
-
-/* Of the workspace, since programs outside act on what they say
- * (sandbox/isolate/protect.h). */
-static const char *const protected_names[] = {".*", "*.ipynb", "Makefile", "makefile",
-                                              "GNUmakefile"};
 
 /* Of this installation. */
 static const char *const own_paths[] = {
@@ -105,54 +96,14 @@ add_python(json_t *mounts, const char *python, struct error *err)
     return strcmp(real, python) == 0 ? 0 : add_prefix(mounts, real, err);
 }
 
-static bool
-is_protected(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(protected_names); i++)
-        if (fnmatch(protected_names[i], name, 0) == 0)
-            return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-    return false;
-}
-
-/* Links are left alone: what they lead to is not in the sandbox. */
-static bool
-is_file_or_folder(const struct dirent *entry)
-{
-    return entry->d_type == DT_REG || entry->d_type == DT_DIR;
-}
-
-static int
-add_workspace(json_t *mounts, const char *folder, struct error *err)
-{
-    int left = PROTECTED;
-
-    add_mount(mounts, folder, "/workspace", true);
-    DIR *listing = opendir(folder);
-    if (!listing)
-        return error_sys(err, "read %s", folder);
-    for (struct dirent *entry = readdir(listing); entry; entry = readdir(listing)) {
-        if (!is_file_or_folder(entry) || !is_protected(entry->d_name))
-            continue;
-        AUTO(mem) char *source = xasprintf("%s/%s", folder, entry->d_name);
-        AUTO(mem) char *target = xasprintf("/workspace/%s", entry->d_name);
-        if (left-- > 0)
-            add_mount(mounts, source, target, false);
-    }
-    closedir(listing);
-    return left >= 0 ? 0
-                     : error_set(err, ERR_BAD_INPUT,
-                                 "%s holds over %d notebooks and dot-files: work in a "
-                                 "smaller folder",
-                                 folder, PROTECTED);
-}
-
+/* In memory, which is the machine's: it has a size. */
 static void
-add_scratch(json_t *mounts, const char *target)
+add_scratch(json_t *mounts, const char *target, const char *mode, const char *size)
 {
     json_array_append_new(mounts,
-                          json_pack("{s:s, s:s, s:s, s:[s, s, s]}", "destination",
+                          json_pack("{s:s, s:s, s:s, s:[s, s, s, s]}", "destination",
                                     target, "type", "tmpfs", "source", "tmpfs",
-                                    "options", "nosuid", "nodev", "mode=1777"));
+                                    "options", "nosuid", "nodev", mode, size));
 }
 
 static int
@@ -160,15 +111,16 @@ add_mounts(json_t *mounts, const struct bundle_spec *spec, struct error *err)
 {
     json_array_append_new(mounts, json_pack("{s:s, s:s, s:s}", "destination", "/proc",
                                             "type", "proc", "source", "proc"));
-    add_scratch(mounts, "/dev");
-    add_scratch(mounts, "/tmp");
+    add_scratch(mounts, "/dev/shm", "mode=1777", "size=256m");
+    add_scratch(mounts, "/tmp", "mode=1777", SCRATCH_SIZE);
     add_system(mounts);
     add_mount(mounts, spec->sockets, BUNDLE_SOCKETS, true);
     if (add_installation(mounts, err) < 0 || add_python(mounts, spec->python, err) < 0)
         return -1;
     if (spec->workspace)
-        return add_workspace(mounts, spec->workspace, err);
-    add_scratch(mounts, "/workspace");
+        add_mount(mounts, spec->workspace, "/workspace", true);
+    else
+        add_scratch(mounts, "/workspace", "mode=1777", SCRATCH_SIZE);
     return 0;
 }
 
@@ -179,8 +131,7 @@ make_user(const struct bundle_spec *spec)
     struct stat status;
     const char *folder = spec->workspace ? spec->workspace : spec->folder;
 
-    if (geteuid() != 0 ||
-        stat(folder, &status) < 0) /* runsc --rootless has one user, 0 */
+    if (spec->is_rootless || stat(folder, &status) < 0) /* it has one user, 0 */
         status = (struct stat){.st_uid = 0, .st_gid = 0};
     return json_pack("{s:i, s:i}", "uid", (int)status.st_uid, "gid",
                      (int)status.st_gid);

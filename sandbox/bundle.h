@@ -12,6 +12,7 @@ struct bundle_spec {
     const char *sockets;   /* a folder in it, where sandboxd makes its socket */
     const char *python;    /* absolute */
     const char *workspace; /* the user's folder, at /workspace; NULL: a private one */
+    bool is_rootless;      /* runsc runs for an ordinary user */
 };
 
 #define BUNDLE_SOCKETS "/run/cellpod" /* where spec.sockets is inside */

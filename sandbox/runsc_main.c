@@ -11,7 +11,6 @@
 #include <getopt.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -21,6 +20,8 @@
 #include <sys/wait.h>
 
 #include "sandbox/bundle.h"
+#include "sandbox/gofer.h"
+#include "sandbox/loop.h"
 
 enum {
     LISTEN_MS = 60000,
@@ -80,29 +81,50 @@ container_name(void)
     return xasprintf("cellpod-%d", (int)getpid());
 }
 
-/* Its arguments up to the command; `rest` is NULL-terminated. */
-static pid_t
-run_runsc(const char *folder, const char *const *rest, struct error *err)
+/* It ends with us, and so does all that it has started: runsc sees to that. */
+static NORETURN void
+become_runsc(const struct bundle_spec *spec)
 {
-    AUTO(mem) char *state = xasprintf("%s/state", folder);
-    AUTO(mem) char *log = xasprintf("%s/runsc.log", folder);
-    const char *arguments[24] = {
-        "runsc",          "--root",         state,   "--ignore-cgroups",
-        "--network=none", "--host-uds=all", "--log", log};
-    size_t count = 8;
-    pid_t pid;
+    AUTO(mem) char *state = xasprintf("%s/state", spec->folder);
+    AUTO(mem) char *log = xasprintf("%s/runsc.log", spec->folder);
+    AUTO(mem) char *name = container_name();
+    const char *const common[] = {"runsc",
+                                  "--root",
+                                  state,
+                                  "--ignore-cgroups",
+                                  "--network=none",
+                                  "--host-uds=create",
+                                  "--log",
+                                  log};
+    const char *const run[] = {"run", "-bundle", spec->folder, name};
+    const char *arguments[COUNT_OF(common) + COUNT_OF(run) + 2];
+    size_t count = 0;
 
-    if (geteuid() != 0)
+    for (size_t i = 0; i < COUNT_OF(common); i++)
+        arguments[count++] = common[i];
+    if (spec->is_rootless)
         arguments[count++] = "--rootless";
-    while (*rest && count < COUNT_OF(arguments) - 1)
-        arguments[count++] = *rest++;
-    errno = posix_spawnp(&pid, "runsc", NULL, NULL, (char **)arguments, environ);
-    if (errno == ENOENT)
-        return error_set(
-            err, ERR_UNAVAILABLE,
-            "runtime \"runsc\": gVisor's runsc is not in PATH: apt-get install runsc, "
-            "or say \"namespaces\"");
-    return errno ? error_sys(err, "start runsc") : pid;
+    for (size_t i = 0; i < COUNT_OF(run); i++)
+        arguments[count++] = run[i];
+    arguments[count] = NULL;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execvp("runsc", (char **)arguments);
+    dprintf(STDERR_FILENO, "%s\n",
+            errno == ENOENT
+                ? "gVisor's runsc is not in PATH: apt-get install runsc, or "
+                  "say \"namespaces\" as the runtime"
+                : strerror(errno));
+    _exit(1);
+}
+
+static pid_t
+start_runsc(const struct bundle_spec *spec, struct error *err)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        become_runsc(spec);
+    return pid < 0 ? error_sys(err, "start runsc") : pid;
 }
 
 /* What runsc said last, since that is why it has ended. */
@@ -141,26 +163,36 @@ has_ended(pid_t runsc)
     return waitpid(runsc, NULL, WNOHANG) == runsc;
 }
 
-/* Returns false when the owner has left, or nobody is left to wait for. */
+/* For so long, or until something happens. Returns false when the owner has left.
+ * Before sandboxd listens no code of a user's runs: a socket that is made then is
+ * sandboxd's. */
 static bool
-owner_waits(int owner, int milliseconds)
+owner_waits(int owner, int questions, bool is_ready, int milliseconds)
 {
-    struct pollfd poller = {.fd = owner};
+    struct pollfd pollers[] = {
+        {.fd = owner      },
+        { .fd = questions, .events = POLLIN}
+    };
 
-    return poll(&poller, 1, milliseconds) == 0;
+    poll(pollers, COUNT_OF(pollers), milliseconds);
+    if (pollers[1].revents & POLLIN)
+        gofer_answer(questions, !is_ready);
+    return pollers[0].revents == 0;
 }
 
 static int
-await_socket(const struct options *options, pid_t runsc, struct error *err)
+await_socket(const struct options *options, pid_t runsc, int questions,
+             struct error *err)
 {
     AUTO(mem) char *path = xasprintf("%s/sockets/sandboxd", options->folder);
+    int64_t deadline = loop_now_ms() + LISTEN_MS;
 
-    for (int waited = 0; waited < LISTEN_MS; waited += LOOK_MS) {
+    while (loop_now_ms() < deadline) {
         if (is_listening(path))
             return 0;
         if (has_ended(runsc))
             return explain(options->folder, err);
-        if (!owner_waits(options->owner_fd, LOOK_MS))
+        if (!owner_waits(options->owner_fd, questions, false, LOOK_MS))
             return error_set(err, ERR_UNAVAILABLE, "nobody waits for it any more");
     }
     return error_set(err, ERR_TIMEOUT, "runsc's sandbox did not listen within %d s",
@@ -202,50 +234,63 @@ redirect_output(const char *folder, struct error *err)
 
 /* --- the whole --- */
 
+/* Its sandbox and gofer, which are ours to wait for then, end with it. */
 static void
-end_container(const char *folder, pid_t runsc)
+end_runsc(pid_t runsc)
 {
-    AUTO(mem) char *name = container_name();
-    const char *const end[] = {"delete", "-force", name, NULL};
-    struct error err;
-    pid_t pid = run_runsc(folder, end, &err);
-
-    if (pid > 0)
-        waitpid(pid, NULL, 0);
     kill(runsc, SIGKILL);
-    waitpid(runsc, NULL, 0);
+    while (wait(NULL) > 0)
+        continue;
+}
+
+/* Root's cells are whoever owns the workspace: that is who makes the socket. */
+static int
+give_sockets(const struct bundle_spec *spec, struct error *err)
+{
+    struct stat owner;
+
+    if (spec->is_rootless || !spec->workspace)
+        return 0;
+    if (stat(spec->workspace, &owner) < 0 ||
+        chown(spec->sockets, owner.st_uid, owner.st_gid) < 0)
+        return error_sys(err, "look at %s", spec->workspace);
+    return 0;
+}
+
+static int
+prepare(const struct bundle_spec *spec, int *questions, struct error *err)
+{
+    if (redirect_output(spec->folder, err) < 0 || give_sockets(spec, err) < 0 ||
+        gofer_hold(spec->workspace, spec->folder, err) < 0 ||
+        bundle_write(spec, err) < 0)
+        return -1;
+    return gofer_filter(questions, err);
 }
 
 static int
 serve(const struct options *options, struct error *err)
 {
     AUTO(mem) char *sockets = NULL;
-    AUTO(mem) char *name = container_name();
-    const char *const run[] = {"run", "-bundle", options->folder, name, NULL};
+    AUTO(fd) int questions = -1;
 
-    if (make_sockets(options->folder, &sockets, err) < 0 ||
-        redirect_output(options->folder, err) < 0)
+    if (make_sockets(options->folder, &sockets, err) < 0)
         return -1;
     const struct bundle_spec spec = {options->folder, sockets, options->python,
-                                     options->workspace};
-    if (geteuid() == 0 && options->workspace) {
-        struct stat owner; /* who makes the socket in there */
-        if (stat(options->workspace, &owner) < 0 ||
-            chown(sockets, owner.st_uid, owner.st_gid) < 0)
-            return error_sys(err, "look at %s", options->workspace);
-    }
-    if (bundle_write(&spec, err) < 0)
+                                     options->workspace, geteuid() != 0};
+    if (prepare(&spec, &questions, err) < 0)
         return -1;
-    pid_t runsc = run_runsc(options->folder, run, err);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t runsc = start_runsc(&spec, err);
     if (runsc < 0)
         return -1;
-    int result = await_socket(options, runsc, err);
+    int result = await_socket(options, runsc, questions, err);
     if (result == 0) {
         dprintf(options->ready_fd, "ready\n");
-        while (owner_waits(options->owner_fd, 500) && !has_ended(runsc))
+        while (owner_waits(options->owner_fd, questions, true, 500) &&
+               !has_ended(runsc))
             continue;
     }
-    end_container(options->folder, runsc);
+    end_runsc(runsc);
     return result;
 }
 
