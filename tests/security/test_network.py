@@ -16,6 +16,9 @@ def listening(family, address):
         yield server.getsockname()
 
 
+# As Linux and gVisor say it.
+NO_WAY_THERE = ("STOPPED ENETUNREACH", "STOPPED EHOSTUNREACH")
+
 CONNECT = """
 with socket.socket(family, socket.SOCK_STREAM) as client:
     client.settimeout(5)
@@ -53,12 +56,12 @@ def test_cannot_connect_outwards(cell):
     for family, address in ((socket.AF_INET, ("192.0.2.1", 80)),
                             (socket.AF_INET6, ("2001:db8::1", 80))):
         answer = cell.runs(CONNECT, family=int(family), address=address)
-        assert answer == "STOPPED ENETUNREACH"
+        assert answer in NO_WAY_THERE
 
 
 def test_cannot_send_a_datagram_outwards(user, cell):
     attempt = 'socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53))'
-    assert cell.runs(attempt) == "STOPPED ENETUNREACH"
+    assert cell.runs(attempt) in NO_WAY_THERE
 
 
 def test_cannot_look_up_a_name(cell):
@@ -66,7 +69,8 @@ def test_cannot_look_up_a_name(cell):
 
 
 def test_cannot_see_an_interface_but_loopback(cell):
-    assert cell.prints("print(os.listdir('/proc/self/net/../net/dev_snmp6'))") == "['lo']"
+    seen = "print([line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line])"
+    assert cell.prints(seen) == "['lo']"
 
 
 @pytest.mark.parametrize("family", ["AF_PACKET", "AF_VSOCK", "AF_ALG", "AF_NETLINK",

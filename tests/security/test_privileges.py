@@ -9,13 +9,13 @@ def test_cannot_have_a_capability(cell):
     status = cell.prints("print(subprocess.run(['cat', '/proc/self/status'], "
                          "capture_output=True, text=True).stdout)")
     fields = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
-    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", *({"CapAmb"} & fields.keys())):
         assert int(fields[name], 16) == 0, name
-    assert fields["NoNewPrivs"] == "1"
+    assert cell.prints("print(libc.prctl(39, 0, 0, 0, 0))") == "1"  # PR_GET_NO_NEW_PRIVS
     assert fields["Seccomp"] == "2"
 
 
-def test_cannot_be_root_outside(zygote, cell):
+def test_cannot_be_root_outside(cell, zygote):
     assert cell.prints("print(os.getuid(), os.getgid())") == "1000 1000"
     mapped = cell.prints("print(open('/proc/self/uid_map').read())").split()
     assert mapped[0] == "1000" and mapped[2] == "1"
@@ -80,7 +80,8 @@ def test_cannot_call(cell, name):
 
 def test_cannot_take_another_personality(cell):
     assert cell.runs('call("personality", 0x0040000)') == "STOPPED EPERM"
-    assert cell.runs('call("personality", 0)') == "REACHED"
+    # gVisor knows none at all.
+    assert cell.runs('call("personality", 0)') in ("REACHED", "STOPPED EINVAL")
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="i386 calls are of x86 alone")

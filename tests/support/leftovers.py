@@ -121,7 +121,8 @@ class Census:
                 return True
             parents = process.parents()
             stays = [p for p in parents if p.pid in self.kept.processes]
-            in_kept_sandbox = any(processes.is_in_a_sandbox(p.pid) for p in stays)
+            in_kept_sandbox = any(processes.is_in_a_sandbox(p.pid) or processes.is_gvisor(p)
+                                  for p in stays)
             return in_kept_sandbox or self.is_sandboxd(process) or (
                 "zygote.py" in " ".join(process.cmdline())
                 and (parents[0] in stays or self.is_sandboxd(parents[0])))

@@ -31,6 +31,11 @@ def is_in_a_sandbox(pid: int) -> bool:
     return len(status_field(pid, "NSpid").split()) > len(status_field(os.getpid(), "NSpid").split())
 
 
+def is_gvisor(process: psutil.Process) -> bool:
+    """The kernel of a sandbox under gVisor, whose children stand for the processes in it."""
+    return process.cmdline()[:1] == ["runsc-sandbox"]
+
+
 def descendants(pid: int | None = None) -> list[psutil.Process]:
     return psutil.Process(pid).children(recursive=True)
 

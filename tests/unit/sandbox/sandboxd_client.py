@@ -22,13 +22,13 @@ PATIENCE = 30
 
 
 class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: Path):
-        super().__init__("localhost", timeout=PATIENCE)
+    def __init__(self, path: Path, patience: float = PATIENCE):
+        super().__init__("localhost", timeout=patience)
         self.path = path
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(PATIENCE)
+        self.sock.settimeout(self.timeout)
         self.sock.connect(str(self.path))
 
 
