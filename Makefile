@@ -1,6 +1,6 @@
 # make            build everything into build/
 # make demo       install what is missing, run the notebooks, leave reports
-# make test       the same set-up, then every test but those of make faults
+# make test       the same set-up, then every test
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
@@ -9,7 +9,7 @@
 # make test-image the images of the Dockerfile, built by buildah
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
-# make faults     tests/faults, then a thousand cells whose path breaks at random; FAULT_SEEDS=0-999
+# make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
 # make check      layers, headers and formatting

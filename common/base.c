@@ -3,13 +3,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Said without any memory. */
+NORETURN static void
+run_out(void)
+{
+    static const char said[] = "cellpod: out of memory\n";
+
+    (void)!write(STDERR_FILENO, said, sizeof(said) - 1);
+    abort();
+}
+
 void *
 xcalloc(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size ? size : 1);
 
     if (!memory)
-        abort();
+        run_out();
     return memory;
 }
 
@@ -19,7 +29,7 @@ xrealloc(void *memory, size_t size)
     void *moved = realloc(memory, size ? size : 1);
 
     if (!moved)
-        abort();
+        run_out();
     return moved;
 }
 
@@ -48,6 +58,6 @@ xasprintf(const char *fmt, ...)
     int len = vasprintf(&text, fmt, args);
     va_end(args);
     if (len < 0)
-        abort();
+        run_out();
     return text;
 }

@@ -290,10 +290,21 @@ give_up(struct zygote *z, const json_t *failure)
     zygote_free(z);
 }
 
+/* Of what only a fork lacks, in the words of isolate/failure.c. */
+static const char *
+remedy_for(int sys)
+{
+    return sys == EAGAIN
+               ? "too many processes: end some, or raise the limit (ulimit -u)"
+           : sys == ENOMEM ? "no memory left: end some programs or sandboxes"
+                           : "";
+}
+
 static void
 fail_to_start(struct zygote *z, const struct error *err)
 {
-    json_auto_t *failure = failure_make("zygote-start", "", err->text, "");
+    json_auto_t *failure =
+        failure_make("zygote-start", "", err->text, remedy_for(err->sys));
 
     log_error("%s", err->text);
     give_up(z, failure);

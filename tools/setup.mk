@@ -54,12 +54,11 @@ lab: setup
 test: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
 	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs build/asan/bin/cellpod-kernel
-	$(Q)tools/run-tests $(PYTEST_FLAGS) --ignore=tests/faults tests
+	$(Q)tools/run-tests $(PYTEST_FLAGS) tests
 
 FAULT_SEEDS ?= 0-999
 faults: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
-	$(Q)tools/run-tests $(PYTEST_FLAGS) --ignore=tests/faults/test_seeds.py tests/faults
 	$(Q)FAULT_SEEDS=$(FAULT_SEEDS) tools/run-tests $(PYTEST_FLAGS) tests/faults/test_seeds.py
 	$(Q)FAULT_STOP_SECONDS=30 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_table.py -k 'stop'
 	$(Q)FAULT_MEGABYTES=10240 FAULT_DISPLAYS=1000000 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_pressure.py

@@ -172,6 +172,8 @@ class Zygote:
             pid, pidfd = self.spawn(request["spec"], fds)
         except Failure as failure:
             self.tell(failure.report | name)
+        except MemoryError as error:
+            self.tell(init.failure_of(error) | name)
         except (KeyError, TypeError, ValueError) as error:
             message = f"{type(error).__name__}: {error}"
             report = {"type": "failed", "code": "bad-spec", "message": message, "remedy": ""}

@@ -20,13 +20,14 @@ pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels
 JUMPS = {"a year forwards": 366 * 86400, "a day back": -86400, "to 1970": -int(2e9) + 86400 * 365 * 7}
 
 
-@pytest.fixture
-def clock(tmp_path):
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory):
     """Sets how wrong the wall clock is of whoever was started with `clock.env`."""
+    folder = tmp_path_factory.mktemp("clock")
 
     class Clock:
-        file = tmp_path / "jump"
-        library = tmp_path / "clock_jump.so"
+        file = folder / "jump"
+        library = folder / "clock_jump.so"
 
         def __init__(self):
             self.set(0)
@@ -41,8 +42,8 @@ def clock(tmp_path):
     return Clock()
 
 
-@pytest.fixture
-def sandboxd(clock, tmp_path_factory, laboratory):
+@pytest.fixture(scope="module")
+def sandboxd(clock, laboratory):
     folder = laboratory.folder(f"clock-{os.urandom(4).hex()}")
     reader, writer = os.pipe()
     process = subprocess.Popen(
@@ -70,6 +71,7 @@ def test_the_clock_of_these_programs_jumps(clock):
 
 @pytest.mark.parametrize("seconds", JUMPS.values(), ids=JUMPS.keys())
 def test_the_wall_clock_jumps(clock, sandboxd, start_kernel, seconds):
+    clock.set(0)
     kernel = start_kernel.on(connection_info(), arguments=["--sandbox", f"unix:{sandboxd}"],
                              env=clock.env)
     client = kernel.ready_client()

@@ -9,14 +9,13 @@ runs; nothing is left behind.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 from dataclasses import dataclass
 
 import psutil
 import pytest
 
-from support import processes
+from support import limits, processes
 from support.client import START
 from support.signals import Pause
 
@@ -168,20 +167,11 @@ def test_a_worker_out_of_processes_keeps_its_variables(local):
     assert client.run("print(kept)").stdout == "1\n"
 
 
-def lower_open_files(pid: int) -> tuple[int, int]:
-    """To what is open now; returns the limit of before."""
-    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-    highest = max(int(fd.name) for fd in os.scandir(f"/proc/{pid}/fd")) + 1
-    resource.prlimit(pid, resource.RLIMIT_NOFILE, (highest, before[1]))
-    return before
-
-
 def test_a_daemon_out_of_descriptors_serves_those_it_has(local, start_kernel):
     """A second kernel waits or is told, the first one notices nothing; then both work."""
     client, cast = local.clients[0], local.cast
     processes.need_to_look_into(cast.daemon)
-    before = lower_open_files(cast.daemon)
-    try:
+    with limits.no_more_files(cast.daemon):
         second = start_kernel().ready_client()
         cell = second.send_execute("print('second')")
         until(second, cell)
@@ -190,8 +180,6 @@ def test_a_daemon_out_of_descriptors_serves_those_it_has(local, start_kernel):
         spent = psutil.Process(cast.daemon).cpu_times().user
         client.run("time.sleep(0.5)")
         assert psutil.Process(cast.daemon).cpu_times().user - spent < 0.4, "it spins"
-    finally:
-        resource.prlimit(cast.daemon, resource.RLIMIT_NOFILE, before)
     done = second.finish(cell, timeout=START)
     assert done.status == "ok" or "Too many open files" in done.content["evalue"], done.content
     assert second.run("print('second')", timeout=START).stdout == "second\n"
@@ -201,8 +189,56 @@ def test_a_kernel_out_of_descriptors_waits_for_one(local):
     """Its calls need a socket now and then; without one it tries again."""
     client = local.clients[0]
     client.run("kept = 2")
-    before = lower_open_files(local.pid)
-    cell = client.send_execute("print(kept)")
-    until(client, cell)
-    resource.prlimit(local.pid, resource.RLIMIT_NOFILE, before)
+    with limits.no_more_files(local.pid):
+        cell = client.send_execute("print(kept)")
+        until(client, cell)
     assert client.finish(cell, timeout=START).stdout == "2\n"
+
+
+def assert_no_new_sandbox(start_kernel, local, sentence: str, remedy: str):
+    """The next kernel's user is told why; returns its client. This kernel's notices nothing."""
+    second = start_kernel().ready_client()
+    cell = second.execute("print('second')", timeout=START)
+    assert cell.status == "error" and sentence in cell.content["evalue"], cell.content
+    assert remedy in " ".join(cell.content["traceback"]), cell.content
+    assert local.clients[0].run("print(kept)").stdout == "1\n"
+    return second
+
+
+def test_a_zygote_out_of_processes_says_so(local, start_kernel):
+    with limits.no_more_processes(local.cast.zygote):
+        second = assert_no_new_sandbox(
+            start_kernel, local, "fork into new namespaces: Resource temporarily unavailable",
+            "too many processes")
+    assert second.run("print('second')", timeout=START).stdout == "second\n"
+
+
+def test_a_daemon_out_of_processes_says_so(local, start_kernel):
+    """What it starts is zygotes."""
+    with limits.no_more_processes(local.cast.daemon):
+        zygote = psutil.Process(local.cast.zygote)
+        zygote.kill()
+        processes.assert_all_end([zygote], "a killed zygote")
+        second = assert_no_new_sandbox(
+            start_kernel, local, "python: Resource temporarily unavailable", "too many processes")
+    assert second.run("print('second')", timeout=START).stdout == "second\n"
+
+
+def test_a_zygote_out_of_memory_says_so(local, start_kernel):
+    """Where Linux kills one for it, that is the row `zygote kill -9`."""
+    with limits.no_more_memory(local.cast.zygote):
+        second = assert_no_new_sandbox(
+            start_kernel, local, "Cannot allocate memory", "no memory left")
+    assert second.run("print('second')", timeout=START).stdout == "second\n"
+
+
+def test_a_daemon_out_of_memory_ends_and_says_so_in_its_log(local, laboratory):
+    """It does not guess at what it can do without: the cell is told that it is gone."""
+    client = local.clients[0]
+    below = local.cast.below_daemon()
+    with limits.no_more_memory(local.cast.daemon, but=4 << 20):
+        done = client.execute("display({'text/plain': 'x' * (20 << 20)}, raw=True)", timeout=START)
+    assert done.content["ename"] == "SandboxError" and SILENT in done.content["evalue"], done.content
+    assert "cellpod: out of memory" in laboratory.logs()
+    processes.assert_all_end(below, "what a dead sandboxd ran")
+    assert_next_cell_works(Row("daemon", "out of memory", keeps=False), client)

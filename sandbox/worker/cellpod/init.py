@@ -5,6 +5,7 @@ Messages: docs/sandbox-protocol.md, section 3. As untrusted as the worker.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -34,11 +35,21 @@ def run(
         _send(failure.report)
         os._exit(1)
     except Exception as error:
-        _send({"type": "failed", "code": "init", "layer": "processes", "step": "start",
-               "errno": getattr(error, "errno", 0) or 0, "message": str(error), "remedy": ""})
+        _send(failure_of(error))
         os._exit(1)
     report_ready(workspace, listener)
     serve(library, worker)
+
+
+def failure_of(error: Exception) -> dict:
+    """In words for the user; Python has none for want of memory."""
+    number = getattr(error, "errno", 0) or 0
+    message = getattr(error, "strerror", None) or str(error)
+    if isinstance(error, MemoryError):
+        number, message = errno.ENOMEM, os.strerror(errno.ENOMEM)
+    remedy = "no memory left: end some programs or sandboxes" if number == errno.ENOMEM else ""
+    return {"type": "failed", "code": "init", "layer": "processes", "step": "start",
+            "errno": number, "message": message, "remedy": remedy}
 
 
 def report_ready(workspace: str, listener: int) -> None:
