@@ -19,7 +19,8 @@ enum {
 struct httpd {
     struct httpd_spec spec;
     struct MHD_Daemon *daemon;
-    struct loop_watch watch;
+    struct loop_watch watch, accepting;
+    struct loop_timer retry; /* accepting, after a pause */
     bool must_run, is_closing;
     int64_t last_request_ms;
     uint64_t count;

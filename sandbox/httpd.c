@@ -1,5 +1,8 @@
 #include "sandbox/httpd.h"
 
+#include <errno.h>
+#include <sys/socket.h>
+
 #include "sandbox/http_exchange.h"
 
 enum {
@@ -7,6 +10,8 @@ enum {
     MAX_REMOTE_CONNECTIONS = 256, /* strangers, too, cost HTTP_CONNECTION_MEMORY each */
     REMOTE_PATIENCE_SECONDS = 300, /* with a peer that neither reads nor writes */
     MAX_RUNS = 4, /* in one pass of the loop: others want to be heard too */
+    ACCEPTS_AT_ONCE = 16,
+    RETRY_ACCEPT_MS = 100,
 };
 
 /* What happened in this pass goes out in one run: many small events, one write. After a
@@ -34,6 +39,67 @@ on_sockets(void *context, uint32_t events UNUSED)
     httpd->must_run = true;
 }
 
+/* --- accepting --- */
+
+/* Ours: libmicrohttpd, once it got no descriptor for a connection, accepts no other
+ * until one of those it has is closed, and they may be quiet for hours. Connections
+ * wait in the listener's queue meanwhile. */
+static void
+accept_later(struct httpd *httpd)
+{
+    loop_watch_stop(httpd->spec.loop, &httpd->accepting);
+    loop_timer_set(httpd->spec.loop, &httpd->retry, RETRY_ACCEPT_MS);
+}
+
+static unsigned
+max_connections(const struct httpd *httpd)
+{
+    return httpd->spec.is_remote ? MAX_REMOTE_CONNECTIONS : MAX_CONNECTIONS;
+}
+
+static bool
+has_room(const struct httpd *httpd)
+{
+    return MHD_get_daemon_info(httpd->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)
+               ->num_connections < max_connections(httpd);
+}
+
+static void
+on_connections(void *context, uint32_t events UNUSED)
+{
+    struct httpd *httpd = context;
+
+    for (int i = 0; i < ACCEPTS_AT_ONCE && has_room(httpd); i++) {
+        struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
+        socklen_t len = sizeof(peer);
+        int fd = accept4(httpd->spec.listener, (struct sockaddr *)&peer, &len,
+                         SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
+            return;
+        if (fd < 0) {
+            accept_later(httpd);
+            return;
+        }
+        httpd->must_run = true;
+        MHD_add_connection(httpd->daemon, fd, (struct sockaddr *)&peer, len);
+    }
+    if (!has_room(httpd))
+        accept_later(httpd);
+}
+
+static void
+accept_again(void *context)
+{
+    struct httpd *httpd = context;
+    struct error err;
+
+    if (!has_room(httpd) ||
+        loop_watch_start(httpd->spec.loop, &httpd->accepting, EPOLLIN, &err) < 0)
+        accept_later(httpd);
+}
+
+/* --- libmicrohttpd --- */
+
 /* libmicrohttpd would decode %00 to the end of the text: we decode, where it is due. */
 static size_t
 leave_as_it_is(void *context UNUSED, struct MHD_Connection *connection UNUSED,
@@ -46,16 +112,15 @@ static struct MHD_Daemon *
 start_daemon(struct httpd *httpd)
 {
     const struct httpd_spec *spec = &httpd->spec;
-    unsigned most = spec->is_remote ? MAX_REMOTE_CONNECTIONS : MAX_CONNECTIONS;
     unsigned patience = spec->is_remote ? REMOTE_PATIENCE_SECONDS : 0;
 
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, http_exchange_proceed,
-        httpd, MHD_OPTION_LISTEN_SOCKET, spec->listener, MHD_OPTION_NOTIFY_COMPLETED,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL,
+        NULL, http_exchange_proceed, httpd, MHD_OPTION_NOTIFY_COMPLETED,
         http_exchange_end, httpd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)HTTP_CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most,
-        MHD_OPTION_CONNECTION_TIMEOUT, patience, MHD_OPTION_UNESCAPE_CALLBACK,
-        leave_as_it_is, NULL, MHD_OPTION_END);
+        (size_t)HTTP_CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
+        max_connections(httpd), MHD_OPTION_CONNECTION_TIMEOUT, patience,
+        MHD_OPTION_UNESCAPE_CALLBACK, leave_as_it_is, NULL, MHD_OPTION_END);
 }
 
 struct httpd *
@@ -72,7 +137,11 @@ httpd_new(const struct httpd_spec *spec, struct error *err)
         MHD_get_daemon_info(httpd->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     httpd->watch = (struct loop_watch){
         .fd = info->epoll_fd, .on_ready = on_sockets, .context = httpd};
-    if (loop_watch_start(spec->loop, &httpd->watch, EPOLLIN, err) < 0)
+    httpd->accepting = (struct loop_watch){
+        .fd = spec->listener, .on_ready = on_connections, .context = httpd};
+    httpd->retry = (struct loop_timer){.on_due = accept_again, .context = httpd};
+    if (loop_watch_start(spec->loop, &httpd->watch, EPOLLIN, err) < 0 ||
+        loop_watch_start(spec->loop, &httpd->accepting, EPOLLIN, err) < 0)
         return NULL;
     loop_on_prepare(spec->loop, prepare, httpd);
     return TAKE(httpd);
@@ -85,6 +154,8 @@ httpd_free(struct httpd *httpd)
         return;
     loop_on_prepare(httpd->spec.loop, NULL, NULL);
     loop_watch_stop(httpd->spec.loop, &httpd->watch);
+    loop_watch_stop(httpd->spec.loop, &httpd->accepting);
+    loop_timer_cancel(httpd->spec.loop, &httpd->retry);
     /* libmicrohttpd aborts when it is stopped while a connection is suspended. */
     httpd->is_closing = true;
     for (struct http_request *request = httpd->requests; request;

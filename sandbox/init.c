@@ -162,12 +162,24 @@ hear(struct init *init, struct packet *packet)
     return -1;
 }
 
+/* We had no place for what it passed along: not its fault, and the end of it all the
+ * same. */
+static void
+tell_unheard(struct init *init, const struct error *err)
+{
+    if (err->kind != ERR_SYSTEM || init->is_ready || init->has_failed)
+        return;
+    init->has_failed = true;
+    json_auto_t *failure = failure_make("system", "", err->text, "");
+    init->ops.on_failed(init->ops.context, failure);
+}
+
 /* Returns false when there is nothing more to hear, now or ever. */
 static bool
 listen_once(struct init *init)
 {
     AUTO(packet) struct packet packet = PACKET_INIT;
-    struct error err = {.text = "it said what it may not say"};
+    struct error err = {.kind = ERR_BAD_INPUT, .text = "it said what it may not say"};
     int got = packet_receive(init->socket, &packet, &err);
 
     if (got == 0)
@@ -175,6 +187,7 @@ listen_once(struct init *init)
     if (got < 0 || hear(init, &packet) < 0) {
         log_info("pid=%d: %s", (int)init->pid, err.text);
         mute(init);
+        tell_unheard(init, &err);
     }
     return !init->is_mute;
 }

@@ -64,6 +64,10 @@ packet_receive(int fd, struct packet *out, struct error *err)
     if (len <= 0)
         return error_set(err, ERR_UNAVAILABLE, "the peer has closed its socket");
     take_descriptors(&message, &packet);
+    if (message.msg_flags & MSG_CTRUNC && packet.fd_count < COUNT_OF(packet.fds)) {
+        errno = EMFILE; /* of those that came with it, some found no place here */
+        return error_sys(err, "receive a packet's descriptors");
+    }
     if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
         return error_set(err, ERR_TOO_LARGE, "packet over its limits");
     if (parse((struct slice){text, (size_t)len}, &packet, err) < 0)

@@ -434,6 +434,18 @@ hear(struct zygote *z, struct packet *packet)
     return true;
 }
 
+/* Whose answer it was that we had no descriptor for is not known: each may ask again.
+ */
+static void
+fail_unheard(struct zygote *z, const struct error *err)
+{
+    json_auto_t *failure = failure_make("system", "", err->text, "");
+
+    log_error("pid=%d: %s", (int)z->pid, err->text);
+    fail_jobs(z, JOB_SENT, failure);
+    settle_deadline(z);
+}
+
 static void
 on_ready(void *context, uint32_t events UNUSED)
 {
@@ -442,6 +454,10 @@ on_ready(void *context, uint32_t events UNUSED)
     struct error err;
     int got = packet_receive(z->fd, &packet, &err);
 
+    if (got < 0 && err.kind == ERR_SYSTEM && err.sys == EMFILE) {
+        fail_unheard(z, &err);
+        return;
+    }
     if (got < 0) {
         log_info("pid=%d: %s", (int)z->pid, err.text);
         on_death(z);

@@ -167,11 +167,12 @@ def test_a_worker_out_of_processes_keeps_its_variables(local):
     assert client.run("print(kept)").stdout == "1\n"
 
 
-def test_a_daemon_out_of_descriptors_serves_those_it_has(local, start_kernel):
+@pytest.mark.parametrize("but", [0, 3, 4, 5, 9])
+def test_a_daemon_out_of_descriptors_serves_those_it_has(local, start_kernel, but):
     """A second kernel waits or is told, the first one notices nothing; then both work."""
     client, cast = local.clients[0], local.cast
     processes.need_to_look_into(cast.daemon)
-    with limits.no_more_files(cast.daemon):
+    with limits.no_more_files(cast.daemon, but):
         second = start_kernel().ready_client()
         cell = second.send_execute("print('second')")
         until(second, cell)
@@ -183,6 +184,7 @@ def test_a_daemon_out_of_descriptors_serves_those_it_has(local, start_kernel):
     done = second.finish(cell, timeout=START)
     assert done.status == "ok" or "Too many open files" in done.content["evalue"], done.content
     assert second.run("print('second')", timeout=START).stdout == "second\n"
+    assert [p.pid for p in cast.below_daemon() if p.pid == cast.zygote], "the zygote was lost"
 
 
 def test_a_kernel_out_of_descriptors_waits_for_one(local):

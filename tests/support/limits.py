@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import resource
 from collections.abc import Iterator
@@ -23,10 +24,11 @@ def limited(pid: int, what: int, limit: int) -> Iterator[None]:
             resource.prlimit(pid, what, before)
 
 
-def no_more_files(pid: int):
-    """It keeps what is open now."""
-    highest = max(int(fd.name) for fd in os.scandir(f"/proc/{pid}/fd")) + 1
-    return limited(pid, resource.RLIMIT_NOFILE, highest)
+def no_more_files(pid: int, but: int = 0):
+    """It keeps what is open now, and may open so many."""
+    in_use = {int(fd.name) for fd in os.scandir(f"/proc/{pid}/fd")}
+    free = (number for number in itertools.count() if number not in in_use)
+    return limited(pid, resource.RLIMIT_NOFILE, next(itertools.islice(free, but, None)))
 
 
 def no_more_memory(pid: int, but: int = 0):
