@@ -222,12 +222,12 @@ on_request_end(void *context)
 }
 
 static void
-on_notice(void *context, const char *message)
+on_notice(void *context, const char *request, const char *message)
 {
     struct sandbox *s = context;
     json_auto_t *content = json_pack("{s:s}", "message", message);
 
-    tell(s, "notice", running_id(s), content);
+    tell(s, "notice", request ? request : running_id(s), content);
 }
 
 static void

@@ -2,12 +2,15 @@
 
 #include <assert.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 
+#include "common/limits.h"
 #include "sandbox/init.h"
 #include "sandbox/network.h"
 #include "sandbox/packet.h"
 #include "sandbox/spec.h"
+#include "sandbox/traps.h"
 
 #define LOG_COMPONENT "supervisor"
 #include "common/log.h"
@@ -19,6 +22,7 @@ enum {
     SIGNAL_TIME = 38,
     SIGNAL_WRITES = 39,
     START_MS = 60000, /* from a spawned init, or a started worker, to hello */
+    LOOK_MS = 1,      /* from the end of a request to a look at what it has made */
     MAX_FAILURES = 3, /* starts in a row that came to nothing */
 };
 
@@ -34,6 +38,9 @@ struct supervisor {
     struct workspace workspace;
     int64_t files_owner;
     struct resources *resources;
+    struct traps traps;
+    struct loop_timer look; /* for what the last request has made */
+    char begun[LIMIT_REQUEST_ID + 1], ended[LIMIT_REQUEST_ID + 1]; /* the last ones */
 };
 
 static struct loop *
@@ -55,6 +62,7 @@ supervisor_stop(struct supervisor *s)
 {
     s->is_stopped = true;
     loop_timer_cancel(loop_of(s), &s->start_deadline);
+    loop_timer_cancel(loop_of(s), &s->look);
     if (zygote_job_withdraw(&s->job))
         init_free(TAKE(s->init));
     if (s->init)
@@ -99,6 +107,38 @@ report_gone(struct supervisor *s)
     s->spec.ops.on_gone(s->spec.ops.context);
 }
 
+/* --- what a request has made --- */
+
+/* A private workspace is nobody's. */
+static bool
+may_change_users_folder(const struct supervisor *s)
+{
+    const struct claim *claim = s->spec.claim;
+
+    return claim->workspace_path && strcmp(claim->workspace_mode, "rw") == 0 &&
+           s->workspace.root >= 0;
+}
+
+/* When its answer is on its way: it need not wait for this. */
+static void
+on_look(void *context)
+{
+    struct supervisor *s = context;
+    AUTO(mem)
+    char *news =
+        may_change_users_folder(s) ? traps_look(&s->traps, s->workspace.root) : NULL;
+
+    if (news)
+        s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);
+}
+
+static void
+look_soon(struct supervisor *s)
+{
+    memcpy(s->ended, s->begun, sizeof(s->ended));
+    loop_timer_set(loop_of(s), &s->look, LOOK_MS);
+}
+
 /* --- workers --- */
 
 static void spawn(struct supervisor *s);
@@ -125,6 +165,7 @@ on_worker_gone(void *context, const json_t *certificate)
     if (s->is_stopped)
         return;
     if (was_ready) {
+        look_soon(s);
         s->spec.ops.on_worker_exited(s->spec.ops.context, certificate);
     } else if (is_hopeless(s)) {
         fail_with(s, "worker-start",
@@ -141,7 +182,9 @@ static void
 on_request_start(void *context)
 {
     struct supervisor *s = context;
+    const struct request *running = request_queue_running(s->spec.requests);
 
+    snprintf(s->begun, sizeof(s->begun), "%s", running->id);
     resources_request_started(s->resources);
 }
 
@@ -151,6 +194,7 @@ on_request_end(void *context)
     struct supervisor *s = context;
 
     resources_request_ended(s->resources);
+    look_soon(s);
     s->spec.ops.on_request_end(s->spec.ops.context);
 }
 
@@ -209,7 +253,7 @@ on_refusal(void *context, const char *sentence)
 {
     struct supervisor *s = context;
 
-    s->spec.ops.on_notice(s->spec.ops.context, sentence);
+    s->spec.ops.on_notice(s->spec.ops.context, NULL, sentence);
 }
 
 static void
@@ -225,6 +269,8 @@ on_init_ready(void *context, int workspace, int listener)
 
     if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
         log_info("id=%s: %s", s->spec.id, err.text);
+    if (!s->was_ready && may_change_users_folder(s))
+        traps_begin(&s->traps, s->workspace.root);
     if (network_open(&s->network, &proxy, &err) < 0)
         fail_with(s, error_code(err.kind), err.text);
     else if (!s->is_stopped)
@@ -412,7 +458,7 @@ give_notice(void *context, const char *message)
 {
     struct supervisor *s = context;
 
-    s->spec.ops.on_notice(s->spec.ops.context, message);
+    s->spec.ops.on_notice(s->spec.ops.context, NULL, message);
 }
 
 static void
@@ -451,6 +497,7 @@ supervisor_new(const struct supervisor_spec *spec, struct error *err)
 
     *s = (struct supervisor){.spec = *spec, .workspace = WORKSPACE_INIT};
     s->start_deadline = (struct loop_timer){.on_due = on_start_deadline, .context = s};
+    s->look = (struct loop_timer){.on_due = on_look, .context = s};
     s->job = (struct zygote_job){.id = spec->id,
                                  .init_socket = -1,
                                  .on_spawned = on_spawned,
@@ -470,6 +517,7 @@ supervisor_free(struct supervisor *s)
     zygote_job_withdraw(&s->job);
     assert(s->job.state == JOB_NONE);
     loop_timer_cancel(loop_of(s), &s->start_deadline);
+    loop_timer_cancel(loop_of(s), &s->look);
     worker_free(s->worker);
     init_free(s->init);
     network_release(&s->network);

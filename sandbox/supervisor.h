@@ -20,7 +20,8 @@ struct supervisor_ops {
     void (*on_ready)(void *context, const json_t *hello); /* each worker */
     void (*on_worker_exited)(void *context, const json_t *certificate);
     void (*on_request_end)(void *context);
-    void (*on_notice)(void *context, const char *message); /* for the user */
+    /* For the user. request: an id, or NULL: the one that runs. */
+    void (*on_notice)(void *context, const char *request, const char *message);
     /* It is not to be had, or not any more: {"code","layer","message","remedy"},
      * borrowed. Call supervisor_stop. */
     void (*on_failed)(void *context, const json_t *failure);

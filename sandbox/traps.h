@@ -1,0 +1,20 @@
+/*
+ * traps: names in the notebook's folder that programs of its owner act on by
+ * themselves.
+ *
+ * What is there when a sandbox starts is read-only in it (isolate/protect.h). That a
+ * cell makes such a name anew cannot be forbidden, since Linux has no rule for names:
+ * so the owner is told, before a shell's prompt runs what a `.git` says.
+ */
+#pragma once
+
+#include "common/base.h"
+
+struct traps {
+    uint32_t seen; /* a bit for each name */
+};
+
+/* folder: a descriptor of the notebook's. What it holds now is nobody's news. */
+void traps_begin(struct traps *traps, int folder);
+/* What is to be said of names that are there since the last look, malloc's; or NULL. */
+char *traps_look(struct traps *traps, int folder);

@@ -1,0 +1,36 @@
+"""Names that programs of the user act on by themselves: a new one is told."""
+
+import pytest
+
+from support.client import START
+
+pytestmark = pytest.mark.cellpod_only("other kernels are the user")
+
+
+def test_a_new_name_is_told_once_below_the_cell_that_made_it(start_kernel, laboratory):
+    folder = laboratory.folder("traps")
+    client = start_kernel(cwd=str(folder)).ready_client()
+    client.run("import os; os.mkdir('.vscode-of-mine')", timeout=START)
+    made = client.run("os.mkdir('.git'); open('.envrc', 'w').close()")
+    told = client.published_for(made.msg_id, "stream").content
+    assert told["name"] == "stderr"
+    assert "New in the notebook's folder: .envrc, .git. Programs of yours" in told["text"]
+    client.run("pass")
+    client.run("pass")
+    assert not [m for m in client.unclaimed() if m.type == "stream"]
+
+
+def test_a_worker_that_dies_leaves_none_unseen(start_kernel, laboratory):
+    client = start_kernel(cwd=str(laboratory.folder("dead"))).ready_client()
+    cell = client.execute("import os; os.mkdir('.git'); os.kill(os.getpid(), 9)", timeout=START)
+    assert cell.content["ename"] == "WorkerDied"
+    assert ".git" in client.published_for(cell.msg_id, "stream", timeout=START).content["text"]
+
+
+def test_what_was_there_before_is_no_news(start_kernel, laboratory):
+    folder = laboratory.folder("known")
+    (folder / ".git").mkdir()
+    client = start_kernel(cwd=str(folder)).ready_client()
+    client.run("open('data.csv', 'w').close()", timeout=START)
+    client.run("pass")
+    assert not [m for m in client.unclaimed() if m.type == "stream"]
