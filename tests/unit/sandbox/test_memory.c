@@ -1,0 +1,430 @@
+/* The governor of memory, in a world of figures: no process, no group, no clock is
+ * real. */
+#include "sandbox/memory.h"
+#include "tests/unit/unit.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "sandbox/process_tree.h"
+
+enum {
+    ROOT = 1000,
+    WORKER = 1001,
+    CHILD = 1002,
+    SOME_FD = 99,
+};
+
+#define LIMIT  (MIB(384))
+#define MARK   (MIB(336))
+#define BEYOND (LIMIT + MIB(48)) /* by as much as the reserve */
+
+static struct {
+    /* what there is */
+    uint64_t used, peak, kills;
+    int pressure;
+    bool is_waiting, is_soft_refused;
+    struct process_memory processes;
+    int64_t now_ms;
+    /* what the governor has done */
+    struct loop_timer *timer;
+    struct loop_watch *watch;
+    int64_t delay_ms;
+    uint64_t soft;
+    int told, kills_of_worker, stops, continues;
+    pid_t killed;
+    char notice[256];
+} world;
+
+/* --- wrapped by the linker: see WRAP_test_memory in the Makefile --- */
+
+#define WRAPPED(type, name, parameters) \
+    type __wrap_##name parameters;      \
+    type __wrap_##name parameters
+
+WRAPPED(uint64_t, cgroup_memory, (const struct cgroup *group UNUSED))
+{
+    return world.used;
+}
+
+WRAPPED(uint64_t, cgroup_peak, (const struct cgroup *group UNUSED))
+{
+    return world.peak;
+}
+
+WRAPPED(uint64_t, cgroup_kills, (const struct cgroup *group UNUSED))
+{
+    return world.kills;
+}
+
+WRAPPED(bool, cgroup_set_soft, (struct cgroup * group UNUSED, uint64_t bytes))
+{
+    if (world.is_soft_refused)
+        return false;
+    world.soft = bytes;
+    return true;
+}
+
+WRAPPED(int, cgroup_pressure_fd, (const struct cgroup *group UNUSED))
+{
+    return world.pressure;
+}
+
+WRAPPED(void, cgroup_clear_pressure, (const struct cgroup *group UNUSED))
+{
+}
+
+WRAPPED(bool, cgroup_is_waiting, (const struct cgroup *group UNUSED))
+{
+    return world.is_waiting;
+}
+
+WRAPPED(struct process_memory, process_tree_memory, (pid_t root UNUSED))
+{
+    return world.processes;
+}
+
+WRAPPED(uint64_t, process_tree_resident, (pid_t root UNUSED))
+{
+    return world.processes.bytes;
+}
+
+WRAPPED(void, process_tree_signal, (pid_t root UNUSED, int number))
+{
+    world.stops += number == SIGSTOP;
+    world.continues += number == SIGCONT;
+}
+
+WRAPPED(bool, process_tree_kill, (pid_t root UNUSED, pid_t pid))
+{
+    world.killed = pid;
+    return true;
+}
+
+WRAPPED(const char *, process_read,
+        (pid_t pid UNUSED, const char *name UNUSED, char *text, size_t size))
+{
+    snprintf(text, size, "a\033[2Jname\n");
+    return text;
+}
+
+WRAPPED(void, loop_timer_set,
+        (struct loop * loop UNUSED, struct loop_timer *timer, int64_t delay_ms))
+{
+    world.timer = timer;
+    world.delay_ms = delay_ms;
+}
+
+WRAPPED(void, loop_timer_cancel,
+        (struct loop * loop UNUSED, struct loop_timer *timer UNUSED))
+{
+    world.timer = NULL;
+}
+
+WRAPPED(int, loop_watch_start,
+        (struct loop * loop UNUSED, struct loop_watch *watch, uint32_t events UNUSED,
+         struct error *err UNUSED))
+{
+    world.watch = watch;
+    return 0;
+}
+
+WRAPPED(void, loop_watch_stop,
+        (struct loop * loop UNUSED, struct loop_watch *watch UNUSED))
+{
+    world.watch = NULL;
+}
+
+WRAPPED(int64_t, loop_now_ms, (void))
+{
+    return world.now_ms;
+}
+
+/* --- whom the governor serves --- */
+
+static void
+tell(void *context UNUSED)
+{
+    world.told++;
+}
+
+static void
+kill_worker(void *context UNUSED)
+{
+    world.kills_of_worker++;
+}
+
+static void
+notice(void *context UNUSED, const char *message)
+{
+    snprintf(world.notice, sizeof(world.notice), "%s", message);
+}
+
+static pid_t
+worker(void *context UNUSED)
+{
+    return WORKER;
+}
+
+/* With a group of version 2, of version 1, or with none: a meter. */
+static struct memory *
+start(int version)
+{
+    static char group;
+    const struct memory_ops ops = {tell, kill_worker, notice, worker, NULL};
+
+    memset(&world, 0, sizeof(world));
+    world.now_ms = 1000;
+    world.pressure = version == 1 ? SOME_FD : -1;
+    struct memory *memory =
+        memory_new(NULL, LIMIT, version ? (struct cgroup *)(void *)&group : NULL, &ops);
+    memory_watch(memory, ROOT);
+    memory_set_busy(memory, true);
+    return memory;
+}
+
+/* So much later, with so much in use, its timer is due. */
+static void
+later(int64_t ms, uint64_t used)
+{
+    assert_non_null(world.timer);
+    world.now_ms += ms;
+    world.used = used;
+    world.processes = (struct process_memory){used, used, WORKER};
+    world.timer->on_due(world.timer->context);
+}
+
+/* --- tests --- */
+
+static void
+keeps_an_eighth_in_reserve_but_not_too_much_nor_too_little(void **state UNUSED)
+{
+    assert_int_equal(memory_soft_mark(LIMIT), MARK);
+    assert_int_equal(memory_soft_mark(MIB(100)), MIB(84));
+    assert_int_equal(memory_soft_mark(MIB(32)), MIB(24));
+    assert_int_equal(memory_soft_mark(MIB(64 << 10)), MIB(63 << 10));
+}
+
+static void
+tells_once_at_the_mark_and_lifts_it(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK - MIB(1));
+    assert_int_equal(world.told, 0);
+    later(5, MARK);
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.soft, LIMIT);
+    later(5, MARK + MIB(1));
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.kills_of_worker, 0);
+}
+
+static void
+kills_when_telling_has_not_helped(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    later(5, LIMIT - 1);
+    assert_int_equal(world.kills_of_worker, 0);
+    later(5, LIMIT);
+    assert_int_equal(world.kills_of_worker, 1);
+    struct memory_verdict verdict = memory_judge(memory);
+    assert_true(verdict.is_cause);
+    assert_int_equal(verdict.peak, LIMIT);
+    assert_int_equal(verdict.limit, LIMIT);
+}
+
+static void
+tells_the_next_time_half_way_to_the_limit(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    later(500, MIB(344));
+    assert_int_equal(world.soft, MIB(364));
+    later(5, MIB(363));
+    assert_int_equal(world.told, 1);
+    later(5, MIB(364));
+    assert_int_equal(world.told, 2);
+}
+
+static void
+tells_at_the_first_mark_again_once_memory_was_let_go(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    world.used = MIB(10);
+    memory_set_busy(memory, false); /* the cell has ended */
+    assert_int_equal(world.soft, MARK);
+    memory_set_busy(memory, true);
+    later(5, MARK);
+    assert_int_equal(world.told, 2);
+}
+
+static void
+has_no_further_word_where_hardly_anything_is_left(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    later(500, LIMIT - 1);
+    assert_int_equal(world.soft, LIMIT);
+    later(500, LIMIT - 1);
+    assert_int_equal(world.told, 1);
+    later(5, LIMIT);
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
+static void
+leaves_the_mark_where_the_kernel_refuses_to_lower_it(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    world.is_soft_refused = true;
+    later(500, MARK);
+    later(5, MARK);
+    assert_int_equal(world.told, 1);
+}
+
+static void
+kills_what_the_cell_has_started_before_the_worker(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    world.now_ms += 5;
+    world.used = LIMIT;
+    world.processes = (struct process_memory){LIMIT, LIMIT - MIB(100), CHILD};
+    world.timer->on_due(world.timer->context);
+    assert_int_equal(world.killed, CHILD);
+    assert_int_equal(world.kills_of_worker, 0);
+    assert_non_null(
+        strstr(world.notice, "(a?[2Jname) was killed: the sandbox's memory"));
+    assert_false(memory_judge(memory).is_cause);
+}
+
+static void
+looks_as_often_as_the_limit_is_near_and_memory_grows(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(1000, MIB(1));
+    assert_int_equal(world.delay_ms, 83); /* 335 MiB are left, at 4 GB/s */
+    later(1000, MIB(300));
+    assert_int_equal(world.delay_ms, 30);
+    later(10, MIB(310));
+    assert_int_equal(world.delay_ms, 6); /* as fast as it grows, four times over */
+    later(10, MARK - 1);
+    assert_int_equal(world.delay_ms, 5);
+    memory_set_busy(memory, false);
+    later(5, MARK - 1);
+    assert_int_equal(world.delay_ms, 250);
+}
+
+static void
+looks_no_more_when_nothing_is_there(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    memory_watch(memory, 0);
+    assert_null(world.timer);
+    memory_set_busy(memory, false);
+    memory_set_busy(memory, true);
+    assert_null(world.timer);
+}
+
+static void
+a_death_by_the_kernel_counts_once(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MIB(100));
+    world.kills = 1;
+    world.peak = LIMIT;
+    struct memory_verdict verdict = memory_judge(memory);
+    assert_true(verdict.is_cause);
+    assert_int_equal(verdict.peak, LIMIT);
+    assert_false(memory_judge(memory).is_cause);
+    assert_int_equal(world.soft, MARK);
+}
+
+static void
+a_meter_has_the_processes_stand_still(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    later(5, MIB(100));
+    assert_int_equal(world.stops, 0);
+    later(5, MARK);
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.stops, 1);
+    assert_int_equal(world.continues, 1);
+}
+
+static void
+a_meter_that_looks_late_tells_before_it_kills(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    later(5, BEYOND);
+    assert_int_equal(world.told, 1);
+    later(5, BEYOND + MIB(47));
+    assert_int_equal(world.kills_of_worker, 0);
+    later(5, BEYOND + MIB(48));
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
+static void
+version_1_is_woken_and_has_nothing_to_look_for(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(1);
+
+    assert_null(world.timer);
+    world.is_waiting = true;
+    world.used = MARK;
+    world.watch->on_ready(world.watch->context, EPOLLIN);
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.soft, LIMIT);
+    later(20, LIMIT); /* it waits again */
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
+static void
+version_1_looks_again_when_nobody_waits_yet(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(1);
+
+    world.watch->on_ready(world.watch->context, EPOLLIN);
+    assert_int_equal(world.told, 0);
+    world.is_waiting = true;
+    later(20, MARK);
+    assert_int_equal(world.told, 1);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_an_eighth_in_reserve_but_not_too_much_nor_too_little),
+        cmocka_unit_test(tells_once_at_the_mark_and_lifts_it),
+        cmocka_unit_test(kills_when_telling_has_not_helped),
+        cmocka_unit_test(tells_the_next_time_half_way_to_the_limit),
+        cmocka_unit_test(tells_at_the_first_mark_again_once_memory_was_let_go),
+        cmocka_unit_test(has_no_further_word_where_hardly_anything_is_left),
+        cmocka_unit_test(leaves_the_mark_where_the_kernel_refuses_to_lower_it),
+        cmocka_unit_test(kills_what_the_cell_has_started_before_the_worker),
+        cmocka_unit_test(looks_as_often_as_the_limit_is_near_and_memory_grows),
+        cmocka_unit_test(looks_no_more_when_nothing_is_there),
+        cmocka_unit_test(a_death_by_the_kernel_counts_once),
+        cmocka_unit_test(a_meter_has_the_processes_stand_still),
+        cmocka_unit_test(a_meter_that_looks_late_tells_before_it_kills),
+        cmocka_unit_test(version_1_is_woken_and_has_nothing_to_look_for),
+        cmocka_unit_test(version_1_looks_again_when_nobody_waits_yet),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

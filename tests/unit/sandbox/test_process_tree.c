@@ -1,0 +1,228 @@
+/* A tree of three: this process's child is the root, with a child of its own, and that
+ * one with one. */
+#include "sandbox/process.h"
+#include "sandbox/process_tree.h"
+#include "tests/unit/unit.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+enum {
+    LARGE = 48 << 20,
+};
+
+struct tree {
+    pid_t root, child, grandchild;
+    int from; /* where the last two say their pids: at first, and at SIGUSR1 */
+};
+
+static int to;
+
+static NORETURN void
+stay(void)
+{
+    for (;;)
+        pause();
+}
+
+static void
+say_pid(int number UNUSED)
+{
+    pid_t self = getpid();
+
+    if (write(to, &self, sizeof(self)) != sizeof(self))
+        _exit(1);
+}
+
+/* The last one is the largest. */
+static NORETURN void
+be_grandchild(void)
+{
+    char *memory =
+        mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED)
+        _exit(1);
+    memset(memory, 1, LARGE);
+    say_pid(0);
+    stay();
+}
+
+static NORETURN void
+be_child(void)
+{
+    signal(SIGUSR1, say_pid);
+    say_pid(0);
+    if (fork() == 0)
+        be_grandchild();
+    stay();
+}
+
+static int
+set_up(void **state)
+{
+    struct tree *tree = xcalloc(1, sizeof(*tree));
+    int ends[2];
+
+    *state = tree;
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what loses its parent is ours to wait for */
+    if (pipe(ends) < 0)
+        return -1;
+    tree->from = ends[0];
+    to = ends[1];
+    tree->root = fork();
+    if (tree->root == 0) {
+        if (fork() == 0)
+            be_child();
+        stay();
+    }
+    close(to);
+    return read(tree->from, &tree->child, sizeof(pid_t)) == sizeof(pid_t) &&
+                   read(tree->from, &tree->grandchild, sizeof(pid_t)) == sizeof(pid_t)
+               ? 0
+               : -1;
+}
+
+static int
+tear_down(void **state)
+{
+    struct tree *tree = *state;
+
+    kill(tree->grandchild, SIGKILL);
+    kill(tree->child, SIGKILL);
+    kill(tree->root, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0)
+        continue;
+    close(tree->from);
+    free(tree);
+    return 0;
+}
+
+struct seen {
+    pid_t pids[8], parents[8];
+    size_t count;
+};
+
+static void
+see(void *context, pid_t pid, pid_t parent)
+{
+    struct seen *seen = context;
+
+    assert_true(seen->count < COUNT_OF(seen->pids));
+    seen->pids[seen->count] = pid;
+    seen->parents[seen->count++] = parent;
+}
+
+static void
+walks_from_the_root_to_the_last(void **state)
+{
+    const struct tree *tree = *state;
+    struct seen seen = {.count = 0};
+
+    process_tree_walk(tree->root, see, &seen);
+    assert_int_equal(seen.count, 3);
+    assert_int_equal(seen.pids[0], tree->root);
+    assert_int_equal(seen.pids[1], tree->child);
+    assert_int_equal(seen.parents[1], tree->root);
+    assert_int_equal(seen.pids[2], tree->grandchild);
+    assert_int_equal(seen.parents[2], tree->child);
+}
+
+static void
+walks_nowhere_without_a_root(void **state UNUSED)
+{
+    struct seen seen = {.count = 0};
+
+    process_tree_walk(0, see, &seen);
+    assert_int_equal(seen.count, 0);
+}
+
+static void
+finds_the_largest(void **state)
+{
+    const struct tree *tree = *state;
+    struct process_memory memory = process_tree_memory(tree->root);
+
+    assert_int_equal(memory.pid, tree->grandchild);
+    assert_in_range(memory.largest, LARGE, 2 * LARGE);
+    assert_in_range(memory.bytes, memory.largest, 3 * LARGE);
+    assert_in_range(process_tree_resident(tree->root), memory.largest, 4 * LARGE);
+}
+
+static void
+knows_nothing_of_who_is_not_there(void **state UNUSED)
+{
+    pid_t gone = fork();
+    char text[8];
+
+    if (gone == 0)
+        _exit(0);
+    waitpid(gone, NULL, 0);
+    assert_int_equal(process_memory(gone), 0);
+    assert_string_equal(process_read(gone, "comm", text, sizeof(text)), "");
+}
+
+static void
+cuts_what_it_reads(void **state UNUSED)
+{
+    char text[4];
+
+    assert_string_equal(process_read(getpid(), "comm", text, sizeof(text)), "tes");
+}
+
+static void
+wait_for_end(pid_t pid)
+{
+    struct error err;
+    AUTO(fd) int fd = process_open(pid, &err);
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+
+    assert_true(fd < 0 || poll(&end, 1, -1) == 1);
+}
+
+static void
+signals_all_but_the_root(void **state)
+{
+    const struct tree *tree = *state;
+    pid_t heard[2];
+
+    process_tree_signal(tree->root, SIGUSR1);
+    assert_int_equal(read(tree->from, heard, sizeof(heard[0])), sizeof(heard[0]));
+    assert_int_equal(read(tree->from, heard + 1, sizeof(heard[1])), sizeof(heard[1]));
+    assert_int_equal(heard[0] + heard[1], tree->child + tree->grandchild);
+    assert_int_equal(waitpid(tree->root, NULL, WNOHANG), 0); /* it would be dead */
+}
+
+static void
+kills_members_only(void **state)
+{
+    const struct tree *tree = *state;
+
+    assert_false(process_tree_kill(tree->root, tree->root));
+    assert_false(process_tree_kill(tree->root, getpid()));
+    assert_false(process_tree_kill(tree->child, tree->root));
+    assert_false(process_tree_kill(tree->root, 1));
+    assert_true(process_tree_kill(tree->root, tree->child));
+    wait_for_end(tree->child);
+    assert_int_equal(kill(tree->grandchild, 0), 0);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(walks_from_the_root_to_the_last),
+        cmocka_unit_test(walks_nowhere_without_a_root),
+        TEST(finds_the_largest),
+        cmocka_unit_test(knows_nothing_of_who_is_not_there),
+        cmocka_unit_test(cuts_what_it_reads),
+        TEST(signals_all_but_the_root),
+        TEST(kills_members_only),
+    };
+    return cmocka_run_group_tests_name("process_tree", tests, NULL, NULL);
+}
