@@ -248,15 +248,15 @@ cgroup_is_waiting(const struct cgroup *group)
 uint64_t
 cgroup_memory(const struct cgroup *group)
 {
-    static const char *const keys[2][3] = {
-        {"total_rss", "total_shmem", NULL                },
-        {"anon",      "shmem",       "slab_unreclaimable"},
+    static const char *const keys_1[] = {"total_rss", "total_shmem", NULL};
+    /* What the kernel needs for many processes is charged, and never taken back. */
+    static const char *const keys_2[] = {
+        "anon", "shmem", "slab_unreclaimable", "kernel_stack", "pagetables", NULL,
     };
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < COUNT_OF(keys[0]); i++)
-        if (keys[group->version == 2][i])
-            sum += number_of(group, "memory.stat", keys[group->version == 2][i]);
+    for (const char *const *key = group->version == 2 ? keys_2 : keys_1; *key; key++)
+        sum += number_of(group, "memory.stat", *key);
     return sum;
 }
 
