@@ -464,7 +464,8 @@ add_bind(const struct tree *tree, const struct isolate_bind *bind,
         mount_map_owners(mount, tree->plan->idmap) < 0) {
         snprintf(failure->remedy, sizeof(failure->remedy),
                  "the file system of %s cannot show its files as another user's: run "
-                 "as an ordinary user, or keep notebooks on ext4, xfs, btrfs or tmpfs",
+                 "as an ordinary user, or keep notebooks on ext4, xfs or btrfs, or "
+                 "with Linux 6.3 and newer on tmpfs",
                  bind->source);
         return failed(failure, "map the owner of %s", bind->source);
     }
