@@ -5,6 +5,7 @@
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
 # make test-oldest-pandas   the planner's tests on pandas 1.5
+# make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
 # make test-image the images of the Dockerfile, built by buildah
 # make bench      cellpod against ipykernel, in one run
@@ -119,7 +120,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all unit unit-programs replay asan fuzz check headers layers format format-check clean distclean help \
-        test-bridge test-llama test-oldest-pandas test-cluster test-image
+        test-bridge test-llama test-oldest-pandas test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -255,6 +256,13 @@ IMAGES := build/image
 test-image:
 	$(Q)tools/setup --tests --image
 	$(Q)unshare --mount tests/image/build-images $(IMAGES) || [ $$? = 75 ]
+
+# On Debian's kernel, unpacked below build/: one machine for each thing that this one may not be. A notice
+# where that kernel cannot be had. VM_TESTS=all also where the machines must be emulated.
+test-vm:
+	$(Q)tools/setup --tests --vm
+	$(Q)$(MAKE) --no-print-directory --silent all kernelspecs
+	$(Q)tests/vm/run build/vm $(SCENARIOS) || [ $$? = 75 ]
 
 corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
 

@@ -7,6 +7,7 @@ import pytest
 from support import processes
 from support.client import START
 from support.leftovers import Census
+from support.machine import forbids_user_namespaces
 from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel
 
 
@@ -73,7 +74,8 @@ def laboratory(kernel_name, pytestconfig):
     laboratory = Laboratory(kernel_name)
     pytestconfig.census.runtime = laboratory.runtime
     try:
-        warm_up(laboratory)
+        if not forbids_user_namespaces():
+            warm_up(laboratory)
         yield laboratory
     finally:
         laboratory.close()

@@ -183,15 +183,16 @@ def existing(pid: int) -> psutil.Process | None:
 
 
 @cache
-def cgroup_folders() -> list[str]:
-    """Where a sandboxd of ours would make them: our own cgroup in each hierarchy."""
+def cgroup_folders() -> list[Path]:
+    """Where a sandboxd of ours would make them: our own cgroup in each hierarchy, or above it."""
     folders = []
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         for name in (names.removeprefix("name="), "unified", ""):
-            folder = f"/sys/fs/cgroup/{name}{path}"
-            if os.path.isdir(folder):
-                folders.append(folder)
+            mount = Path("/sys/fs/cgroup", name)
+            own = mount / path.lstrip("/")
+            if own.is_dir():
+                folders += [own, *(p for p in own.parents if p.is_relative_to(mount))]
                 break
     return folders
 
