@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 
 from support import processes
+from support.caches import cache_of
 from support.kernel import BUILD, tail
 from support.leftovers import remove_cgroups_of
 
@@ -46,7 +47,7 @@ class Pod:
         reader, writer = os.pipe()
         env = {"PATH": os.environ["PATH"], "CELLPOD_PYTHON": sys.executable,
                "HOME": str(self.home), "XDG_STATE_HOME": str(self.home),
-               "XDG_RUNTIME_DIR": str(self.home)}
+               "XDG_RUNTIME_DIR": str(self.home), "XDG_CACHE_HOME": cache_of()}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [BUILD / "bin/cellpod-sandboxd", "--listen", f"tcp:{self.ip}:{PORT}",

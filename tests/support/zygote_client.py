@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from support.caches import cache_of
+
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ROOT / "build/lib/cellpod"
 WORKER = ROOT / "build/share/cellpod/worker"
@@ -94,7 +96,8 @@ class Zygote:
             command,
             preexec_fn=lambda: os.dup2(theirs.fileno(), 3),
             pass_fds=[3],
-            env=env if env is not None else {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+            env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "XDG_CACHE_HOME": cache_of(uid),
+                 **(env or {})},
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=self.log,

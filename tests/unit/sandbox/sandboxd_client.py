@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.caches import cache_of
+
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("SANDBOXD", ROOT / "build/bin/cellpod-sandboxd"))
 STANDIN = Path(__file__).with_name("zygote_standin.py")
@@ -85,6 +87,7 @@ class Daemon:
         self.env = {
             "PATH": os.environ["PATH"], "HOME": str(self.folder),
             "XDG_RUNTIME_DIR": str(self.folder), "XDG_STATE_HOME": str(self.folder / "state"),
+            "XDG_CACHE_HOME": cache_of(uid),
             "CELLPOD_LOG": "debug", "CELLPOD_PYTHON": str(STANDIN), **environment,
         }
         self.process, self.said = self.start(*options)
