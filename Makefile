@@ -188,13 +188,15 @@ part_of      = $(firstword $(subst /, ,$(1)))
 fixtures     = $(call objects,$(wildcard tests/unit/$(call part_of,$(1))/*_fixture.c))
 part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$(1)/*.c)),$(call libraries,$(NEEDS_$(1))))
 
-# The calls that tests of this name make fail.
+# The calls that tests of this name make fail, or hurry.
 WRAP_test_token := CRYPTO_memcmp
 WRAP_test_beneath := syscall
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
                     cgroup_clear_pressure cgroup_is_waiting process_tree_memory process_tree_resident \
                     process_tree_signal process_tree_kill process_read loop_timer_set loop_timer_cancel \
                     loop_watch_start loop_watch_stop loop_now_ms
+WRAP_test_worker_interrupt  := loop_timer_set
+WRAP_test_worker_succession := loop_timer_set
 WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 

@@ -146,6 +146,7 @@ def test_a_killed_kernel_leaves_a_claim_that_expires(start, cluster):
     cluster.wait_claim()
     os.kill(kernel.pid, signal.SIGKILL)
     kernel.wait_exit()
+    cluster.ahead = 10
     cluster.wait_no_claim()
     assert cluster.count("DELETE") == 0
 
@@ -329,7 +330,7 @@ def test_a_client_certificate(start, cluster, authority):
 
 def test_no_cluster_answers(start, cluster):
     config = kubeconfig("https://127.0.0.1:1", None, {"token": "s3cret-token"})
-    text = error_of(start(config=config).ready_client())
+    text = error_of(start("--wait", "1", config=config).ready_client())
     assert "the API server https://127.0.0.1:1 (context `test' of" in text
     assert "`kubectl --context test cluster-info'" in text
     assert "s3cret" not in text
@@ -349,7 +350,7 @@ def test_no_kubeconfig_at_all(start, cluster, tmp_path):
 def test_a_server_of_another_authority_gets_no_token(start, cluster, tmp_path):
     other = Authority(tmp_path, "other")
     config = kubeconfig(cluster.server.url, other, {"token": "good-token"})
-    text = error_of(start(config=config).ready_client())
+    text = error_of(start("--wait", "1", config=config).ready_client())
     assert "certificate" in text
     assert cluster.server.requests == []
 

@@ -415,6 +415,7 @@ class Cluster:
 
     def __init__(self, server: ApiServer, folder: Path):
         self.server, self.folder = server, folder
+        self.ahead = 0  # seconds: later here than it is
         self.pods: dict[str, Pod] = {}
         self.warm: list[Pod] = []
         self.adopts = True
@@ -458,7 +459,7 @@ class Cluster:
     def _expire(self) -> None:
         claims = self.server.store.objects.get(self.collection, {})
         for name, claim in list(claims.items()):
-            if parse_time(claim["spec"]["lifecycle"]["shutdownTime"]) < time.time():
+            if parse_time(claim["spec"]["lifecycle"]["shutdownTime"]) < time.time() + self.ahead:
                 self.server.store.delete(self.collection, name)
 
     def adopt(self, claim: str, pod: Pod) -> None:
