@@ -9,6 +9,7 @@ import socket
 import psutil
 import pytest
 
+from support import processes
 from support.client import PATIENCE
 from support.sandboxd_http import sandboxes
 
@@ -106,6 +107,7 @@ def test_bad_requests_one_after_the_other(local, path):
 
 def test_hundreds_that_say_half_a_request_and_wait(local, path):
     """Each costs a descriptor, and is forgotten when it leaves."""
+    processes.need_to_look_into(local.cast.daemon)
     folder = f"/proc/{local.cast.daemon}/fd"
     before = len(os.listdir(folder))
     peers = [connect(path) for _ in range(300)]
