@@ -35,6 +35,13 @@ def peaks(local, capsys):
     assert kernel < KERNEL_MB and daemon < DAEMON_MB
 
 
+@pytest.fixture
+def client(local):
+    """The only one, and it takes in little more than it reads."""
+    local.clients.pop().close()
+    return local.ready_client(backlog=16)
+
+
 def read(client, cell: str, take) -> None:
     """Each message of the cell, and none is kept."""
     while True:
@@ -46,8 +53,7 @@ def read(client, cell: str, take) -> None:
 
 
 @pytest.mark.parametrize("whom", ["nobody", "kernel", "daemon"])
-def test_a_flood_of_text_while_one_is_stopped(local, peaks, whom):
-    client = local.clients[0]
+def test_a_flood_of_text_while_one_is_stopped(local, client, peaks, whom):
     cell = client.send_execute(
         f"for i in range({MEGABYTES}):\n    print(f'{{i:08}}' * (1 << 17), end='')")
     client.wait_busy(cell)
@@ -66,8 +72,8 @@ def test_a_flood_of_text_while_one_is_stopped(local, peaks, whom):
     assert (number, rest) == (MEGABYTES, "")
 
 
-def test_a_flood_of_displays(local, peaks):
-    client, count = local.clients[0], 0
+def test_a_flood_of_displays(client, peaks):
+    count = 0
     cell = client.send_execute(
         f"for i in range({DISPLAYS}):\n    display({{'text/plain': str(i)}}, raw=True)")
 
