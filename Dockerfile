@@ -45,9 +45,9 @@ RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=
 # --- what they run on: Debian's libraries, a shell and its tools, Python ------------------------
 FROM ${BASE} AS sandbox-system
 ENV DEBIAN_FRONTEND=noninteractive
-COPY tools/strip-root /
 RUN apt-get -q update && apt-get -qy install --no-install-recommends \
-    ca-certificates libc-ares2 libjansson4 libmicrohttpd12 libpng16-16 libseccomp2 libssl3 python3
+    ca-certificates libc-ares2 libjansson4 libmicrohttpd12 libpng16-16 libseccomp2 libssl3 procps python3
+COPY tools/strip-root /
 
 FROM sandbox-system AS jupyter-system
 RUN apt-get -qy install --no-install-recommends libcurl4 libczmq4 libxml2 libyaml-0-2 libzmq5 \

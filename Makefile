@@ -7,7 +7,7 @@
 # make test-oldest-pandas   the planner's tests on pandas 1.5
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
-# make test-image the images of the Dockerfile, built by buildah
+# make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
@@ -251,13 +251,15 @@ test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
 
-# The images, built below build/ in a mount namespace of their own; a notice where that
+# The images, built and run below build/ in a mount namespace of their own; a notice where that
 # cannot be had. Installs what tools/apt-packages-image.txt lists.
 IMAGES := build/image
 
 test-image:
 	$(Q)tools/setup --tests --image
-	$(Q)unshare --mount tests/image/build-images $(IMAGES) || [ $$? = 75 ]
+	$(Q)$(MAKE) --no-print-directory all kernelspecs
+	$(Q)unshare --mount tests/image/build-images $(IMAGES) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    CELLPOD_IMAGES=$(CURDIR)/$(IMAGES) tools/run-tests -q -s $(PYTEST_FLAGS) tests/image
 
 # On Debian's kernel, unpacked below build/: one machine for each thing that this one may not be. A notice
 # where that kernel cannot be had. VM_TESTS=all also where the machines must be emulated.

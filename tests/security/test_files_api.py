@@ -115,6 +115,7 @@ def test_an_upload_that_is_cut_off_leaves_nothing(sandbox, user):
     connection = sandbox.daemon.connect()
     connection.putrequest("PUT", f"/v1/sandboxes/{sandbox.id}/files/half/file")
     connection.putheader("Content-Length", "1000000")
+    connection.putheader("X-Cellpod-Token", sandbox.headers["X-Cellpod-Token"])
     connection.endheaders()
     connection.send(b"x" * 500000)
     parts = (p for p in iter(lambda: set(user.workspace.rglob("*")) - before, None))

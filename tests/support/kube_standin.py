@@ -193,8 +193,9 @@ class Handler(BaseHTTPRequestHandler):
 class ApiServer(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, certificate: tuple[Path, Path] | None, client_ca: Path | None = None):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, certificate: tuple[Path, Path] | None, client_ca: Path | None = None,
+                 host: str = "127.0.0.1"):
+        super().__init__((host, 0), Handler)
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)
@@ -204,7 +205,7 @@ class ApiServer(ThreadingHTTPServer):
             self.socket = context.wrap_socket(self.socket, server_side=True,
                                               do_handshake_on_connect=False)
         scheme = "https" if certificate else "http"
-        self.url = f"{scheme}://127.0.0.1:{self.server_address[1]}"
+        self.url = f"{scheme}://{host}:{self.server_address[1]}"
         self.store = Store()
         self.tokens: set[str] | None = {"good-token"}  # None: certificates do
         self.namespaces = {"lab"}
