@@ -57,6 +57,8 @@ class Network:
         del bridge["ipam"]["routes"]
         file.write_text(json.dumps(config | {"plugins": [bridge | {"ipMasq": False}]}))
         self.gateway = bridge["ipam"]["ranges"][0][0]["gateway"]
+        # The first member makes mounts that stay: before a test looks what it has left behind.
+        podman("run", "--rm", f"--network={self.name}", "--entrypoint=true", "cellpod-sandbox:test")
 
     def close(self) -> None:
         podman("network", "rm", self.name)
