@@ -54,7 +54,7 @@ lab: setup
 test: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
 	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs build/asan/bin/cellpod-kernel
-	$(Q)tools/run-tests $(PYTEST_FLAGS) tests
+	$(Q)tools/test-all $(PYTEST_FLAGS)
 
 FAULT_SEEDS ?= 0-999
 faults: setup-tests
