@@ -34,6 +34,7 @@ struct http_request {
     struct route_match match;  /* borrowed from path */
     char *path;
     struct buffer body;
+    uint64_t received, expected; /* of the body; UINT64_MAX: until it ends */
     bool handled, suspended;
     bool is_starting;      /* the handler of a streamed body waits before it */
     struct http_sink sink; /* of a streamed body, once the handler has given it */
@@ -43,7 +44,7 @@ struct http_request {
     struct MHD_Response *response;
     unsigned status;
     struct event_reader reader; /* of a stream */
-    struct loop_watch hang_up;
+    struct loop_watch hang_up;  /* of the client: in its body, or of a stream */
     bool client_left;
     struct http_request *previous, *next;
 };

@@ -4,12 +4,16 @@ import ctypes
 import json
 import os
 import shutil
+import signal
+import socket
 import stat
 import threading
 
 import pytest
 
 from support import processes
+from support.client import Deadline
+from support.watch import IN_DELETE, changes
 from support.zygote_client import PYTHON
 from unit.sandbox.sandboxd_client import Daemon
 
@@ -123,6 +127,21 @@ def test_an_upload_that_is_cut_off_leaves_nothing(sandbox, user):
     connection.close()
     while set(user.workspace.rglob("*")) != before:
         sandbox.call("GET")
+
+
+def test_an_end_that_comes_with_the_last_bytes_is_seen(sandbox, user):
+    """All is there before sandboxd looks: of bytes and end it is told once, by one edge."""
+    connection = sandbox.daemon.connect()
+    with changes({user.workspace}, IN_DELETE) as wait:
+        sandbox.daemon.process.send_signal(signal.SIGSTOP)
+        connection.putrequest("PUT", f"/v1/sandboxes/{sandbox.id}/files/half")
+        connection.putheader("Content-Length", "1000000")
+        connection.putheader("X-Cellpod-Token", sandbox.headers["X-Cellpod-Token"])
+        connection.endheaders(b"x" * 50000)
+        connection.sock.shutdown(socket.SHUT_WR)
+        sandbox.daemon.process.send_signal(signal.SIGCONT)
+        assert wait(Deadline(30)), "what had come of the file is still there"
+    connection.close()
 
 
 # --- what it cannot do ----------------------------------------------------------------------------
