@@ -192,7 +192,7 @@ TIDY = """
 import os, shutil
 os.chdir("/workspace")
 for entry in os.scandir("/tmp"):
-    if entry.name != "state":
+    if entry.name not in KEPT:
         (shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
 """
 
@@ -206,7 +206,7 @@ class CellUnderRunsc(Attempts):
         return self.gvisor.run(code)
 
     def renew(self) -> None:
-        self.prints(TIDY + PRELUDE)
+        self.prints(f"KEPT = {self.gvisor.in_tmp}" + TIDY + PRELUDE)
 
     def profile(self) -> dict:
         return self.gvisor.profile()

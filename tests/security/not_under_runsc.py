@@ -17,6 +17,7 @@ ATTEMPTS = {
     "test_cannot_write_where_only_landlock_stands": "this gVisor has no Landlock",
     "test_cannot_use_namespaces_where_only_capabilities_are_missing": NO_SPEC,
     "test_can_do_without_a_layer_that_was_waived": NO_SPEC,
+    "test_can_do_without_a_user_namespace_when_users_are_waived": NO_SPEC,
     "test_cannot_meet_another_sandbox_on_the_network": SECOND,
     "test_cannot_meet_another_sandbox_in_its_files": SECOND,
     "test_cannot_outlive_the_worker":

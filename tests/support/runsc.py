@@ -56,6 +56,8 @@ class RunscCell:
         self.sandbox = daemon.claim(env={"LANG": "C.UTF-8"})
         self.events = self.sandbox.ready()
         self.seen = 0
+        # Before any test: where the repository lies below /tmp, its Python is seen there.
+        self.in_tmp = self.run("import os; print(os.listdir('/tmp'))").stdout.strip()
 
     def _next(self, *types: str) -> Event:
         try:
