@@ -501,8 +501,11 @@ def test_output_after_the_end_keeps_its_parent(client, standin):
 
 
 def test_worker_death_ends_its_cell_only(client, standin):
+    queued = threading.Event()
+
     def script(sandbox: Sandbox, request: Request) -> None:
         sandbox.start(request)
+        queued.wait(10)
         sandbox.emit("worker_exited", {"cause": "signal", "signal": "SIGSEGV",
                                        "message": "killed by SIGSEGV"}, request.id)
         sandbox.emit("worker_started")
@@ -510,6 +513,8 @@ def test_worker_death_ends_its_cell_only(client, standin):
 
     standin.script = script
     first, second = client.send_execute("1"), client.send_execute("2")
+    client.request("kernel_info_request", channel="control")  # by now it has both
+    queued.set()
     cell = client.finish(first)
     assert "SIGSEGV" in errors(cell) and cell.content["ename"] == "WorkerDied"
     assert client.finish(second).content == {"status": "aborted"}

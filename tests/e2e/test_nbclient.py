@@ -111,8 +111,10 @@ def test_widgets_are_saved(execute):
 
 
 def test_output_widget_captures(execute):
+    """nbclient writes to the shell channel while it waits there, and at times misses the reply
+    until its time-out: of ipykernel's, too."""
     cell, = execute("import ipywidgets\nout = ipywidgets.Output()\ndisplay(out)\n"
-                    "with out:\n    print('captured')").cells
+                    "with out:\n    print('captured')", timeout=15).cells
     assert "stdout" not in kinds(cell)
 
 

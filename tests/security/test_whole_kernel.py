@@ -74,7 +74,7 @@ def run_cell(user, code: str) -> str:
 
 def wait_for_sandboxd_to_leave(user):
     ours = [p for p in psutil.process_iter(["cmdline"])
-            if any(str(user.home / "run") in word for word in p.info["cmdline"] or [])]
+            if any(f"{user.home}/run/" in word for word in p.info["cmdline"] or [])]
     _, alive = psutil.wait_procs(ours, timeout=PATIENCE)
     assert not alive, alive
 
