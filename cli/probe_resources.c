@@ -14,10 +14,15 @@ static const struct {
     {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` cannot be had"      },
 };
 
-#define DELEGATE                                                                  \
-    "run Jupyter where control groups are delegated: systemd-run --user --scope " \
-    "jupyter "                                                                    \
-    "lab"
+static const char *
+remedy(void)
+{
+    return cgroups_are_mounted()
+               ? "run Jupyter where control groups are delegated: systemd-run --user "
+                 "--scope jupyter lab"
+               : "none are mounted here: start the machine with systemd, or, as root, "
+                 "mount -t cgroup2 none /sys/fs/cgroup";
+}
 
 /* As the daemon does at its start: groups are made, limits written, a process moved. */
 static void
@@ -31,7 +36,7 @@ probe_cgroups(struct report *report)
             report_add(report, kept[i].name, CHECK_OK, NULL,
                        "limited by control groups, version %d", version);
         else
-            report_add(report, kept[i].name, CHECK_NOTE, DELEGATE,
+            report_add(report, kept[i].name, CHECK_NOTE, remedy(),
                        "no control group can be had: %s", kept[i].instead);
     }
 }

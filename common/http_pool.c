@@ -369,6 +369,8 @@ kind_of_silence(const struct http_call *call)
 
     if (call->outcome == CURLE_OPERATION_TIMEDOUT)
         return ERR_TIMEOUT;
+    if (call->outcome == CURLE_PEER_FAILED_VERIFICATION)
+        return ERR_DENIED;
     curl.easy_getinfo(call->easy, CURLINFO_OS_ERRNO, &reason);
     if (call->outcome == CURLE_COULDNT_CONNECT &&
         (reason == ECONNREFUSED || reason == ENOENT))

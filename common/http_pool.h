@@ -18,7 +18,8 @@ struct http_pool;
 struct http_call;
 
 /* error.kind of no answer: ERR_NOT_FOUND when nobody listens there, ERR_TIMEOUT when it
- * took too long, ERR_UNAVAILABLE when the connection broke or could not be had. */
+ * took too long, ERR_DENIED when its certificate is not good, ERR_UNAVAILABLE when the
+ * connection broke or could not be had. */
 struct http_result {
     long status;        /* 0: there was no answer, or no whole one, see error */
     long begun;         /* the status of one that was cut, too */

@@ -130,10 +130,13 @@ is_success(long status)
     return status >= 200 && status < 300;
 }
 
+/* A certificate that is not good will not become so. */
 static bool
-is_worth_a_retry(long status)
+is_worth_a_retry(const struct http_result *result)
 {
-    return status == 0 || status == 429 || (status >= 500 && status <= 504);
+    if (result->status == 0)
+        return result->error.kind != ERR_DENIED;
+    return result->status == 429 || (result->status >= 500 && result->status <= 504);
 }
 
 static int
@@ -180,7 +183,7 @@ static bool
 try_again(struct kube_call *call, const struct http_result *result,
           const struct kube_problem *problem)
 {
-    int64_t wait = is_worth_a_retry(result->status) ? next_wait(call, result) : -1;
+    int64_t wait = is_worth_a_retry(result) ? next_wait(call, result) : -1;
 
     if (wait < 0)
         return false;

@@ -169,8 +169,10 @@ static void
 tell_silence(const struct kube_access *access, const struct error *why,
              struct kube_problem *out)
 {
-    PRINT_TO(out->message, "the API server %.120s (%.120s) does not answer: %.200s",
-             access->server, access->origin, why ? why->text : "no answer");
+    PRINT_TO(out->message, "the API server %.120s (%.120s) %s: %.200s", access->server,
+             access->origin,
+             why && why->kind == ERR_DENIED ? "is not trusted" : "does not answer",
+             why ? why->text : "no answer");
     PRINT_TO(out->remedy, "`%.120s cluster-info' looks further.", access->kubectl);
 }
 

@@ -110,6 +110,14 @@ find_mount(const char *controller, struct mount *out)
     return is_found;
 }
 
+bool
+cgroups_are_mounted(void)
+{
+    struct mount mount;
+
+    return find_mount("", &mount) || find_mount(controllers[CGROUP_MEMORY], &mount);
+}
+
 /* "4:memory:/path" of /proc/self/cgroup; "0::/path" is version 2. */
 static bool
 find_own(const char *controller, char *out, size_t size)

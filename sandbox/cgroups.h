@@ -34,6 +34,9 @@ struct cgroups {
 struct cgroups *cgroups_open(struct loop *loop);
 void cgroups_close(struct cgroups *cgroups); /* removes them */
 
+/* Of either version: without, nothing can be delegated to us. */
+bool cgroups_are_mounted(void);
+
 /* What a sandbox may have that asks for nothing: a share of the machine. */
 uint64_t cgroups_default_memory(const struct cgroups *cgroups);
 

@@ -53,6 +53,11 @@ print(db.execute("select * from t").fetchall() == [(1,)])
 """,
     "matplotlib": "import matplotlib.pyplot as plt; plt.plot([1]); plt.savefig('/tmp/x.png'); "
                   "plt.close(); print(os.path.getsize('/tmp/x.png') > 0)",
+    "matplotlibs_own_folders": """
+import matplotlib
+folders = {matplotlib.get_cachedir(), matplotlib.get_configdir()}
+print(all(folder.startswith(os.environ["HOME"]) and os.access(folder, os.W_OK) for folder in folders))
+""",
     "asyncio": """
 import asyncio, threading
 async def talk():

@@ -101,3 +101,13 @@ def _draw_a_figure(warmed: ZMQInteractiveShell) -> None:
     axes.legend()
     warmed.display_formatter.format(figure)
     plt.close("all")
+    _forget_folders()
+
+
+def _forget_folders() -> None:
+    """matplotlib remembers where its settings and caches lie; a worker has a home of its own."""
+    import matplotlib
+
+    for name in ("get_configdir", "get_cachedir"):
+        function = getattr(matplotlib, name)
+        setattr(matplotlib, name, getattr(function, "__wrapped__", function))

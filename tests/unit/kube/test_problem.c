@@ -51,6 +51,17 @@ each_answer_has_its_sentence(void **state UNUSED)
 }
 
 static void
+a_bad_certificate_is_no_silence(void **state UNUSED)
+{
+    struct kube_problem problem;
+    struct error transport;
+
+    error_format(&transport, ERR_DENIED, "self-signed certificate");
+    kube_problem_of_answer(&access_to_k, &a_claim, 0, SLICE(""), &transport, &problem);
+    assert_non_null(strstr(problem.message, "is not trusted: self-signed certificate"));
+}
+
+static void
 what_a_server_says_is_cleaned(void **state UNUSED)
 {
     char out[12];
@@ -68,6 +79,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_answer_has_its_sentence),
+        cmocka_unit_test(a_bad_certificate_is_no_silence),
         cmocka_unit_test(what_a_server_says_is_cleaned),
     };
 
