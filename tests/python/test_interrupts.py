@@ -30,6 +30,8 @@ def interrupt_after(worker: Driver, code: str, text: str = "go"):
         "import threading; threading.Event().wait()",
         "while True: print('x')",
         "import os, sys\nwhile True: display(1)",
+        "import time\ntry: time.sleep(100)\nfinally: raise KeyboardInterrupt",
+        "async def forever():\n  while True: pass\nawait forever()",
     ],
 )
 def test_a_cell_ends_with_keyboard_interrupt(worker: Driver, code):
@@ -37,6 +39,7 @@ def test_a_cell_ends_with_keyboard_interrupt(worker: Driver, code):
     assert (answer.status, answer.content["ename"]) == ("error", "KeyboardInterrupt")
     assert [m.content["ename"] for m in answer.of("error")] == ["KeyboardInterrupt"]
     assert [m.parent for m in answer.of("interrupted")] == [answer.request]
+    assert "interrupts.py" not in "".join(answer.content["traceback"])
     assert worker.run("1").result == "1"
 
 

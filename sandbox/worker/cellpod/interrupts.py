@@ -6,11 +6,12 @@ receives holds it off (`held`): an envelope is never torn.
 """
 
 import errno
+import os
 import signal
 from _thread import get_ident
 from collections.abc import Callable
 from enum import Enum
-from types import FrameType
+from types import FrameType, TracebackType
 
 
 # Sandboxd's words that a limit is near; sandbox/supervisor.c has the same numbers.
@@ -151,3 +152,35 @@ def _nothing() -> None:
 
 def _raise() -> None:
     raise KeyboardInterrupt
+
+
+_HERE = os.path.dirname(__file__)
+_ENTRIES = {
+    method.__code__
+    for method in (
+        Interrupts._on_signal, Interrupts._on_limit, Interrupts._on_poke,
+        Interrupts.release, Interrupts.enter_code,
+    )
+}  # fmt: skip
+
+
+def end_at_what_was_hit(error: BaseException | None) -> None:
+    """Cut tracebacks where one of the above comes in: the last line is the user's that was
+    interrupted, as with Python's own handler. Also of what was handled meanwhile."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        _cut(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
+def _cut(tb: TracebackType | None) -> None:
+    hit = None
+    while tb:
+        code = tb.tb_frame.f_code
+        if code in _ENTRIES and hit:
+            hit.tb_next = None
+            return
+        if not code.co_filename.startswith(_HERE):
+            hit = tb
+        tb = tb.tb_next

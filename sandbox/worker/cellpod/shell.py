@@ -29,7 +29,7 @@ from traitlets import Any as AnyTrait
 from traitlets import CBool, Instance, Type, default, observe
 from traitlets.config import Config
 
-from . import charts, commands, network, parents
+from . import charts, commands, interrupts, network, parents
 from .channel import Channel
 from .envelope import Request
 from .history import WorkerHistory
@@ -244,6 +244,11 @@ class ZMQInteractiveShell(InteractiveShell):
         if self.displayhook.in_progress:
             self.display_error = sys.exc_info()[1]
         super().showtraceback(*args, **kwargs)
+
+    def _get_exc_info(self, exc_tuple: Any = None) -> Any:
+        info = super()._get_exc_info(exc_tuple)
+        interrupts.end_at_what_was_hit(info[1])
+        return info
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
         with contextlib.suppress(Exception):  # an error may have methods that fail
