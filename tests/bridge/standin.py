@@ -107,10 +107,13 @@ class StandIn:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.url = f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
-        threading.Thread(target=self._serve, daemon=True).start()
+        self.server = threading.Thread(target=self._serve, daemon=True)
+        self.server.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)  # close() alone wakes no accept()
+        self.server.join()
         self.listener.close()
 
     def _serve(self) -> None:

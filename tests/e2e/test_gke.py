@@ -5,6 +5,7 @@ A test counts: no claim is left by any of these.
 
 import json
 import os
+import re
 import signal
 
 import pytest
@@ -394,14 +395,11 @@ def test_a_namespace_that_is_not_there(start, cluster):
 
 
 def test_a_pool_that_is_not_there(start, cluster):
-    cluster.adopts = False
-    client = start("--pool", "python").ready_client()
-    msg_id = client.send_execute("1")
-    claim = cluster.wait_claim()["metadata"]["name"]
-    cluster.say(claim, "WarmPoolNotFound", 'SandboxWarmPool "python" not found')
-    cell = client.finish(msg_id, timeout=START)
-    assert f'SandboxClaim lab/{claim} on pool python is refused: WarmPoolNotFound: ' \
-        'SandboxWarmPool "python" not found' in cell.content["evalue"]
+    cluster.refusal = "WarmPoolNotFound", 'SandboxWarmPool "python" not found'
+    cell = start("--pool", "python").ready_client().execute("1", timeout=START)
+    claim, why = re.fullmatch(r"SandboxClaim lab/(\S+) on pool python is refused: (.*)",
+                              cell.content["evalue"].splitlines()[0]).groups()
+    assert why.startswith('WarmPoolNotFound: SandboxWarmPool "python" not found')
     assert f"describe sandboxclaim -n lab {claim}" in "\n".join(cell.content["traceback"])
     cluster.wait_no_claim()
 

@@ -420,6 +420,7 @@ class Cluster:
         self.pods: dict[str, Pod] = {}
         self.warm: list[Pod] = []
         self.adopts = True
+        self.refusal: tuple[str, str] | None = None  # of every claim: reason, message
         self.seen: set[str] = set()
         self.is_closing = False
         self.collection = CLAIMS.format("lab")
@@ -451,6 +452,9 @@ class Cluster:
                     return
                 new = [claim for name, claim in store.objects.get(self.collection, {}).items()
                        if name not in self.seen]
+                if new and self.refusal:
+                    self.say(new[0]["metadata"]["name"], *self.refusal)
+                    continue
                 if not (new and self.adopts and self.warm):
                     self._expire()
                     store.changed.wait(0.1)
