@@ -11,10 +11,12 @@ import socket
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from support import processes
 from support.caches import cache_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -162,6 +164,23 @@ class TcpDaemon(Daemon):
 
     def log(self) -> str:
         return (self.folder / "log").read_text()
+
+
+@contextmanager
+def starting(kind: type[Daemon]) -> Iterator[Callable[..., Daemon]]:
+    """Daemons of this kind, with these options; what they have started ends with them."""
+    daemons = []
+
+    def start(*options: str, **more) -> Daemon:
+        daemons.append(kind(*options, **more))
+        assert daemons[-1].said.partition(" ")[0] == "ready", daemons[-1].said
+        return daemons[-1]
+
+    yield start
+    for daemon in daemons:
+        children = processes.descendants(daemon.process.pid) if daemon.process.poll() is None else []
+        daemon.close()
+        processes.assert_all_end(children, "sandboxd")
 
 
 class Sandbox:

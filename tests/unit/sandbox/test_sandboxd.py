@@ -10,24 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from sandboxd_client import STANDIN, Daemon, UnixConnection
+from sandboxd_client import STANDIN, Daemon, UnixConnection, starting
 from support import processes
 
 
 @pytest.fixture
 def start():
-    daemons = []
-
-    def start(*options, **environment):
-        daemons.append(Daemon(*options, **environment))
-        assert daemons[-1].said == "ready"
-        return daemons[-1]
-
-    yield start
-    for daemon in daemons:
-        children = processes.descendants(daemon.process.pid) if daemon.process.poll() is None else []
-        daemon.close()
-        processes.assert_all_end(children, "sandboxd")
+    with starting(Daemon) as start:
+        yield start
 
 
 @pytest.fixture

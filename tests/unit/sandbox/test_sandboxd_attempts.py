@@ -5,18 +5,13 @@ import time
 
 import pytest
 
-from sandboxd_client import STANDIN, Daemon
-from support import processes
+from sandboxd_client import Daemon, starting
 
 
 @pytest.fixture(scope="module")
 def daemon():
-    daemon = Daemon(CELLPOD_PYTHON=sys.executable)
-    assert daemon.said == "ready"
-    yield daemon
-    children = processes.descendants(daemon.process.pid)
-    daemon.close()
-    processes.assert_all_end(children, "sandboxd")
+    with starting(Daemon) as start:
+        yield start(CELLPOD_PYTHON=sys.executable)
 
 
 class Notebook:
@@ -220,12 +215,8 @@ def test_a_hostile_worker_ends_itself_only(notebook, story):
 # --- an init that lies -------------------------------------------------------------------------
 @pytest.fixture
 def standin():
-    daemon = Daemon(CELLPOD_PYTHON=str(STANDIN))
-    assert daemon.said == "ready"
-    yield daemon
-    children = processes.descendants(daemon.process.pid)
-    daemon.close()
-    processes.assert_all_end(children, "sandboxd")
+    with starting(Daemon) as start:
+        yield start()
 
 
 @pytest.mark.parametrize("fault", ["init-succeeds-unasked", "init-succeeds-by-sandboxd",

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandboxd_client import Daemon
+from sandboxd_client import Daemon, starting
 from support import processes
 from support.watch import left_after
 
@@ -33,16 +33,13 @@ def groups(daemon: Daemon) -> set[Path]:
 def start():
     daemons = []
 
-    def start_one(uid: int | None = None) -> Daemon:
-        daemons.append(Daemon(uid=uid, CELLPOD_PYTHON=sys.executable))
-        assert daemons[-1].said == "ready"
-        return daemons[-1]
+    with starting(Daemon) as start:
+        def start_one(uid: int | None = None) -> Daemon:
+            daemons.append(start(uid=uid, CELLPOD_PYTHON=sys.executable))
+            return daemons[-1]
 
-    yield start_one
+        yield start_one
     for daemon in daemons:
-        children = processes.descendants(daemon.process.pid) if daemon.process.poll() is None else []
-        daemon.close()
-        processes.assert_all_end(children, "sandboxd")
         assert not groups(daemon)
 
 

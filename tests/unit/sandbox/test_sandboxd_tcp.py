@@ -7,24 +7,13 @@ import uuid
 
 import pytest
 
-from sandboxd_client import PROGRAM, TcpDaemon
-from support import processes
+from sandboxd_client import PROGRAM, TcpDaemon, starting
 
 
 @pytest.fixture
 def start():
-    daemons = []
-
-    def start(*options, **more):
-        daemons.append(TcpDaemon(*options, **more))
-        assert re.fullmatch(r"ready .*:\d+", daemons[-1].said)
-        return daemons[-1]
-
-    yield start
-    for daemon in daemons:
-        children = processes.descendants(daemon.process.pid) if daemon.process.poll() is None else []
-        daemon.close()
-        processes.assert_all_end(children, "sandboxd")
+    with starting(TcpDaemon) as start:
+        yield start
 
 
 @pytest.fixture
