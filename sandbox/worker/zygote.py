@@ -136,7 +136,7 @@ class Zygote:
         self.library.prepare(is_pod=self.is_pod)
         check_prefixes(self.prefixes)
         os.environ.update(NO_THREADS)
-        os.environ.setdefault("HOME", "/nonexistent")  # or libraries look for one
+        set_home()
         self.worker, packages = import_everything(self.library_folder)
         sys.path.remove(HERE)  # what was imported stays; the user's modules come first
         self.library.compile()
@@ -215,6 +215,12 @@ class Zygote:
             run()
         finally:
             os._exit(1)
+
+
+def set_home() -> None:
+    """Libraries look for one while they are imported, and fail without."""
+    known = os.path.expanduser("~")
+    os.environ.setdefault("HOME", known if os.path.isabs(known) else "/nonexistent")
 
 
 def default_environment() -> dict[str, str]:
