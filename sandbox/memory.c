@@ -115,13 +115,15 @@ tell(struct memory *m)
         m->used_when_told = process_tree_memory(m->root).bytes;
 }
 
-/* Where the next word is due, above what is in use. A meter may look late and find more
- * in use than the limit: it says so once more before the worst. */
+/* Where the next word is due, above what is in use; 0: nowhere. A meter that gets no
+ * processor looks late, a tenth of a second on a busy machine, and finds more in use
+ * than the limit: that was no disobedience, so the next cell is told too, within
+ * reason. */
 static uint64_t
 next_mark(const struct memory *m)
 {
     uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
-    uint64_t end = has_group(m) ? m->limit : m->limit + (m->limit - m->mark);
+    uint64_t end = has_group(m) ? m->limit : m->limit + m->limit / 2;
 
     if (m->used < m->mark)
         return m->mark;

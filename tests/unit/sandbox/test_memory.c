@@ -380,6 +380,25 @@ a_meter_that_looks_late_tells_before_it_kills(void **state UNUSED)
 }
 
 static void
+a_meter_that_looked_late_tells_the_next_cell_too(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    later(5, BEYOND + MIB(90)); /* on a busy machine */
+    assert_int_equal(world.told, 1);
+    memory_set_busy(memory, false);
+    memory_set_busy(memory, true);
+    later(5, BEYOND + MIB(140));
+    assert_int_equal(world.told, 2);
+    assert_int_equal(world.kills_of_worker, 0);
+    memory_set_busy(memory, false);
+    memory_set_busy(memory, true);
+    later(5, BEYOND + MIB(190)); /* there is an end to it */
+    assert_int_equal(world.told, 2);
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
+static void
 version_1_is_woken_and_has_nothing_to_look_for(void **state UNUSED)
 {
     AUTO(memory) struct memory *memory = start(1);
@@ -423,6 +442,7 @@ main(void)
         cmocka_unit_test(a_death_by_the_kernel_counts_once),
         cmocka_unit_test(a_meter_has_the_processes_stand_still),
         cmocka_unit_test(a_meter_that_looks_late_tells_before_it_kills),
+        cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
         cmocka_unit_test(version_1_is_woken_and_has_nothing_to_look_for),
         cmocka_unit_test(version_1_looks_again_when_nobody_waits_yet),
     };
