@@ -34,6 +34,40 @@ def test_python_c_and_subprocesses_in_one_order(worker: Driver, code, expected):
     assert worker.run(PRINTF + code).everything == expected
 
 
+def test_what_another_thread_has_read_comes_first(worker: Driver):
+    code = """
+import time
+pipe = sys.stdout._output.pipes[0]
+read = pipe.read
+def slow():
+    text = read()
+    time.sleep(0.1)
+    return text
+pipe.read = slow
+print("a")
+os.write(1, b"b\\n")
+while pipe.holds(): pass
+print("c")
+"""
+    assert worker.run(PRINTF + code).everything == "a\nb\nc\n"
+
+
+def test_a_handler_may_print_in_the_middle_of_a_drain(worker: Driver):
+    code = """
+import signal
+pipe = sys.stdout._output.pipes[0]
+read = pipe.read
+def interrupted():
+    pipe.read = read
+    signal.raise_signal(signal.SIGALRM)
+    return read()
+signal.signal(signal.SIGALRM, lambda *_: print("rang"))
+pipe.read = interrupted
+sys.stdout._output.drain()
+"""
+    assert worker.run(PRINTF + code).everything == "rang\n"
+
+
 def test_text_comes_merged(worker: Driver):
     answer = worker.run("for i in range(20000): print(i)")
     assert answer.text() == "".join(f"{i}\n" for i in range(20000))

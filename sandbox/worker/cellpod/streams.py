@@ -20,7 +20,7 @@ import select
 import signal
 import sys
 import termios
-from _thread import allocate_lock, start_new_thread
+from _thread import RLock, allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic, perf_counter, sleep
 from typing import Any
@@ -83,7 +83,8 @@ class Output:
         self.record: Callable[[str, str], None] = lambda name, text: None
         self.next_send = 0.0
         self.idle = False  # the helper thread sleeps and must be woken
-        self._drain_lock = allocate_lock()
+        self.draining = False  # what was read may be on its way to `pending`
+        self._drain_lock = RLock()  # a handler of the user's may print in the middle
         self._wake: tuple[int, int] | None = None
         self._stopped = allocate_lock()
         self._pokes = 0
@@ -99,10 +100,12 @@ class Output:
         held = interrupts.hold()
         try:
             with self._drain_lock:
+                self.draining = True
                 for pipe in self.pipes:
                     text = pipe.read()
                     if text:
                         self.kept.put(pipe.name, parents.latest(), text)
+                self.draining = False
         finally:
             if held:
                 interrupts.release()
@@ -215,7 +218,7 @@ class Output:
     def after_attempt_fork(self) -> None:
         """Text that is still pending is the worker's to send; a thread of the worker may
         have held the lock."""
-        self._drain_lock = allocate_lock()
+        self._drain_lock, self.draining = RLock(), False
         self.kept.leave()
         self.start()
 
@@ -224,7 +227,8 @@ class Output:
     def after_fork_in_child(self) -> None:
         """The child writes to the pipes; its parent reads them."""
         self.pipes = []
-        self._drain_lock = allocate_lock()  # a thread of the parent may have held it
+        # a thread of the parent may have held it
+        self._drain_lock, self.draining = RLock(), False
         self.kept.leave()
         self._wake = None
         self.stdout.become_plain(1)
@@ -351,7 +355,8 @@ def _make_write(output: Output, name: str) -> Callable[[str], int]:
         if not text:
             return 0
         if (line_start or not pending) and monotonic() - line_end > cost:
-            if out_pipe.holds() or err_pipe.holds():
+            # In this order: a pipe that another thread has emptied is still being drained.
+            if out_pipe.holds() or err_pipe.holds() or output.draining:
                 output.drain()
         size = put(name, get() or latest(), text)
         line_start = text[-1] == "\n"
