@@ -3,8 +3,8 @@
 Prints one row a measurement: the median of each kernel and the ratio. Every round measures both
 kernels one after the other, so that a machine that slows down slows both. Nothing here asserts.
 
-    make bench                     every row
-    make bench BENCH="pass chart"  rows by name
+    make bench                           every row
+    make bench BENCH_FLAGS="pass chart"  rows by name
 """
 
 from __future__ import annotations
