@@ -58,6 +58,12 @@ claiming_title(const struct claiming *claiming)
     return place_title(claiming->place);
 }
 
+bool
+claiming_explain(struct claiming *claiming, const char *told)
+{
+    return place_explain(claiming->place, told);
+}
+
 /* A failure here, and not of the place: that is named. */
 static void
 fail_at_place(struct claiming *claiming, const char *message, const char *remedy)

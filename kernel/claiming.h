@@ -37,5 +37,7 @@ void claiming_release(struct claiming *claiming);
 void claiming_start(struct claiming *claiming, const json_t *spec);
 /* As place_title. */
 const char *claiming_title(const struct claiming *claiming);
+/* As place_explain. */
+bool claiming_explain(struct claiming *claiming, const char *told);
 /* No callback of the owner follows; as place_leave. */
 void claiming_leave(struct claiming *claiming, place_left_fn *done, void *arg);

@@ -56,7 +56,8 @@ struct place_type {
     void (*find)(struct place *place, bool nobody_answers);
     void (*leave)(struct place *place, place_left_fn *done, void *arg);
     void (*close)(struct place *place);
-    const char *(*title)(const struct place *place); /* NULL: it has none */
+    const char *(*title)(const struct place *place);        /* NULL: it has none */
+    bool (*explain)(struct place *place, const char *told); /* NULL: knows nothing */
 };
 
 /* What each type's struct begins with. */
@@ -100,6 +101,14 @@ static inline const char *
 place_title(const struct place *place)
 {
     return place->type->title ? place->type->title(place) : NULL;
+}
+
+/* The sandbox there says that it has ended, or is silent. True: the place may know
+ * more, and on_failed follows. */
+static inline bool
+place_explain(struct place *place, const char *told)
+{
+    return place->type->explain && place->type->explain(place, told);
 }
 
 static inline void

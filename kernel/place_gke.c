@@ -224,6 +224,14 @@ title(const struct place *place)
     return gke->claim ? kube_claim_title(gke->claim) : NULL;
 }
 
+static bool
+explain(struct place *place, const char *told)
+{
+    const struct gke *gke = (const struct gke *)place;
+
+    return gke->claim && kube_claim_doubt(gke->claim, told);
+}
+
 static void
 close_gke(struct place *place)
 {
@@ -246,4 +254,5 @@ const struct place_type place_gke = {
     .leave = leave,
     .close = close_gke,
     .title = title,
+    .explain = explain,
 };

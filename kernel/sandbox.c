@@ -177,11 +177,14 @@ on_lost(void *arg, const struct sandbox_loss *loss)
     lose(arg, loss);
 }
 
-/* What is lost by its place tells of it by itself; here its place is named. */
+/* What is lost by its place tells of it by itself; here its place explains it, or is
+ * named. */
 static void
 lose_at_place(void *arg, const struct sandbox_loss *loss)
 {
     struct sandbox *sandbox = arg;
+    if (claiming_explain(&sandbox->claiming, loss->message))
+        return;
     const char *title = claiming_title(&sandbox->claiming);
     AUTO(mem)
     char *message =

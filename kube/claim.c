@@ -14,6 +14,7 @@
 #define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
 #define LOOK_EVERY_MS 2000 /* while it is not ready */
 #define END_LOOK_MS   1500 /* to find out why a pod has ended */
+#define DOUBT_MS      1500 /* for the claim to say what its pod has said already */
 #define DELETE_MS     60000
 #define SOON_MS       1000 /* until the next try of a renewal that failed */
 #define SKEW_SECONDS  2    /* of clocks: less is how long an answer takes */
@@ -56,6 +57,7 @@ struct kube_claim {
     struct claim_state seen; /* borrowed from object */
     char ip[64], sandbox[KUBE_NAME_LEN + 1]; /* once it was ready */
     char title[3 * KUBE_NAME_LEN + 30];
+    char told[200];              /* of its end, by what runs in the pod; "": nothing */
     struct kube_problem problem; /* why it is lost, or what was last in the way */
 };
 
@@ -150,8 +152,12 @@ on_end_alarm(zloop_t *loop UNUSED, int timer, void *arg)
     if (!has_rung(claim, ALARM_END, timer))
         return 0;
     stage_describe_end(&facts, why, sizeof(why));
-    snprintf(claim->problem.message, sizeof(claim->problem.message), "%s has ended%s%s",
-             claim->title, *why ? ": " : "", why);
+    if (*claim->told)
+        snprintf(claim->problem.message, sizeof(claim->problem.message),
+                 "%s: %s%s%.200s", claim->title, claim->told, *why ? "; " : "", why);
+    else
+        snprintf(claim->problem.message, sizeof(claim->problem.message),
+                 "%s has ended%s%s", claim->title, *why ? ": " : "", why);
     snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
              "Variables are gone; run the cell again: it gets a new pod. `%.120s get "
              "events -n %s' looks further.",
@@ -171,6 +177,26 @@ end(struct kube_claim *claim)
     set(claim, ALARM_END, END_LOOK_MS, on_end_alarm);
     look_release(&claim->look);
     look_start(&claim->look, claim->sandbox);
+}
+
+static int
+on_doubt_alarm(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct kube_claim *claim = arg;
+
+    if (has_rung(claim, ALARM_END, timer) && claim->state == READY)
+        end(claim);
+    return 0;
+}
+
+bool
+kube_claim_doubt(struct kube_claim *claim, const char *told)
+{
+    if (claim->state == READY && claim->alarms[ALARM_END] < 0) {
+        snprintf(claim->told, sizeof(claim->told), "%s", told);
+        set(claim, ALARM_END, DOUBT_MS, on_doubt_alarm);
+    }
+    return claim->state == READY || claim->state == ENDING;
 }
 
 /* --- looking --- */

@@ -35,6 +35,10 @@ struct kube_claim *kube_claim_new(zloop_t *loop, struct kube_api *api,
                                   const struct kube_claim_spec *spec,
                                   const struct kube_claim_owner *owner,
                                   struct error *err) MUST_CHECK;
+/* What runs in the pod says that it has ended, or says nothing any more: on_lost
+ * follows within seconds, with that and with what the cluster knows of it. False: it
+ * was not ready, nothing follows. */
+bool kube_claim_doubt(struct kube_claim *claim, const char *told);
 /* Delete it. None but on_gone follows, not before this returns. */
 void kube_claim_leave(struct kube_claim *claim);
 /* At the end of the process: what is under way is given up. */

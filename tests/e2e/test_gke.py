@@ -152,6 +152,13 @@ def test_a_killed_kernel_leaves_a_claim_that_expires(start, cluster):
     assert cluster.count("DELETE") == 0
 
 
+def note_eviction(cluster, pod):
+    cluster.server.store.create(PODS.format("lab"), {
+        "metadata": {"name": pod.name},
+        "status": {"phase": "Failed", "reason": "Evicted",
+                   "message": "The node was low on resource: memory."}})
+
+
 def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, cluster):
     first, second = cluster.add_pod(), cluster.add_pod()
     client = start().ready_client()
@@ -159,10 +166,7 @@ def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, cluster)
     claim = cluster.wait_claim()["metadata"]["name"]
     msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
     client.wait_for_text(msg_id, "in it")
-    cluster.server.store.create(PODS.format("lab"), {
-        "metadata": {"name": first.name},
-        "status": {"phase": "Failed", "reason": "Evicted",
-                   "message": "The node was low on resource: memory."}})
+    note_eviction(cluster, first)
     first.kill()
     cluster.set_ready(claim, first.name, first.ip, False, "PodFailed", "Pod failed")
     cell = client.finish(msg_id, timeout=START)
@@ -172,6 +176,24 @@ def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, cluster)
     assert client.execute("print('x' in globals())", timeout=START).stdout == "False\n"
     assert second.is_running
     cluster.server.wait_for(lambda: [c["metadata"]["name"] for c in cluster.claims] != [claim])
+
+
+@pytest.mark.parametrize("has_heard", [True, False], ids=["the_claim_says_so", "the_claim_says_nothing"])
+def test_of_a_pod_that_tells_its_end_the_cluster_knows_why(start, cluster, has_heard):
+    pod = cluster.add_pod()
+    client = start().ready_client()
+    client.run("pass", timeout=START)
+    claim = cluster.wait_claim()["metadata"]["name"]
+    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
+    client.wait_for_text(msg_id, "in it")
+    note_eviction(cluster, pod)
+    pod.stop()
+    if has_heard:
+        cluster.set_ready(claim, pod.name, None, False, "PodFailed", "Pod failed")
+    told = client.finish(msg_id, timeout=START).content["evalue"]
+    assert f"pod lab/{pod.name} (SandboxClaim {claim})" in told
+    assert "Evicted: The node was low on resource: memory" in told
+    assert has_heard or ": the sandbox has ended: sandboxd has, too; Evicted" in told
 
 
 def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, cluster):

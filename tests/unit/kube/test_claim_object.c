@@ -217,6 +217,9 @@ ends_are_told(void **state UNUSED)
     claim.phase = CLAIM_PENDING;
     stage_describe_end(&facts, out, sizeof(out));
     assert_string_equal(out, "its pod was deleted or replaced");
+    claim.phase = CLAIM_READY; /* what it says is of before */
+    stage_describe_end(&facts, out, sizeof(out));
+    assert_string_equal(out, "");
 }
 
 int
