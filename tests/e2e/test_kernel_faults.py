@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from support.client import Client
+from support.client import PATIENCE, Client
 from support.kernel import DirectKernel, connection_info
 from support.sandboxd_standin import Request, Sandbox, Standin, answer
 
@@ -280,10 +280,12 @@ def test_waiting_cell_tells_what_it_waits_for(start, standin):
 
 
 def test_interrupt_while_the_sandbox_is_claimed(start, standin):
-    standin.on_claim = lambda sandbox: None
+    claimed = threading.Event()
+    standin.on_claim = lambda sandbox: claimed.set()
     client = start().ready_client()
     waiting, queued = client.send_execute("1"), client.send_execute("2")
     client.wait_busy(waiting)
+    assert claimed.wait(PATIENCE)
     assert client.request("interrupt_request", channel="control").status == "ok"
     assert client.finish_rest(waiting).content["ename"] == "KeyboardInterrupt"
     assert client.finish(queued).content == {"status": "aborted"}
@@ -590,9 +592,10 @@ def test_image_that_does_not_decode_is_replaced(client, standin):
 def test_shutdown_whatever_sandboxd_does(start, standin, fault):
     kernel = start()
     client = kernel.ready_client()
-    standin.script = lambda sandbox, request: None
-    client.wait_busy(client.send_execute("never ends"))
-    released = threading.Event()
+    runs, released = threading.Event(), threading.Event()
+    standin.script = lambda sandbox, request: runs.set()
+    client.send_execute("never ends")
+    assert runs.wait(PATIENCE)  # busy it is from before there is a sandbox
     if fault == "hangs":
         standin.faults[("DELETE", "")] = lambda handler: not released.wait(20)
     if fault == "gone":
