@@ -7,13 +7,19 @@ from support.client import START
 pytestmark = pytest.mark.cellpod_only("other kernels are the user")
 
 
+def cell_and_notice(client, code):
+    """The notice follows the cell's idle; its reply, on another socket, may come after both."""
+    msg_id = client.send_execute(code)
+    told = client.published_for(msg_id, "stream", timeout=START).content
+    return client.finish(msg_id, timeout=START), told
+
+
 def test_a_new_name_is_told_once_below_the_cell_that_made_it(start_kernel, laboratory):
     folder = laboratory.folder("traps")
     client = start_kernel(cwd=str(folder)).ready_client()
     client.run("import os; os.mkdir('.vscode-of-mine')", timeout=START)
-    made = client.run("os.mkdir('.git'); open('.envrc', 'w').close()")
-    told = client.published_for(made.msg_id, "stream").content
-    assert told["name"] == "stderr"
+    made, told = cell_and_notice(client, "os.mkdir('.git'); open('.envrc', 'w').close()")
+    assert (made.status, told["name"]) == ("ok", "stderr")
     assert "New in the notebook's folder: .envrc, .git. Programs of yours" in told["text"]
     client.run("pass")
     client.run("pass")
@@ -22,9 +28,9 @@ def test_a_new_name_is_told_once_below_the_cell_that_made_it(start_kernel, labor
 
 def test_a_worker_that_dies_leaves_none_unseen(start_kernel, laboratory):
     client = start_kernel(cwd=str(laboratory.folder("dead"))).ready_client()
-    cell = client.execute("import os; os.mkdir('.git'); os.kill(os.getpid(), 9)", timeout=START)
+    cell, told = cell_and_notice(client, "import os; os.mkdir('.git'); os.kill(os.getpid(), 9)")
     assert cell.content["ename"] == "WorkerDied"
-    assert ".git" in client.published_for(cell.msg_id, "stream", timeout=START).content["text"]
+    assert ".git" in told["text"]
 
 
 def test_what_was_there_before_is_no_news(start_kernel, laboratory):
