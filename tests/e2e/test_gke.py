@@ -152,6 +152,12 @@ def test_a_killed_kernel_leaves_a_claim_that_expires(start, cluster):
     assert cluster.count("DELETE") == 0
 
 
+def start_long_cell(client):
+    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
+    client.wait_for_text(msg_id, "in it")
+    return msg_id
+
+
 def note_eviction(cluster, pod):
     cluster.server.store.create(PODS.format("lab"), {
         "metadata": {"name": pod.name},
@@ -164,8 +170,7 @@ def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, cluster)
     client = start().ready_client()
     client.run("x = 1", timeout=START)
     claim = cluster.wait_claim()["metadata"]["name"]
-    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
-    client.wait_for_text(msg_id, "in it")
+    msg_id = start_long_cell(client)
     note_eviction(cluster, first)
     first.kill()
     cluster.set_ready(claim, first.name, first.ip, False, "PodFailed", "Pod failed")
@@ -184,8 +189,7 @@ def test_of_a_pod_that_tells_its_end_the_cluster_knows_why(start, cluster, has_h
     client = start().ready_client()
     client.run("pass", timeout=START)
     claim = cluster.wait_claim()["metadata"]["name"]
-    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
-    client.wait_for_text(msg_id, "in it")
+    msg_id = start_long_cell(client)
     note_eviction(cluster, pod)
     pod.stop()
     if has_heard:
@@ -230,8 +234,7 @@ def test_a_cell_ends_when_its_pod_was_started_again(start, cluster):
     pod = cluster.add_pod()
     client = start().ready_client()
     client.run("pass", timeout=START)
-    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
-    client.wait_for_text(msg_id, "in it")
+    msg_id = start_long_cell(client)
     pod.kill()
     pod.start()
     cell = client.finish(msg_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -79,6 +80,8 @@ class Events:
 
 
 class Daemon:
+    READY = "ready"  # what it says then
+
     def __init__(self, *options: str, uid: int | None = None, **environment: str):
         self.folder = Path(tempfile.mkdtemp(prefix="cellpod-sandboxd-"))
         self.user = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
@@ -145,6 +148,8 @@ class Daemon:
 class TcpDaemon(Daemon):
     """On a free port of the loopback address. What it logs is in a file, as in a container."""
 
+    READY = r"ready .*:\d+"
+
     def __init__(self, *options: str, host: str = "127.0.0.1", **environment: str):
         self.host = host
         super().__init__(*options, **environment)
@@ -173,7 +178,7 @@ def starting(kind: type[Daemon]) -> Iterator[Callable[..., Daemon]]:
 
     def start(*options: str, **more) -> Daemon:
         daemons.append(kind(*options, **more))
-        assert daemons[-1].said.partition(" ")[0] == "ready", daemons[-1].said
+        assert re.fullmatch(kind.READY, daemons[-1].said), daemons[-1].said
         return daemons[-1]
 
     yield start
