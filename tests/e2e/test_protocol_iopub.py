@@ -74,7 +74,7 @@ def test_topics(client):
 def test_every_client_sees_every_cell(client, connect):
     other = connect()
     msg_id = client.send_execute("print('for all')")
-    assert other.published_for(msg_id, "stream").content["text"] == "for all\n"
+    assert other.finish(msg_id, reply=False).stdout == "for all\n"
 
 
 # --- order, merging, promptness ---------------------------------------------------------------

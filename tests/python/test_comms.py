@@ -104,8 +104,8 @@ def draw(n=2):
 
 def test_an_output_widget_takes_text(worker: Driver):
     answer = worker.run("import ipywidgets as w\no = w.Output()\nwith o: print('inside')\nprint(1)")
-    types = [m.type for m in answer.messages if m.type in ("comm_msg", "stream")]
-    assert types == ["comm_msg", "stream", "comm_msg", "stream"]
+    types = [name for name in answer.types if name in ("comm_msg", "stdout")]
+    assert types == ["comm_msg", "stdout", "comm_msg", "stdout"]
 
 
 def test_tqdm_notebook(worker: Driver):
