@@ -42,7 +42,7 @@ def test_outputs(execute):
         "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);",
         "import pandas\npandas.DataFrame({'a': [1, 2]})",
         "x = 1").cells
-    assert sorted(kinds(text)) == ["execute_result", "stderr", "stdout"]
+    assert sorted(set(kinds(text))) == ["execute_result", "stderr", "stdout"]
     assert "image/png" in chart.outputs[-1].data
     assert "text/html" in table.outputs[0].data
     assert nothing.outputs == []
@@ -101,7 +101,7 @@ def test_display_updates_reach_earlier_cells(execute):
 def test_clear_output(execute):
     cell, = execute("from IPython.display import clear_output\nprint('gone')\nclear_output()\n"
                     "print('stays')").cells
-    assert [output.text for output in cell.outputs] == ["stays\n"]
+    assert "".join(output.text for output in cell.outputs) == "stays\n"
 
 
 def test_widgets_are_saved(execute):

@@ -314,16 +314,9 @@ def test_any_other_value_is_shown_beside_a_chart(worker: Driver, last):
 
 
 # --- interrupts, and the end of the worker -----------------------------------------------------
-DEADLOCK = """
-import ctypes
-lock, mutex = ctypes.CDLL(None).pthread_mutex_lock, ctypes.create_string_buffer(64)
-lock(mutex), lock(mutex)
-"""
-
-
 def start_attempt(worker: Driver, code: str) -> str:
     request = worker.send("attempt_request", {"code": f"print('go')\n{code}"})
-    wait_for_text(worker, "go")
+    wait_for_text(worker, "go\n")
     return request
 
 
@@ -343,10 +336,18 @@ def test_an_interrupt_reaches_it(worker: Driver, code):
     assert worker.run("x").result == "1"
 
 
+# Whenever the interrupt comes, these go on.
+DEADLOCK = """
+import ctypes
+lock, mutex = ctypes.CDLL(None).pthread_mutex_lock, ctypes.create_string_buffer(64)
+while True:
+    try: print('stuck'); lock(mutex), lock(mutex)
+    except BaseException: pass
+"""
 STUBBORN = """
 import time
 while True:
-    try: time.sleep(100)
+    try: print('stuck'); time.sleep(100)
     except BaseException: pass
 """
 
@@ -354,7 +355,8 @@ while True:
 @pytest.mark.parametrize("code", [DEADLOCK, STUBBORN], ids=["deaf", "stubborn"])
 def test_who_does_not_stop_is_ended_and_costs_nothing(worker: Driver, code):
     worker.run("x = 1")
-    request = start_attempt(worker, code)
+    request = worker.send("attempt_request", {"code": code})
+    wait_for_text(worker, "stuck")
     worker.interrupt()
     answer = worker.until_reply(request)
     assert answer.content["ename"] == "KeyboardInterrupt"

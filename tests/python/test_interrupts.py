@@ -149,7 +149,7 @@ def test_a_cell_may_catch_it(worker: Driver):
     code = "import time\ntry: print('go'); time.sleep(100)\n"
     code += "except KeyboardInterrupt: print('caught')"
     request = worker.start(code)
-    wait_for_text(worker, "go")
+    wait_for_text(worker, "go\n")
     worker.interrupt()
     answer = worker.until_reply(request)
     assert (answer.status, answer.text()) == ("ok", "caught\n")

@@ -27,6 +27,8 @@ def test_stdout_and_stderr_keep_their_order(worker: Driver):
         ("print('a'); subprocess.run(['echo', 'b']); print('c')", "a\nb\nc\n"),
         ("print('a', end=' '); os.system('printf b'); print(' c')", "a b c\n"),
         ("print('a'); os.popen('echo b >&2').close(); print('c')", "a\nb\nc\n"),
+        ("print('a', end=' '); os.write(1, b'b '); print('c')", "a b c\n"),
+        ("print('a', end=' '); os.write(2, b'b '); print('c')", "a b c\n"),
         ("for i in range(200): print(i); libc.puts(b'x')",
          "".join(f"{i}\nx\n" for i in range(200))),
     ],

@@ -1,8 +1,9 @@
 """sys.stdout, sys.stderr and what others write to descriptors 1 and 2, in one order.
 
 `pending` is that order: pieces of text with their stream and request. write() only puts them
-there, and keeps them where they survive this process (kept.py). What a subprocess or C code wrote lies in two pipes; it is moved to `pending` before
-the next line of Python's own text, so that both mix as the code made them.
+there, and keeps them where they survive this process (kept.py). What a subprocess or C code
+wrote lies in two pipes; it is moved to `pending` before Python's own next text, so that both
+mix as the code made them.
 
 Text leaves when 64 KiB are waiting, before any other message, and from a helper thread: a
 moment after the first of it, so that a cell's few lines make one message, then every 40 ms.
@@ -339,33 +340,29 @@ def _check_cost(pipe: Pipe) -> float:
 
 def _make_write(output: Output, name: str) -> Callable[[str], int]:
     """write() as a closure: the fast path of every print()."""
-    pending = output.pending
     put = output.kept.put
     get = parents.current.get
     latest = parents.latest
     out_pipe, err_pipe = output.pipes
     cost = _check_cost(out_pipe)
-    line_start = True
-    line_end = 0.0
+    ended = 0.0  # the last write
 
     def write(text: str) -> int:
-        nonlocal line_start, line_end
+        nonlocal ended
         if text.__class__ is not str:
             text = _as_str(text)
         if not text:
             return 0
-        if (line_start or not pending) and monotonic() - line_end > cost:
+        if monotonic() - ended > cost:
             # In this order: a pipe that another thread has emptied is still being drained.
             if out_pipe.holds() or err_pipe.holds() or output.draining:
                 output.drain()
         size = put(name, get() or latest(), text)
-        line_start = text[-1] == "\n"
-        if line_start:
-            line_end = monotonic()
         if size > SEND_AT:
             output.flush()
         elif output.idle:
             output.wake()
+        ended = monotonic()
         return len(text)
 
     return write
