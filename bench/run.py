@@ -113,6 +113,32 @@ def per_cell(code: str, count: int) -> Callable[[str], float]:
     return measure
 
 
+def until_interrupted(kernel: str) -> float:
+    """From the interrupt of a busy loop to idle, as a client's stop button sends it."""
+    manager, client = start(kernel)
+    try:
+        client.wait_for_ready(timeout=DEADLINE)
+        times = []
+        for _ in range(10):
+            cell = client.execute("print('on')\nwhile True: pass")
+            until(client, cell, lambda message: message["msg_type"] == "stream")
+            began = time.perf_counter()
+            manager.interrupt_kernel()
+            until(client, cell, lambda m: m["content"].get("execution_state") == "idle")
+            times.append((time.perf_counter() - began) * 1000)
+        return statistics.median(times)
+    finally:
+        stop(manager, client)
+
+
+def until(client, cell: str, is_it: Callable[[dict], bool]) -> None:
+    """That cell has published such a message."""
+    while True:
+        message = client.get_iopub_msg(timeout=DEADLINE)
+        if message["parent_header"].get("msg_id") == cell and is_it(message):
+            return
+
+
 def memory_of_one_more(kernel: str, more: int = 4) -> float:
     """MB that each further kernel costs, all its processes together (PSS)."""
     held = [start(kernel)]
@@ -218,6 +244,7 @@ ROWS: dict[str, tuple[str, str, Callable[[str], float], int]] = {
     "chart": ("a chart cell, p50", "ms", per_cell(CHART, 30), 3),
     "prints": ("100,000 prints", "ms", per_cell("for i in range(100000): print(i)", 5), 3),
     "text": ("64 MiB of text", "ms", per_cell("print('x' * (64 << 20))", 3), 3),
+    "interrupt": ("interrupt of a loop to idle, p50", "ms", until_interrupted, 3),
     "memory": ("memory for one more kernel (PSS)", "MB", memory_of_one_more, 3),
 }
 

@@ -184,7 +184,7 @@ on_doubt_alarm(zloop_t *loop UNUSED, int timer, void *arg)
 {
     struct kube_claim *claim = arg;
 
-    if (has_rung(claim, ALARM_END, timer) && claim->state == READY)
+    if (has_rung(claim, ALARM_END, timer))
         end(claim);
     return 0;
 }
