@@ -192,6 +192,10 @@ def test_post_mortem_names_are_there(worker: Driver):
     assert worker.run("import sys; sys.last_type.__name__").result == "'ZeroDivisionError'"
 
 
+def test_the_arguments_are_those_of_an_interactive_python(worker: Driver):
+    assert worker.run("import sys; sys.argv").result == "['']"
+
+
 def test_main_is_the_notebook(worker: Driver):
     worker.run("class C: pass\nimport __main__, pickle")
     assert worker.run("__main__.C is C").result == "True"

@@ -60,6 +60,12 @@ def test_run_a_file(worker: Driver, cwd):
     assert worker.run("value").result == "3"
 
 
+def test_run_a_file_that_draws_nothing(worker: Driver, cwd):
+    (cwd / "text.py").write_text("print('text')")
+    worker.run("%matplotlib inline")
+    assert worker.run("%run text.py").types == ["execute_input", "stdout"]
+
+
 def test_run_a_notebook(worker: Driver, cwd):
     cell = {"cell_type": "code", "source": "from_nb = 1", "metadata": {}, "outputs": [],
             "execution_count": None}  # fmt: skip

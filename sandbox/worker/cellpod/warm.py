@@ -101,6 +101,7 @@ def _draw_a_figure(warmed: ZMQInteractiveShell) -> None:
     axes.legend()
     warmed.display_formatter.format(figure)
     plt.close("all")
+    plt.draw_if_interactive.called = False  # or %run would draw once more, an empty figure
     _forget_folders()
 
 
