@@ -79,4 +79,7 @@ def test_an_earlier_cells_thread_speaks_under_its_own_cell(client):
         "threading.Thread(target=late).start()", timeout=START)
     second = client.execute("print('now'); go.set(); time.sleep(60)", timeout=START)
     assert (second.stdout, second.content["ename"]) == ("now\n", "WorkerDied")
-    client.wait_for_text(first.msg_id, "late\n")
+    said = ""
+    while not said.endswith("\n"):
+        said += client.published_for(first.msg_id, "stream").content["text"]
+    assert said == "late\n"
