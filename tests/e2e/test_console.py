@@ -14,6 +14,7 @@ from support import processes
 from support.client import NATIVE_LOOP, PATIENCE, START, Client, Message
 from support.kernel import environment
 
+CONFIG = Path(__file__).parents[1] / "support/jupyter_console_config.py"
 COLOUR = r"(?:\x1b\[[0-9;?]*[a-zA-Z])*"
 
 
@@ -21,7 +22,8 @@ class Console:
     def __init__(self, laboratory):
         self.before = set(processes.descendants())
         self.terminal = pexpect.spawn(
-            sys.executable, ["-m", "jupyter_console", "--kernel", laboratory.kernel_name],
+            sys.executable, ["-m", "jupyter_console", "--kernel", laboratory.kernel_name,
+                             "--config", str(CONFIG)],
             cwd=str(laboratory.work), encoding="utf-8", timeout=PATIENCE, dimensions=(50, 160),
             env=environment({"PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm", "PAGER": "cat"}))
         self.count = 0
