@@ -2,7 +2,6 @@
 
 import os
 import select
-import time
 
 import pytest
 from driver import Driver
@@ -72,11 +71,9 @@ sys.stdout._output.drain()
 
 
 def test_text_comes_merged(worker: Driver):
-    began = time.monotonic()
     answer = worker.run("for i in range(20000): print(i)")
-    ticks = (time.monotonic() - began) / 0.02
     assert answer.text() == "".join(f"{i}\n" for i in range(20000))
-    assert len(answer.of("stream")) < 10 + ticks
+    assert len(answer.of("stream")) < 30
 
 
 @pytest.mark.parametrize("silence", ["import time; time.sleep(600)", "while True: pass"])
