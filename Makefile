@@ -13,7 +13,7 @@
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
-# make check      layers, headers and formatting
+# make check      rooms, headers and formatting
 # make format     clang-format the C sources
 # make clean      remove build/ (and .venv/ with `make distclean`)
 # make help       this list
@@ -47,17 +47,61 @@ CFLAGS   := -std=gnu17 -fPIC $(WARNINGS) $(CFLAGS_$(CONFIG))
 LDFLAGS  := -Wl,--as-needed,-z,relro,-z,now
 
 # --- parts -----------------------------------------------------------------------------
-# A component is a folder, its library is OBJ/lib<component>.a, and a file *_main.c in it
-# is a program. A component may include only itself and those that LAYERS lists.
-COMPONENTS := common bridge kube sandbox kernel cli
-LAYERS     := common: bridge:common kube:common sandbox:common kernel:common,bridge,kube \
-              cli:common,bridge,sandbox,kernel
+# A component is a folder at the top, its library is OBJ/lib<component>.a, and a file *_main.c
+# in it is a program. A component has rooms, which are folders in it.
+COMPONENTS := common kube bridge sandbox kernel cli
 
-sources   = $(filter-out %_main.c,$(wildcard $(1)/*.c $(SUBFOLDERS_$(1):%=$(1)/%/*.c))) $(SHARES_$(1))
+# What the zygote loads by ctypes: each of these folders is one shared library.
+SHARED := isolate chart kept
+
+# What a room may include besides itself: whole rooms, or single headers of one. `make check`
+# holds the sources against it and refuses circles; docs/architecture.md shows it as a table.
+define ROOMS
+common:
+common/net:         common
+common/settings:    common common/net
+common/http:        common
+
+kube:               common common/http
+
+bridge/models:      common common/http
+bridge/providers:   bridge/models
+bridge/config:      bridge/models common common/net common/settings
+bridge/prompt:      bridge/models common
+bridge/planner:     common
+bridge:             bridge/config bridge/models bridge/planner bridge/prompt common
+bridge/asking:      bridge bridge/models bridge/prompt common
+
+sandbox/isolate:    common
+sandbox/chart:      common
+sandbox/kept:       common
+sandbox/messages:   sandbox/loop.h common
+sandbox/http:       sandbox/loop.h sandbox/messages common
+sandbox/network:    sandbox/loop.h common common/net
+sandbox/files:      sandbox/token.h common
+sandbox/resources:  sandbox/loop.h sandbox/isolate common
+sandbox/gvisor:     sandbox/loop.h sandbox/isolate common
+sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources common common/settings
+sandbox/api:        sandbox/token.h sandbox/http sandbox/life common
+sandbox:            sandbox/api sandbox/http sandbox/isolate common
+
+kernel/jupyter:     common
+kernel/output:      kernel/jupyter common common/settings
+kernel/place:       kube common common/http common/settings
+kernel/client:      kernel/place kernel/jupyter common
+kernel/ask:         kernel/jupyter bridge common
+kernel:             kernel/ask kernel/client kernel/jupyter kernel/output kernel/place common common/settings
+
+cli:                bridge/config kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
+endef
+export ROOMS
+
+all_rooms = $(patsubst %:,%,$(filter %:,$(ROOMS)))
+rooms     = $(filter-out $(SHARED:%=sandbox/%),$(filter $(1) $(1)/%,$(all_rooms)))
+sources   = $(filter-out %_main.c,$(wildcard $(patsubst %,%/*.c,$(rooms)))) $(SHARES_$(1))
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
 libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 
-SUBFOLDERS_bridge := planner providers
 # What sandboxd does as a sandbox's init does it, and cellpod-runsc as sandboxd.
 SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect spawn users)
 
@@ -75,13 +119,11 @@ LIBS_kube    := -lczmq -lyaml -ljansson
 LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
 LIBS_cli     := $(LIBS_kernel) $(LIBS_sandbox)
 
-MAINS    := $(wildcard $(COMPONENTS:%=%/*_main.c))
+MAINS    := $(filter-out bridge/planner/%,$(wildcard $(patsubst %,%/*_main.c,$(all_rooms))))
 # kernel/kernel_main.c -> cellpod-kernel; cli/cellpod_main.c -> cellpod
 program_name = $(patsubst cellpod-cellpod,cellpod,cellpod-$(patsubst %_main.c,%,$(notdir $(1))))
 PROGRAMS := $(foreach m,$(MAINS),$(BUILD)/bin/$(call program_name,$(m)))
 
-# What the zygote loads by ctypes: each folder is one shared library.
-SHARED      := isolate chart kept
 LIBS_isolate := -lseccomp
 LIBS_chart   := -lpng
 SHARED_LIBS := $(SHARED:%=$(BUILD)/lib/cellpod/libcellpod-%.so)
@@ -119,7 +161,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: all unit unit-programs replay asan fuzz check headers layers format format-check clean distclean help \
+.PHONY: all unit unit-programs replay asan fuzz check headers rooms format format-check clean distclean help \
         test-bridge test-llama test-oldest-pandas test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
@@ -296,14 +338,13 @@ fuzz:
 endif
 
 # --- what keeps the sources in order ------------------------------------------------------
-HEADERS   := $(wildcard $(COMPONENTS:%=%/*.h) bridge/*/*.h sandbox/*/*.h)
-FORMATTED := $(HEADERS) $(foreach c,$(COMPONENTS),$(call sources,$(c))) $(MAINS) \
-             $(wildcard sandbox/isolate/*.c sandbox/chart/*.c sandbox/kept/*.c tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
+HEADERS   := $(wildcard $(all_rooms:%=%/*.h))
+FORMATTED := $(HEADERS) $(wildcard $(all_rooms:%=%/*.c) tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
 
-check: layers headers format-check
+check: rooms headers format-check
 
-layers:
-	$(Q)tools/check-layers $(LAYERS)
+rooms:
+	$(Q)tools/check-rooms $(ROOMS_FLAGS)
 
 headers:
 	$(Q)for h in $(HEADERS); do \

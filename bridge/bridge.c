@@ -1,9 +1,9 @@
 #include "bridge/bridge.h"
 
-#include "bridge/models.h"
-#include "bridge/prompt.h"
+#include "bridge/model_list.h"
+#include "bridge/models/turn.h"
+#include "bridge/prompt/prompt.h"
 #include "bridge/shared.h"
-#include "bridge/turn.h"
 #include "common/utf8.h"
 
 enum {

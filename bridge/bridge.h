@@ -20,8 +20,8 @@
 #include <czmq.h>
 #include <jansson.h>
 
-#include "bridge/local.h"
 #include "bridge/magic.h"
+#include "bridge/models/local.h"
 
 struct bridge;
 struct bridge_ask;

@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "bridge/alarms.h"
 #include "bridge/bridge.h"
-#include "bridge/config.h"
-#include "bridge/token.h"
+#include "bridge/config/config.h"
+#include "bridge/models/alarms.h"
+#include "bridge/models/token.h"
 
 /* What a server taught us, by provider and model. */
 struct learned {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "common/curl_library.h"
+#include "common/http/curl_library.h"
 #include "common/limits.h"
 #include "common/paths.h"
 #include "common/sandboxd_spawn.h"

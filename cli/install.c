@@ -7,7 +7,7 @@
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "common/paths.h"
-#include "kernel/claim.h"
+#include "kernel/place/claim.h"
 
 /* Beside kernel.json, copied as they are. */
 static const char *const logos[] = {"logo-32x32.png", "logo-64x64.png", "logo-svg.svg"};

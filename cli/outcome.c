@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "common/base64.h"
 #include "common/limits.h"
-#include "kernel/png_check.h"
+#include "kernel/output/png_check.h"
 
 static json_t *
 parse(struct slice content)

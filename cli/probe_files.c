@@ -3,7 +3,7 @@
 
 #include "cli/probe.h"
 #include "common/paths.h"
-#include "kernel/claim.h"
+#include "kernel/place/claim.h"
 
 static const struct place {
     const char *name;

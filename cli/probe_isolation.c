@@ -16,10 +16,10 @@
 
 #include "cli/probe.h"
 #include "common/paths.h"
-#include "kernel/claim.h"
-#include "sandbox/idmap.h"
+#include "kernel/place/claim.h"
+#include "sandbox/files/idmap.h"
 #include "sandbox/isolate/isolate.h"
-#include "sandbox/spec.h"
+#include "sandbox/life/spec.h"
 
 enum {
     KEPT_FD = 3, /* isolate_keep_only */

@@ -5,7 +5,7 @@
 
 #include "cli/probe.h"
 #include "common/paths.h"
-#include "kernel/claim.h"
+#include "kernel/place/claim.h"
 
 #define BELOW "kernels/*/kernel.json"
 

@@ -1,5 +1,5 @@
 /* Who answers %%ask. Nobody is asked, and of a key only where it comes from is told. */
-#include "bridge/config.h"
+#include "bridge/config/config.h"
 
 #include "cli/probe.h"
 

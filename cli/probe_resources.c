@@ -1,7 +1,7 @@
 /* What measures and limits memory and CPU time, and further runtimes. */
 #include "cli/capture.h"
 #include "cli/probe.h"
-#include "sandbox/cgroups.h"
+#include "sandbox/resources/cgroups.h"
 
 /* How a resource is kept, and what there is instead where control groups cannot be had.
  */

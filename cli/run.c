@@ -11,7 +11,7 @@
 #include "cli/outcome.h"
 #include "cli/sandbox_use.h"
 #include "common/limits.h"
-#include "common/settings_flags.h"
+#include "common/settings/settings_flags.h"
 
 #define SET_UP "set-up"
 #define RUN    "run"

@@ -1,6 +1,6 @@
 #include "cli/sandbox_use.h"
 
-#include "kernel/claim.h"
+#include "kernel/place/claim.h"
 
 static int
 post(struct sandbox_use *use, const char *below, struct slice body, bool is_envelope,

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "kernel/request.h"
+#include "kernel/jupyter/request.h"
 
 struct kernel;
 

@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 
-#include "common/json_check.h"
-#include "kernel/ask_help.h"
-#include "kernel/claim.h"
-#include "kernel/json_fields.h"
+#include "kernel/ask/ask_help.h"
+#include "kernel/jupyter/json_check.h"
+#include "kernel/jupyter/json_fields.h"
 #include "kernel/kernel.h"
-#include "kernel/output_reduce.h"
+#include "kernel/output/output_reduce.h"
+#include "kernel/place/claim.h"
 #include "kernel/relay.h"
 #include "kernel/request_content.h"
 

@@ -7,9 +7,9 @@
  */
 #pragma once
 
+#include "kernel/client/sandbox.h"
 #include "kernel/dispatch.h"
-#include "kernel/parents.h"
-#include "kernel/sandbox.h"
+#include "kernel/jupyter/parent_headers.h"
 
 #define NAMES_ARE_GONE "Its variables are gone. The next cell runs in a fresh one."
 

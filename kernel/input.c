@@ -1,6 +1,6 @@
 #include "kernel/input.h"
 
-#include "kernel/json_fields.h"
+#include "kernel/jupyter/json_fields.h"
 #include "kernel/kernel.h"
 
 #define LOG_COMPONENT "input"

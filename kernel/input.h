@@ -6,7 +6,7 @@
 #pragma once
 
 #include "common/envelope.h"
-#include "kernel/request.h"
+#include "kernel/jupyter/request.h"
 
 struct kernel;
 

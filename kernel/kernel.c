@@ -1,7 +1,7 @@
 #include "kernel/kernel.h"
 
-#include "kernel/claim.h"
 #include "kernel/kernel_info.h"
+#include "kernel/place/claim.h"
 
 static char *
 guess_python_version(void)

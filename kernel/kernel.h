@@ -5,17 +5,17 @@
 
 #include <czmq.h>
 
-#include "kernel/ask.h"
-#include "kernel/channels.h"
+#include "kernel/ask/ask.h"
 #include "kernel/dispatch.h"
 #include "kernel/execution.h"
-#include "kernel/heartbeat.h"
 #include "kernel/input.h"
+#include "kernel/jupyter/channels.h"
+#include "kernel/jupyter/heartbeat.h"
+#include "kernel/jupyter/publish.h"
+#include "kernel/jupyter/replay.h"
 #include "kernel/options.h"
+#include "kernel/output/provenance.h"
 #include "kernel/parent_poller.h"
-#include "kernel/provenance.h"
-#include "kernel/publish.h"
-#include "kernel/replay.h"
 #include "kernel/shell.h"
 #include "kernel/shutdown.h"
 #include "kernel/signals.h"

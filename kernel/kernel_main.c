@@ -1,7 +1,7 @@
 /* cellpod-kernel: a Jupyter kernel whose cells run in a sandbox. */
 #include <stdio.h>
 
-#include "common/settings_flags.h"
+#include "common/settings/settings_flags.h"
 #include "common/version.h"
 #include "kernel/kernel.h"
 

@@ -1,8 +1,8 @@
 #include "kernel/options.h"
 
 #include "common/paths.h"
-#include "common/settings_flags.h"
-#include "kernel/claim.h"
+#include "common/settings/settings_flags.h"
+#include "kernel/place/claim.h"
 
 /* "-f PATH", "-f=PATH", "--f PATH", "--f=PATH": the value, and how many words it took.
  */

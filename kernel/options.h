@@ -3,16 +3,16 @@
  *
  *     cellpod-kernel -f CONNECTION_FILE [--sandbox
  * local|gke|http://HOST:PORT|unix:PATH]
- *                    [--memory-mb N …: common/settings_flags.h]
- *                    [--pool NAME …: kernel/gke_options.h]
+ *                    [--memory-mb N …: common/settings/settings_flags.h]
+ *                    [--pool NAME …: kernel/place/gke_options.h]
  *
  * Arguments that it does not know are ignored: nbclient gives some that are meant for
  * ipykernel.
  */
 #pragma once
 
-#include "kernel/gke_options.h"
-#include "kernel/sandbox.h"
+#include "kernel/client/sandbox.h"
+#include "kernel/place/gke_options.h"
 
 struct options {
     const char *connection_file;

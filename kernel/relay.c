@@ -1,11 +1,11 @@
 #include "kernel/relay.h"
 
-#include "common/json_check.h"
-#include "kernel/content_check.h"
-#include "kernel/display.h"
-#include "kernel/json_fields.h"
+#include "kernel/jupyter/json_check.h"
+#include "kernel/jupyter/json_fields.h"
 #include "kernel/kernel.h"
-#include "kernel/output_reduce.h"
+#include "kernel/output/content_check.h"
+#include "kernel/output/display.h"
+#include "kernel/output/output_reduce.h"
 
 #define LOG_COMPONENT "relay"
 #include "common/log.h"

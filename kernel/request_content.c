@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "common/utf8.h"
-#include "kernel/json_fields.h"
+#include "kernel/jupyter/json_fields.h"
 
 static void
 clamp_cursor(json_t *fields)

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "common/http_pool.h"
+#include "common/http/http_pool.h"
 #include "kube/problem.h"
 
 struct kube_api;

@@ -5,7 +5,7 @@
 
 #include <czmq.h>
 
-#include "common/curl_library.h"
+#include "common/http/curl_library.h"
 #include "kube/exec_credential.h"
 
 struct credentials;

@@ -4,9 +4,9 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
-#include "sandbox/access.h"
-#include "sandbox/api.h"
-#include "sandbox/httpd.h"
+#include "sandbox/api/access.h"
+#include "sandbox/api/api.h"
+#include "sandbox/http/httpd.h"
 #include "sandbox/isolate/offspring.h"
 #include "sandbox/log_file.h"
 

@@ -1,5 +1,5 @@
 /* Anthropic's messages: named events, the end is message_stop. */
-#include "bridge/wire.h"
+#include "bridge/models/model_api.h"
 
 static char *
 url(const struct endpoint *endpoint)

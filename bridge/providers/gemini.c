@@ -1,6 +1,6 @@
 /* Gemini: Google's developer API, and the same on Vertex AI. There is no end marker but
  * the finishReason of the candidate. */
-#include "bridge/wire.h"
+#include "bridge/models/model_api.h"
 
 static json_t *
 content(const char *role, const char *text)

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "bridge/wire.h"
+#include "bridge/models/model_api.h"
 
 char *openai_models_url(const struct endpoint *endpoint);
 

@@ -1,6 +1,7 @@
 /*
- * handle: a descriptor for a process, to be handed to sandboxd (sandbox/process.h): a
- * pidfd, or its folder in /proc where the kernel has none (gVisor).
+ * handle: a descriptor for a process, to be handed to sandboxd
+ * (sandbox/resources/process.h): a pidfd, or its folder in /proc where the kernel has
+ * none (gVisor).
  */
 #pragma once
 

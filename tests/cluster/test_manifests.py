@@ -174,7 +174,7 @@ def test_kernels_claim_from_the_pool_that_there_is(objects):
     """By variables that the kernel knows: a misspelt one would be a default in disguise."""
     given = {variable["name"]: variable.get("value")
              for variable in container_of(objects, "Deployment/jupyter")["env"]}
-    known = (manifests.ROOT / "kernel/gke_options.c").read_text()
+    known = (manifests.ROOT / "kernel/place/gke_options.c").read_text()
     for name in given:
         assert not name.startswith("CELLPOD_") or f'"{name}"' in known, name
     assert f"SandboxWarmPool/{given['CELLPOD_GKE_POOL']}" in objects

@@ -146,7 +146,7 @@ class Census:
 
     def left_cgroups(self, new: set[str]) -> list[str]:
         """Those that name a sandboxd of ours: other runs on this machine have theirs. What one
-        that was killed has left goes soon after the next one has started (sandbox/remains.h)."""
+        that was killed has left goes soon after the next one has started (sandbox/resources/cgroup_cleanup.h)."""
         ours = {Path(path) for path in new if self.is_cgroup_of_ours(path)}
         return [f"cgroup {path}" for path in left_after(ours, timeout=10)] if ours else []
 

@@ -1,7 +1,7 @@
 /* Any answer gives code, a refusal or prose; extracted code normalizes to itself. */
 #include <stdlib.h>
 
-#include "bridge/extract.h"
+#include "bridge/asking/extract.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

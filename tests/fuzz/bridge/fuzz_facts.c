@@ -2,8 +2,8 @@
  * and below level 3 no text that stands in a cell only. */
 #include <stdlib.h>
 
-#include "bridge/facts.h"
-#include "bridge/prompt.h"
+#include "bridge/prompt/facts.h"
+#include "bridge/prompt/prompt.h"
 
 #define CELL "ce11te><t"
 

@@ -2,7 +2,7 @@
  * in what leaves. */
 #include <stdlib.h>
 
-#include "bridge/redact.h"
+#include "bridge/prompt/redact.h"
 
 #define CELL "Zyzzyva"
 

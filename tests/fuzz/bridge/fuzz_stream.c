@@ -2,7 +2,7 @@
  * Cut in two or not, the reply must be the same; what is good must have text. */
 #include <stdlib.h>
 
-#include "bridge/stream.h"
+#include "bridge/models/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

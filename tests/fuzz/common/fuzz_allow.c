@@ -2,7 +2,7 @@
  * name as an address, nor an address that is not public through a name. */
 #include <stdlib.h>
 
-#include "common/allow.h"
+#include "common/net/allow.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

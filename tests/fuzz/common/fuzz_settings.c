@@ -1,6 +1,6 @@
 /* Input: a configuration file, or a flag. What is accepted is accepted again when it is
  * written out; an error is one line. */
-#include "common/settings_flags.h"
+#include "common/settings/settings_flags.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* Input: a connection file. What is accepted must be fit to use. */
-#include "kernel/channels.h"
-#include "kernel/connection_file.h"
+#include "kernel/jupyter/channels.h"
+#include "kernel/jupyter/connection_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

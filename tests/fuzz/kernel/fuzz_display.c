@@ -2,10 +2,10 @@
  * JSON, have no image that was complained about, and be left alone a second time. */
 #include <jansson.h>
 
-#include "common/json_check.h"
-#include "kernel/display.h"
-#include "kernel/output_reduce.h"
-#include "kernel/png_check.h"
+#include "kernel/jupyter/json_check.h"
+#include "kernel/output/display.h"
+#include "kernel/output/output_reduce.h"
+#include "kernel/output/png_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

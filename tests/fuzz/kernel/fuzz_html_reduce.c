@@ -4,7 +4,7 @@
 #include <ctype.h>
 
 #include "common/utf8.h"
-#include "kernel/html_reduce.h"
+#include "kernel/output/html_reduce.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* Input: frames, each as one byte of length and its bytes; a length of 255 stands for
  * <IDS|MSG>. The first byte says whether what follows that is signed properly: so the
  * signature hides no parser, and is itself tried. */
-#include "kernel/wire.h"
+#include "kernel/jupyter/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* What is accepted keeps its promises, and is accepted again when it is written out. */
 #include <stdlib.h>
 
-#include "sandbox/claim.h"
+#include "sandbox/life/claim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

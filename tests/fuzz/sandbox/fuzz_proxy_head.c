@@ -2,7 +2,7 @@
  * other host; what was accepted once is accepted again when it comes in two parts. */
 #include <stdlib.h>
 
-#include "sandbox/proxy_head.h"
+#include "sandbox/network/proxy_head.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * `**` a part of it. */
 #include <stdlib.h>
 
-#include "sandbox/api.h"
+#include "sandbox/api/api.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

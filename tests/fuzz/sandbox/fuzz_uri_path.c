@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "sandbox/uri_path.h"
+#include "sandbox/http/uri_path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

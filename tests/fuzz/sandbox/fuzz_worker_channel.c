@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "sandbox/event_log.h"
-#include "sandbox/worker_message.h"
+#include "sandbox/messages/event_log.h"
+#include "sandbox/messages/worker_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,4 +1,4 @@
-#include "bridge/extract.h"
+#include "bridge/asking/extract.h"
 
 #include "tests/unit/unit.h"
 

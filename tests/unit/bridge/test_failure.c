@@ -1,8 +1,8 @@
-#include "bridge/failure.h"
+#include "bridge/models/failure.h"
 
 #include <stdio.h>
 
-#include "bridge/retry.h"
+#include "bridge/models/retry.h"
 #include "common/utf8.h"
 #include "tests/unit/unit.h"
 

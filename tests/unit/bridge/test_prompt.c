@@ -1,4 +1,4 @@
-#include "bridge/prompt.h"
+#include "bridge/prompt/prompt.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-#include "bridge/redact.h"
+#include "bridge/prompt/redact.h"
 
-#include "bridge/report.h"
+#include "bridge/asking/report.h"
 #include "tests/unit/unit.h"
 
 #define CODE \

@@ -3,7 +3,7 @@
 #include <netdb.h>
 #include <time.h>
 
-#include "bridge/exchange.h"
+#include "bridge/models/exchange.h"
 #include "tests/unit/unit.h"
 
 enum {

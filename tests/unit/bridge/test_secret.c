@@ -1,4 +1,4 @@
-#include "bridge/secret.h"
+#include "bridge/models/secret.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Every fixture, whole and cut at every byte: the same reply each time. */
-#include "bridge/stream.h"
+#include "bridge/models/stream.h"
 
 #include <dirent.h>
 #include <stdio.h>

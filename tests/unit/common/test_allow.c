@@ -1,4 +1,4 @@
-#include "common/allow.h"
+#include "common/net/allow.h"
 #include "tests/unit/unit.h"
 
 #include "common/limits.h"

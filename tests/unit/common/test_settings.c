@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "common/buffer.h"
-#include "common/settings_flags.h"
+#include "common/settings/settings_flags.h"
 #include "tests/unit/unit.h"
 
 static int

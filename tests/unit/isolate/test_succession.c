@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "sandbox/isolate/init.h"
+#include "sandbox/isolate/pid1.h"
 #include "tests/unit/unit.h"
 
 enum {

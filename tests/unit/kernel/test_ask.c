@@ -1,7 +1,7 @@
 /* Which cells are about %%ask, and what is held back of an attempt. */
 #include "common/limits.h"
-#include "kernel/ask_held.h"
-#include "kernel/ask_help.h"
+#include "kernel/ask/ask_held.h"
+#include "kernel/ask/ask_help.h"
 #include "tests/unit/unit.h"
 
 static void

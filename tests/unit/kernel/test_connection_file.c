@@ -1,10 +1,10 @@
-#include "kernel/connection_file.h"
+#include "kernel/jupyter/connection_file.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "common/limits.h"
-#include "kernel/channels.h"
+#include "kernel/jupyter/channels.h"
 #include "tests/unit/unit.h"
 
 static const char good[] =

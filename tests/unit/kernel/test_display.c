@@ -1,8 +1,8 @@
-#include "kernel/display.h"
+#include "kernel/output/display.h"
 
 #include "common/base64.h"
-#include "kernel/content_check.h"
-#include "kernel/json_fields.h"
+#include "kernel/jupyter/json_fields.h"
+#include "kernel/output/content_check.h"
 #include "tests/unit/unit.h"
 
 /* 3 x 2 pixels, grey */

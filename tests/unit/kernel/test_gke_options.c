@@ -1,4 +1,4 @@
-#include "kernel/gke_options.h"
+#include "kernel/place/gke_options.h"
 
 #include "tests/unit/unit.h"
 

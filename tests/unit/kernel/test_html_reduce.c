@@ -1,7 +1,7 @@
 /* Known tricks, in rows: what must come out, to the byte. */
 #include "common/limits.h"
-#include "kernel/css_reduce.h"
-#include "kernel/html_reduce.h"
+#include "kernel/output/css_reduce.h"
+#include "kernel/output/html_reduce.h"
 #include "tests/unit/unit.h"
 
 #define OPEN  "<div class=\"tex2jax_ignore mathjax_ignore\">"

@@ -1,4 +1,4 @@
-#include "kernel/outbox.h"
+#include "kernel/jupyter/outbox.h"
 
 #include <poll.h>
 #include <zmq.h>

@@ -1,4 +1,4 @@
-#include "kernel/output_reduce.h"
+#include "kernel/output/output_reduce.h"
 #include "tests/unit/unit.h"
 
 #define WRAPPED(html) "<div class=\\\"tex2jax_ignore mathjax_ignore\\\">" html "</div>"

@@ -1,4 +1,4 @@
-#include "kernel/png_check.h"
+#include "kernel/output/png_check.h"
 
 #include <png.h>
 

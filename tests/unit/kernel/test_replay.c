@@ -1,4 +1,4 @@
-#include "kernel/replay.h"
+#include "kernel/jupyter/replay.h"
 
 #include <stdio.h>
 

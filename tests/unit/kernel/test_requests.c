@@ -1,9 +1,9 @@
 /* What is asked of the sandbox: contents, ids, claims, the command line. */
 #include <stdio.h>
 
-#include "kernel/claim.h"
+#include "kernel/jupyter/parent_headers.h"
 #include "kernel/options.h"
-#include "kernel/parents.h"
+#include "kernel/place/claim.h"
 #include "kernel/request_content.h"
 #include "tests/unit/unit.h"
 

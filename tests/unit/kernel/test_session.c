@@ -1,4 +1,4 @@
-#include "kernel/session.h"
+#include "kernel/jupyter/session.h"
 
 #include <regex.h>
 

@@ -1,5 +1,5 @@
 #include "common/limits.h"
-#include "kernel/wire.h"
+#include "kernel/jupyter/wire.h"
 #include "tests/unit/unit.h"
 
 #define FRAMES 9

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "sandbox/beneath.h"
+#include "sandbox/files/beneath.h"
 #include "tests/unit/unit.h"
 
 /* What gVisor says: linked in the place of the C library's. */

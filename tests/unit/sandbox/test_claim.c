@@ -2,7 +2,7 @@
 
 #include "common/buffer.h"
 #include "common/limits.h"
-#include "sandbox/claim.h"
+#include "sandbox/life/claim.h"
 #include "tests/unit/unit.h"
 
 static void

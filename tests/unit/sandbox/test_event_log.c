@@ -2,7 +2,7 @@
 
 #include "common/buffer.h"
 #include "common/envelope.h"
-#include "sandbox/event_log.h"
+#include "sandbox/messages/event_log.h"
 #include "tests/unit/unit.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "sandbox/interrupt.h"
+#include "sandbox/life/interrupt.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -1,12 +1,12 @@
 /* The governor of memory, in a world of figures: no process, no group, no clock is
  * real. */
-#include "sandbox/memory.h"
+#include "sandbox/resources/memory.h"
 #include "tests/unit/unit.h"
 
 #include <signal.h>
 #include <stdio.h>
 
-#include "sandbox/process_tree.h"
+#include "sandbox/resources/process_tree.h"
 
 enum {
     ROOT = 1000,

@@ -1,5 +1,5 @@
 /* The mover with pipes for cgroup.procs: what it writes can be read. */
-#include "sandbox/mover.h"
+#include "sandbox/resources/cgroup_mover.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>

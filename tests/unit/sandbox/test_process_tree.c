@@ -1,7 +1,7 @@
 /* A tree of three: this process's child is the root, with a child of its own, and that
  * one with one. */
-#include "sandbox/process.h"
-#include "sandbox/process_tree.h"
+#include "sandbox/resources/process.h"
+#include "sandbox/resources/process_tree.h"
 #include "tests/unit/unit.h"
 
 #include <poll.h>

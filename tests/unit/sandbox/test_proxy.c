@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "common/buffer.h"
-#include "sandbox/proxy.h"
+#include "sandbox/network/proxy.h"
 
 static char hosts[] = "/tmp/cellpod-unit-hosts-XXXXXX";
 

@@ -1,4 +1,4 @@
-#include "sandbox/proxy_head.h"
+#include "sandbox/network/proxy_head.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -2,7 +2,7 @@
 
 #include "common/envelope.h"
 #include "common/limits.h"
-#include "sandbox/request_queue.h"
+#include "sandbox/messages/request_queue.h"
 #include "tests/unit/unit.h"
 
 static int

@@ -1,4 +1,4 @@
-#include "sandbox/api.h"
+#include "sandbox/api/api.h"
 #include "tests/unit/unit.h"
 
 static const struct route *

@@ -1,6 +1,6 @@
 #include <limits.h>
 
-#include "sandbox/uri_path.h"
+#include "sandbox/http/uri_path.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -2,7 +2,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "sandbox/process.h"
+#include "sandbox/resources/process.h"
 #include "tests/unit/sandbox/worker_fixture.h"
 
 static void

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "sandbox/worker_message.h"
+#include "sandbox/messages/worker_message.h"
 #include "tests/unit/unit.h"
 
 /* One request has ended ("old"), one runs ("now", of the given type), one waits. */

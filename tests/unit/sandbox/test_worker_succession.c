@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "sandbox/process.h"
+#include "sandbox/resources/process.h"
 #include "tests/unit/sandbox/worker_fixture.h"
 
 /* The test that waits this out does not wait for so long. */

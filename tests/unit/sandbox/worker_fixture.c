@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "common/limits.h"
-#include "sandbox/process.h"
+#include "sandbox/resources/process.h"
 
 enum {
     PATIENCE_MS = 20000

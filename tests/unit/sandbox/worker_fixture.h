@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "sandbox/worker.h"
+#include "sandbox/life/worker.h"
 #include "tests/unit/unit.h"
 
 #define HELLO "{\"python\":\"3\",\"packages\":{}}"

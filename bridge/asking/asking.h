@@ -1,0 +1,132 @@
+/*
+ * asking: a question under way. For the files of bridge_ask alone.
+ *
+ *     ask.c            its life: start, end, cancel
+ *     asking_turn.c    the model is asked
+ *     asking_code.c    its answer becomes code, which is checked; corrections
+ *     asking_run.c     the code runs
+ *     asking_facts.c   what the outputs' metadata say of it
+ */
+#pragma once
+
+#include "bridge/asking/report.h"
+#include "bridge/models/turn.h"
+#include "bridge/prompt/prompt.h"
+#include "bridge/shared.h"
+#include "common/limits.h"
+
+/* state, and the states it may be entered from */
+#define ASK_STATES(X)                                                 \
+    X(STARTING, 0)                                                    \
+    X(ASKING, IN(STARTING) | IN(ASKING) | IN(CHECKING) | IN(RUNNING)) \
+    X(CHECKING, IN(ASKING))                                           \
+    X(RUNNING, IN(ASKING) | IN(CHECKING))                             \
+    X(ENDING, IN(STARTING) | IN(ASKING) | IN(CHECKING) | IN(RUNNING))
+
+enum ask_state {
+#define X(name, from) ASK_##name,
+    ASK_STATES(X)
+#undef X
+};
+
+enum {
+    ATTEMPTS_MAX = 11
+};
+
+/* One piece of code, or what should have been one. */
+struct attempt {
+    char *code, *normal, *report, *answer;
+    char *failed_line; /* exception and line: twice the same ends it */
+    json_t *record;    /* for the metadata */
+};
+
+/* An answer that goes into the cache if all ends well. */
+struct kept {
+    char key[CACHE_KEY_SIZE];
+    struct reply reply;
+};
+
+struct bridge_ask {
+    struct bridge *bridge;
+    struct bridge_ask *next;
+    struct bridge_events events;
+    enum ask_state state;
+
+    /* the question */
+    struct magic magic; /* its strings are ours */
+    json_t *profile, *earlier, *names;
+    int level, attempts_max;
+    bool uses_cache;
+    int64_t question_ms;
+
+    /* the answer so far */
+    struct config *config;
+    struct endpoint *endpoint;
+    char *title;
+    struct conversation conversation;
+    struct prompt_info info;
+    struct turn *turn;
+    struct attempt attempts[ATTEMPTS_MAX];
+    size_t attempt_count;
+    struct kept kept[ATTEMPTS_MAX + 2];
+    size_t kept_count;
+    long prompt_tokens, completion_tokens, reasoning_tokens;
+    int64_t model_ms, started_ms;
+    int died, silent, shrunk;
+    bool is_late, all_cached;
+    char *said;
+    json_t *plan;
+    const char *warning;
+    char reported_model[128];
+
+    /* the end */
+    struct alarm step, limit;
+    enum bridge_status status;
+    const char *failure;
+    char *message;
+};
+
+void asking_enter(struct bridge_ask *ask, enum ask_state state);
+
+/* A line for the user. */
+void asking_tell(struct bridge_ask *ask, enum bridge_stage stage, const char *text);
+
+/* Takes *message; `finished` comes from the loop. */
+void asking_end(struct bridge_ask *ask, enum bridge_status status, const char *failure,
+                char **message);
+
+/* --- the model --- */
+
+/* With what was said and what went wrong so far; ends in asking_take_answer. */
+void asking_start_turn(struct bridge_ask *ask);
+void asking_fail_turn(struct bridge_ask *ask, const struct failure *failure);
+
+/* --- its code --- */
+
+void asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end);
+
+struct attempt *asking_current(struct bridge_ask *ask);
+const char *asking_last_code(const struct bridge_ask *ask); /* or NULL */
+
+/* In the metadata: how the current attempt ended. */
+void asking_record(struct bridge_ask *ask, const char *outcome);
+
+struct report_spec asking_report_spec(struct bridge_ask *ask);
+
+/* Takes *report. The model gets it, if there may be another attempt; else it is over,
+ * with the sentence. */
+void asking_correct(struct bridge_ask *ask, char **report, const char *failure,
+                    const char *sentence);
+void asking_give_up(struct bridge_ask *ask, const char *failure, const char *sentence);
+
+/* --- its run --- */
+
+/* Or the end, if it is not to run. */
+void asking_run_code(struct bridge_ask *ask);
+
+/* --- the facts --- */
+
+json_t *asking_metadata(const struct bridge_ask *ask);
+
+/* What is below 0 is unknown. */
+json_t *asking_tokens(long prompt, long completion, long reasoning);

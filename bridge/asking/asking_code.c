@@ -1,0 +1,224 @@
+#include <assert.h>
+
+#include "bridge/asking/asking.h"
+#include "bridge/asking/check.h"
+#include "bridge/asking/extract.h"
+
+struct attempt *
+asking_current(struct bridge_ask *ask)
+{
+    return &ask->attempts[ask->attempt_count - 1];
+}
+
+const char *
+asking_last_code(const struct bridge_ask *ask)
+{
+    for (size_t i = ask->attempt_count; i > 0; i--)
+        if (ask->attempts[i - 1].code)
+            return ask->attempts[i - 1].code;
+    return NULL;
+}
+
+void
+asking_record(struct bridge_ask *ask, const char *outcome)
+{
+    json_object_set_new(asking_current(ask)->record, "outcome", json_string(outcome));
+}
+
+struct report_spec
+asking_report_spec(struct bridge_ask *ask)
+{
+    return (struct report_spec){
+        .code = asking_current(ask)->code ? asking_current(ask)->code : "",
+        .names = ask->names,
+        .level = ask->level,
+        .attempt = (int)ask->attempt_count,
+        .attempts_max = ask->attempts_max,
+    };
+}
+
+static void
+correct_now(void *arg)
+{
+    asking_start_turn(arg);
+}
+
+void
+asking_correct(struct bridge_ask *ask, char **report, const char *failure,
+               const char *sentence)
+{
+    asking_current(ask)->report = TAKE(*report);
+    if ((int)ask->attempt_count < ask->attempts_max && !ask->is_late) {
+        alarm_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, correct_now, ask);
+        return;
+    }
+    char *message = ask->attempt_count == 1
+                        ? xasprintf("%s: %s.", ask->title, sentence)
+                        : xasprintf("%s: %s, after %zu corrections.", ask->title,
+                                    sentence, ask->attempt_count - 1);
+    asking_end(ask, BRIDGE_FAILED, failure, &message);
+}
+
+void
+asking_give_up(struct bridge_ask *ask, const char *failure, const char *sentence)
+{
+    char *message = xasprintf("%s %s.", ask->title, sentence);
+
+    asking_end(ask, BRIDGE_FAILED, failure, &message);
+}
+
+static bool
+is_repeated(const struct bridge_ask *ask, const char *normal)
+{
+    for (size_t i = 0; i + 1 < ask->attempt_count; i++)
+        if (ask->attempts[i].normal && strcmp(ask->attempts[i].normal, normal) == 0)
+            return true;
+    return false;
+}
+
+static struct attempt *
+add_attempt(struct bridge_ask *ask, const struct turn_end *turn_end)
+{
+    struct attempt *attempt = &ask->attempts[ask->attempt_count++];
+    const struct usage *usage = &turn_end->reply->usage;
+
+    attempt->answer = xstrdup(turn_end->reply->text.data);
+    attempt->record =
+        json_pack("{s:s, s:o, s:I, s:b, s:i}", "outcome", "unused", "tokens",
+                  asking_tokens(usage->prompt, usage->completion, usage->reasoning),
+                  "ms", (json_int_t)turn_end->ms, "cached", turn_end->from_cache,
+                  "network_retries", turn_end->retries);
+    return attempt;
+}
+
+static void
+keep_reply(struct bridge_ask *ask, const struct turn_end *turn_end)
+{
+    if (turn_end->from_cache || ask->endpoint->wire->is_local ||
+        ask->kept_count == COUNT_OF(ask->kept))
+        return;
+    struct kept *kept = &ask->kept[ask->kept_count++];
+    memcpy(kept->key, turn_end->cache_key, sizeof(kept->key));
+    kept->reply = *turn_end->reply; /* its text is ours now */
+    reply_init(turn_end->reply);
+}
+
+static void
+set_code(struct bridge_ask *ask, const char *code)
+{
+    struct attempt *attempt = asking_current(ask);
+
+    free(attempt->code);
+    free(attempt->normal);
+    attempt->code = xstrdup(code);
+    attempt->normal = extract_normalize(code);
+    json_object_set_new(attempt->record, "code", json_string(code));
+}
+
+static void
+no_code(struct bridge_ask *ask)
+{
+    const struct report_spec spec = asking_report_spec(ask);
+    char *report = report_no_code(&spec);
+
+    asking_record(ask, "no_code");
+    if (ask->attempt_count > 1 && !ask->attempts[ask->attempt_count - 2].code) {
+        free(report); /* asked for once more already */
+        asking_give_up(ask, "no_code", "wrote no code, twice");
+        return;
+    }
+    asking_correct(ask, &report, "no_code", "it wrote no code");
+}
+
+static void
+refuse(struct bridge_ask *ask, const char *reason)
+{
+    char *message = xasprintf("%s cannot answer this: %s", ask->title, reason);
+
+    asking_record(ask, "refused");
+    asking_end(ask, BRIDGE_REFUSED, failure_name(FAIL_REFUSED), &message);
+}
+
+static void
+check_code(struct bridge_ask *ask)
+{
+    const bool goes_on = ask->endpoint->wire->continues_text;
+
+    if (!ask->events.check) {
+        asking_run_code(ask);
+        return;
+    }
+    char *content = check_request(asking_current(ask)->code, ask->profile, goes_on);
+    asking_enter(ask, ASK_CHECKING);
+    asking_tell(ask, BRIDGE_CHECKING, "Checking the code …");
+    ask->events.check(content ? content : "{}", ask->events.arg);
+    free(content);
+}
+
+void
+asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
+{
+    AUTO(extract) struct extract extract;
+    const bool goes_on = ask->endpoint->wire->continues_text;
+    struct slice text = buffer_slice(&turn_end->reply->text);
+    AUTO(mem) char *comment = NULL;
+
+    add_attempt(ask, turn_end);
+    if (goes_on && ask->attempt_count > 1) { /* the prompt ended inside a comment */
+        comment = xasprintf("#%.*s", (int)text.len, text.data);
+        text = slice_of(comment);
+    }
+    extract_code(&extract, text, goes_on);
+    keep_reply(ask, turn_end);
+    free(ask->said);
+    ask->said = xstrdup(extract.is_bare ? "" : extract.said);
+    if (extract.kind == EXTRACT_REFUSAL) {
+        refuse(ask, extract.said);
+        return;
+    }
+    if (extract.kind != EXTRACT_CODE) {
+        no_code(ask);
+        return;
+    }
+    set_code(ask, extract.code);
+    if (goes_on) { /* the next prompt shows the code, not what came after it */
+        free(asking_current(ask)->answer);
+        asking_current(ask)->answer = xstrdup(extract.code);
+    }
+    if (is_repeated(ask, asking_current(ask)->normal)) {
+        asking_record(ask, "same_code");
+        asking_give_up(ask, "same_code",
+                       "wrote the same code again, which does not work");
+        return;
+    }
+    json_object_set_new(asking_current(ask)->record, "bare",
+                        json_boolean(extract.is_bare));
+    check_code(ask);
+}
+
+void
+bridge_ask_checked(struct bridge_ask *ask, struct slice content)
+{
+    AUTO(check) struct check_verdict verdict;
+    const json_t *bare = json_object_get(asking_current(ask)->record, "bare");
+
+    assert(ask->state == ASK_CHECKING);
+    check_read(&verdict, content, asking_current(ask)->code);
+    if (verdict.is_ok) {
+        set_code(ask, verdict.code);
+        asking_run_code(ask);
+        return;
+    }
+    if (json_is_true(bare) && check_has(&verdict, "syntax")) {
+        free(ask->said); /* it was prose */
+        ask->said = TAKE(asking_current(ask)->code);
+        json_object_del(asking_current(ask)->record, "code");
+        no_code(ask);
+        return;
+    }
+    const struct report_spec spec = asking_report_spec(ask);
+    char *report = report_problems(&spec, verdict.problems);
+    asking_record(ask, "rejected");
+    json_object_set(asking_current(ask)->record, "problems", verdict.problems);
+    asking_correct(ask, &report, "rejected", "its code was not fit to run");
+}

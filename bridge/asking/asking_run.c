@@ -1,0 +1,127 @@
+#include <assert.h>
+
+#include "bridge/asking/asking.h"
+#include "bridge/asking/extract.h"
+
+static void
+run_code_now(void *arg)
+{
+    struct bridge_ask *ask = arg;
+    const struct bridge_run run = {
+        .code = asking_current(ask)->code,
+        .is_models = !ask->endpoint->wire->is_local,
+        .attempt = (int)ask->attempt_count,
+        .attempts = ask->attempts_max,
+    };
+    AUTO(mem)
+    char *text = ask->attempt_count > 1
+                     ? xasprintf("Running the correction (%zu of %d) …",
+                                 ask->attempt_count - 1, ask->attempts_max - 1)
+                     : xstrdup("Running the code …");
+
+    asking_enter(ask, ASK_RUNNING);
+    asking_tell(ask, BRIDGE_RUNNING, text);
+    ask->events.run(&run, ask->events.arg);
+}
+
+void
+asking_run_code(struct bridge_ask *ask)
+{
+    if (ask->magic.no_run || ask->magic.code_only) {
+        asking_record(ask, "not_run");
+        asking_end(ask, BRIDGE_CODE, "", NULL);
+        return;
+    }
+    alarm_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, run_code_now, ask);
+}
+
+static bool
+ran_well(struct bridge_ask *ask, const struct bridge_ran *ran)
+{
+    const struct report_spec spec = asking_report_spec(ask);
+
+    if (!ran->showed && ask->silent++ == 0 &&
+        (int)ask->attempt_count < ask->attempts_max) {
+        char *report = report_silence(&spec);
+        asking_record(ask, "silent");
+        asking_correct(ask, &report, "silent", "its code shows nothing");
+        return false;
+    }
+    asking_record(ask, "ok");
+    asking_end(ask, BRIDGE_ANSWERED, "", NULL);
+    return true;
+}
+
+static bool
+failed_before(const struct bridge_ask *ask, const char *failed_line)
+{
+    for (size_t i = 0; i + 1 < ask->attempt_count; i++)
+        if (ask->attempts[i].failed_line &&
+            strcmp(ask->attempts[i].failed_line, failed_line) == 0)
+            return true;
+    return false;
+}
+
+static char *
+failed_line(const struct bridge_ask *ask, const struct bridge_ran *ran, int line)
+{
+    struct slice text = report_code_line(asking_last_code(ask), line);
+    AUTO(mem) char *copy = xstrndup(text.data, text.len);
+    AUTO(mem) char *normal = extract_normalize(copy);
+
+    /* Without a line the message must tell two errors of a kind apart. */
+    return xasprintf("%s\n%s", ran->ename, line ? normal : ran->evalue);
+}
+
+static void
+record_error(struct bridge_ask *ask, const struct bridge_ran *ran, int line)
+{
+    json_t *out = asking_current(ask)->record;
+
+    asking_record(ask, ran->death ? "died" : "error");
+    if (ran->death)
+        json_object_set_new(out, "death", json_string(ran->death));
+    if (ran->ename)
+        json_object_set_new(out, "ename", json_string(ran->ename));
+    if (ran->evalue)
+        json_object_set_new(out, "evalue", json_string(ran->evalue));
+    if (line)
+        json_object_set_new(out, "line", json_integer(line));
+}
+
+bool
+bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran)
+{
+    assert(ask->state == ASK_RUNNING);
+    if (!ran->ename && !ran->death)
+        return ran_well(ask, ran);
+
+    const struct report_spec spec = asking_report_spec(ask);
+    const struct report_run run = {
+        .ename = ran->ename,
+        .evalue = ran->evalue,
+        .traceback = ran->traceback,
+        .printed = ran->printed,
+        .death = ran->death,
+    };
+    int line = report_line(ran->traceback, asking_current(ask)->code);
+    record_error(ask, ran, line);
+    if (ran->death && ask->died++ > 0) {
+        asking_give_up(ask, "died", "wrote code that ends its Python process, twice");
+        return false;
+    }
+    if (!ran->death) {
+        asking_current(ask)->failed_line = failed_line(ask, ran, line);
+        if (failed_before(ask, asking_current(ask)->failed_line)) {
+            asking_give_up(ask, "same_error", "ran into the same error again");
+            return false;
+        }
+    }
+    char *report = report_error(&spec, &run);
+    AUTO(mem)
+    char *sentence = xasprintf("its code %s%s",
+                               ran->death ? "ended its Python process" : "fails with ",
+                               ran->death ? "" : ran->ename);
+    asking_correct(ask, &report, ran->death ? "died" : "code_error", sentence);
+    return false;
+}

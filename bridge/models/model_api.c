@@ -1,0 +1,52 @@
+#include "bridge/models/model_api.h"
+
+static const struct wire *const wires[] = {
+    &wire_chat,   &wire_completions, &wire_responses, &wire_gemini,
+    &wire_vertex, &wire_anthropic,   &wire_planner,
+};
+
+const struct wire *
+wire_find(const char *api)
+{
+    for (size_t i = 0; i < COUNT_OF(wires); i++)
+        if (strcmp(wires[i]->api, api) == 0)
+            return wires[i];
+    return NULL;
+}
+
+const char *
+wire_list(void)
+{
+    static char names[128];
+
+    if (!names[0])
+        for (size_t i = 0; i < COUNT_OF(wires); i++) {
+            if (i)
+                strncat(names, ", ", sizeof(names) - strlen(names) - 1);
+            strncat(names, wires[i]->api, sizeof(names) - strlen(names) - 1);
+        }
+    return names;
+}
+
+char *
+wire_join(const char *base, const char *path)
+{
+    size_t len = strlen(base);
+
+    while (len && base[len - 1] == '/')
+        len--;
+    return xasprintf("%.*s/%s", (int)len, base, path);
+}
+
+bool
+endpoint_dropped(const struct endpoint *endpoint, enum downgrade what)
+{
+    return endpoint->downgrades >> what & 1;
+}
+
+void
+wire_add_parameters(json_t *body, const struct endpoint *endpoint)
+{
+    if (endpoint->parameters && json_object_update(body, endpoint->parameters) < 0)
+        abort();
+}

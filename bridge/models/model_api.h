@@ -1,0 +1,43 @@
+/*
+ * wire: how one kind of model server is spoken to. A new one is a file in providers/
+ * and a row in wire.c.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "bridge/models/conversation.h"
+#include "bridge/models/endpoint.h"
+#include "bridge/models/reply.h"
+
+struct wire {
+    const char *api;         /* its name in the configuration */
+    const char *auth_prefix; /* of the header that carries the key */
+    const char *header;      /* one more, or NULL */
+    bool continues_text;     /* the prompt is text to go on from, not a conversation */
+    bool may_end_silently;   /* end of stream after a stop word is a legal end */
+    bool is_local;           /* no server: spec.local of bridge.h answers */
+    bool takes_token;        /* a token that expires, not a key */
+
+    char *(*url)(const struct endpoint *endpoint);
+    char *(*models_url)(const struct endpoint *endpoint);
+    json_t *(*body)(const struct endpoint *endpoint,
+                    const struct conversation *conversation);
+    /* One event of the stream, or the whole answer of a server that does not stream. */
+    void (*event)(struct reply *reply, const struct sse_event *event);
+};
+
+/* NULL when there is none of that name. */
+const struct wire *wire_find(const char *api);
+const char *wire_list(void); /* all names, for messages */
+
+/* base + path, with exactly one slash between. */
+char *wire_join(const char *base, const char *path);
+
+bool endpoint_dropped(const struct endpoint *endpoint, enum downgrade what);
+
+/* Puts the endpoint's own parameters over those of the body. */
+void wire_add_parameters(json_t *body, const struct endpoint *endpoint);
+
+extern const struct wire wire_chat, wire_completions, wire_responses, wire_gemini,
+    wire_vertex, wire_anthropic, wire_planner;

@@ -1,0 +1,35 @@
+/*
+ * stream: the bytes of an answer in, a reply out, and whether it is a good one.
+ *
+ * Pure. An answer is good only when its provider said that it has ended.
+ */
+#pragma once
+
+#include "bridge/models/model_api.h"
+#include "bridge/models/sse.h"
+
+struct stream {
+    const struct wire *wire;
+    struct sse sse;
+    struct reply reply;
+    struct error err; /* text is "" while all is well */
+    size_t events;
+};
+
+void stream_init(struct stream *stream, const struct wire *wire);
+void stream_release(struct stream *stream);
+
+/* False: no more is wanted, because it is whole or broken. */
+bool stream_feed(struct stream *stream, struct slice bytes);
+
+/* The end marker was seen: what happens to the connection now is of no interest. */
+bool stream_is_whole(const struct stream *stream);
+
+/* There is no more. 0, or -1 and why the reply is none. Once. */
+int stream_end(struct stream *stream, struct failure *failure) MUST_CHECK;
+
+static inline void
+auto_stream(struct stream *stream)
+{
+    stream_release(stream);
+}

@@ -1,0 +1,48 @@
+/*
+ * prompt: what a model is told, in an order whose start stays the same from question to
+ * question, within a budget of tokens.
+ *
+ * What does not fit is left out by a ladder: earlier questions, all but one sample row,
+ * all sample rows, frequent values, all but the likeliest columns' details, all
+ * details; then the question is refused.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "bridge/models/conversation.h"
+#include "bridge/prompt/facts.h"
+
+/* Code of this question that did not do, and what was said about it. */
+struct prompt_attempt {
+    char *answer; /* what the model wrote, or its code */
+    char *report;
+};
+
+struct prompt_spec {
+    const char *question;
+    const json_t *profile;
+    const json_t *earlier; /* [{"question", "code"}], oldest first; NULL for none */
+    const struct prompt_attempt *attempts;
+    size_t attempt_count;
+    int level;
+    bool goes_on; /* for a base model: one text to go on from */
+    bool explain;
+    long budget_tokens; /* 0: unknown */
+    double
+        tokens_per_byte_factor; /* learned from this model's own counts; 1 at first */
+};
+
+struct prompt_info {
+    long tokens;          /* estimate */
+    const char *left_out; /* for people; NULL when all is in */
+};
+
+int prompt_build(const struct prompt_spec *spec, struct conversation *out,
+                 struct prompt_info *info, struct error *err) MUST_CHECK;
+
+/* Without the factor. */
+long prompt_estimate(const struct conversation *conversation);
+
+/* Everything that the model was shown by name: columns, variables. New array. */
+json_t *prompt_names(const json_t *profile, int level);

@@ -1,7 +1,0 @@
-/* The built-in planner: no server, no key; bridge.h's spec says who answers. */
-#include "bridge/wire.h"
-
-const struct wire wire_planner = {
-    .api = "planner",
-    .is_local = true,
-};

@@ -1,0 +1,194 @@
+#include "kernel/ask/ask.h"
+
+#include "common/limits.h"
+#include "kernel/ask/ask_cell.h"
+#include "kernel/ask/ask_help.h"
+#include "kernel/jupyter/json_fields.h"
+#include "kernel/kernel.h"
+
+#define LOG_COMPONENT "ask"
+#include "common/log.h"
+
+void
+ask_init(struct ask *ask, zloop_t *loop)
+{
+    const struct bridge_spec spec = {.loop = loop, .planner = bridge_planner};
+
+    ask->bridge = bridge_new(&spec);
+    ask->earlier = json_array();
+}
+
+static void
+free_cell(struct ask_cell *cell)
+{
+    magic_release(&cell->magic);
+    json_decref(cell->profile);
+    json_decref(cell->reply);
+    json_decref(cell->payload);
+    json_decref(cell->earlier);
+    ask_held_release(&cell->held);
+    free(cell->message);
+    free(cell);
+}
+
+/* The bridge calls `finished` for what is cancelled: without a cell it is heard by
+ * nobody. */
+static void
+drop_cell(struct ask *ask)
+{
+    struct ask_cell *cell = TAKE(ask->cell);
+
+    if (!cell)
+        return;
+    if (cell->asking)
+        bridge_ask_cancel(cell->asking);
+    if (cell->is_listing)
+        bridge_models_cancel(ask->bridge);
+    free_cell(cell);
+}
+
+void
+ask_release(struct ask *ask)
+{
+    drop_cell(ask);
+    bridge_free(TAKE(ask->bridge));
+    json_decref(TAKE(ask->earlier));
+}
+
+bool
+ask_is_for(const struct request *request)
+{
+    struct slice content = request_content(request);
+    struct slice code = json_field(content, "code");
+
+    if (!request_is_execute(request) || json_field_is_true(content, "silent", false) ||
+        !memmem(code.data, code.len, "%ask", 4))
+        return false;
+    AUTO(mem) char *text = json_field_text(content, "code");
+    return text && (magic_is_ask(text) || ask_help_is_for(text));
+}
+
+/* --- steps --- */
+
+void
+ask_send_step(struct kernel *kernel, enum ask_step step, const char *type,
+              json_t *content)
+{
+    json_auto_t *owned = content;
+    AUTO(mem) char *text = json_dumps(owned, JSON_COMPACT);
+
+    kernel->ask.cell->step = step;
+    execution_send(kernel, type, slice_of(text ? text : "{}"), step == STEP_RUNNING);
+}
+
+static void
+take_announcement(struct kernel *kernel, const struct envelope *event UNUSED)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+    AUTO(mem)
+    char *code = json_field_text(request_content(kernel->execution.request), "code");
+    struct error err;
+
+    cell->wants_help = ask_help_is_for(code);
+    if (!cell->wants_help && magic_parse(&cell->magic, code, &err) < 0) {
+        ask_answer_fail(kernel, err.text);
+        return;
+    }
+    if (!ask_command_run(kernel))
+        ask_send_step(kernel, STEP_PROFILING, "profile_request", json_object());
+}
+
+static void
+take_profile(struct kernel *kernel, const struct envelope *event)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+
+    if (event->content.len > LIMIT_PROFILE) {
+        ask_answer_fail(kernel, "the description of the data is too large");
+        return;
+    }
+    cell->profile = json_loadb(event->content.data, event->content.len, 0, NULL);
+    if (cell->magic.show)
+        ask_command_show(kernel);
+    else
+        ask_answer_start(kernel);
+}
+
+static const struct {
+    const char *type;
+    enum ask_step step;
+    ask_reply_fn *take;
+} replies[] = {
+    {"announce_reply",    STEP_ANNOUNCING, take_announcement     },
+    {"profile_reply",     STEP_PROFILING,  take_profile          },
+    {"check_reply",       STEP_CHECKING,   ask_answer_take_check },
+    {"attempt_reply",     STEP_RUNNING,    ask_attempt_take_reply},
+    {"attempt_end_reply", STEP_ENDING,     ask_attempt_take_end  },
+};
+
+void
+ask_take_reply(struct kernel *kernel, const struct envelope *event)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+
+    for (size_t i = 0; cell && i < COUNT_OF(replies); i++)
+        if (strcmp(replies[i].type, event->type) == 0 &&
+            replies[i].step == cell->step) {
+            replies[i].take(kernel, event);
+            return;
+        }
+    log_error("reply to nothing type=%s", event->type);
+}
+
+/* --- its life --- */
+
+void
+ask_begin(struct kernel *kernel)
+{
+    struct slice content = request_content(kernel->execution.request);
+    AUTO(mem) char *code = json_field_text(content, "code");
+    struct ask_cell *cell = xcalloc(1, sizeof(*cell));
+
+    cell->magic = (struct magic){.retries = -1, .level = -1};
+    cell->status = BRIDGE_CODE; /* nothing has gone wrong yet */
+    ask_held_init(&cell->held);
+    cell->is_counted = json_field_is_true(content, "store_history", true);
+    kernel->ask.cell = cell;
+    ask_send_step(
+        kernel, STEP_ANNOUNCING, "announce_request",
+        json_pack("{s:s, s:b}", "code", code, "store_history", cell->is_counted));
+}
+
+void
+ask_end(struct kernel *kernel)
+{
+    if (kernel->ask.cell)
+        ask_attempt_discard(kernel);
+    drop_cell(&kernel->ask);
+}
+
+/* Nothing is worth waiting for but the end of an attempt: its code is told, and ended
+ * if it goes on; then the fork goes. When that is under way, it has been decided what
+ * stays: the interrupt came too late, and only ends a worker that is stuck. */
+bool
+ask_interrupt(struct kernel *kernel)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+
+    if (!cell)
+        return false;
+    if (cell->step != STEP_THINKING)
+        execution_interrupt_worker(kernel);
+    if (cell->step == STEP_ENDING)
+        return true;
+    cell->was_interrupted = true;
+    if (cell->asking)
+        bridge_ask_cancel(cell->asking);
+    if (cell->step == STEP_RUNNING)
+        return true;
+    if (cell->step == STEP_THINKING && cell->has_fork)
+        ask_attempt_end(kernel, false);
+    else
+        ask_answer_conclude(kernel);
+    return true;
+}

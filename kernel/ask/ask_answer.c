@@ -1,0 +1,185 @@
+#include "kernel/ask/ask_cell.h"
+#include "kernel/ask/ask_show.h"
+#include "kernel/kernel.h"
+
+enum {
+    EARLIER_KEPT = 10
+};
+
+/* --- the reply --- */
+
+/* What later questions are told of this one. */
+static void
+remember(struct ask *ask)
+{
+    json_array_append_new(ask->earlier, TAKE(ask->cell->earlier));
+    if (json_array_size(ask->earlier) > EARLIER_KEPT)
+        json_array_remove(ask->earlier, 0);
+}
+
+static void
+reply_ok(struct kernel *kernel)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+    json_t *payload = cell->payload ? json_incref(cell->payload) : json_array();
+    json_auto_t *content = json_pack(
+        "{s:s, s:I, s:{}, s:o}", "status", "ok", "execution_count",
+        (json_int_t)kernel->execution.count, "user_expressions", "payload", payload);
+    AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
+
+    if (cell->earlier)
+        remember(&kernel->ask);
+    execution_end(kernel, slice_of(text), SLICE(""));
+}
+
+static void
+reply_failed(struct kernel *kernel)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+    json_auto_t *lines = json_incref(json_object_get(cell->reply, "traceback"));
+    AUTO(mem) char *message = TAKE(cell->message);
+
+    execution_fail_below(kernel, lines, "AskError", message);
+}
+
+void
+ask_answer_conclude(struct kernel *kernel)
+{
+    const struct ask_cell *cell = kernel->ask.cell;
+
+    if (cell->was_interrupted)
+        execution_fail(kernel, "KeyboardInterrupt", "the question was interrupted", "");
+    else if (cell->status == BRIDGE_FAILED || cell->status == BRIDGE_REFUSED)
+        reply_failed(kernel);
+    else
+        reply_ok(kernel);
+}
+
+void
+ask_answer_fail(struct kernel *kernel, const char *message)
+{
+    kernel->ask.cell->status = BRIDGE_FAILED;
+    kernel->ask.cell->message = xstrdup(message);
+    ask_answer_conclude(kernel);
+}
+
+/* --- what the bridge wants --- */
+
+static void
+on_progress(const struct bridge_progress *progress, void *arg)
+{
+    struct kernel *kernel = arg;
+
+    if (kernel->ask.cell)
+        ask_show_progress(kernel, progress);
+}
+
+static void
+on_check(const char *content, void *arg)
+{
+    ask_send_step(arg, STEP_CHECKING, "check_request", json_loads(content, 0, NULL));
+}
+
+void
+ask_answer_take_check(struct kernel *kernel, const struct envelope *event)
+{
+    kernel->ask.cell->step = STEP_THINKING;
+    bridge_ask_checked(kernel->ask.cell->asking, event->content);
+}
+
+static void
+on_run(const struct bridge_run *run, void *arg)
+{
+    ask_attempt_start(arg, run);
+}
+
+/* --- what it says at the end --- */
+
+static json_t *
+next_cell(const char *code)
+{
+    return json_pack("[{s:s, s:s, s:b}]", "source", "set_next_input", "text", code,
+                     "replace", 0);
+}
+
+/* A refusal of the planner is no error: it says what can be asked instead. */
+static bool
+is_answer(const struct bridge_answer *answer)
+{
+    const char *api = json_string_value(json_object_get(answer->metadata, "api"));
+
+    return answer->status == BRIDGE_REFUSED && api && strcmp(api, "planner") == 0;
+}
+
+static json_t *
+earlier_entry(const struct ask_cell *cell, const struct bridge_answer *answer)
+{
+    json_t *entry =
+        json_pack("{s:s, s:s}", "question", cell->magic.question, "code", answer->code);
+    json_t *plan = json_object_get(answer->metadata, "plan");
+
+    if (plan)
+        json_object_set(entry, "plan", plan);
+    return entry;
+}
+
+static void
+note_answer(struct ask_cell *cell, const struct bridge_answer *answer)
+{
+    cell->status = is_answer(answer) ? BRIDGE_CODE : answer->status;
+    cell->message = xstrdup(answer->message);
+    if (answer->status == BRIDGE_ANSWERED || answer->status == BRIDGE_CODE)
+        cell->earlier = earlier_entry(cell, answer);
+    if (answer->status == BRIDGE_CODE && cell->magic.code_only)
+        cell->payload = next_cell(answer->code);
+    if (answer->status == BRIDGE_ANSWERED)
+        cell->payload = json_incref(json_object_get(cell->reply, "payload"));
+}
+
+static void
+show_answer(struct kernel *kernel, const struct bridge_answer *answer)
+{
+    ask_show_summary(kernel, answer);
+    if (answer->status == BRIDGE_CANCELLED)
+        return;
+    if (answer->code && !kernel->ask.cell->magic.code_only)
+        ask_show_code(kernel, answer);
+    if (is_answer(answer))
+        ask_show_text(kernel, answer->said, answer->metadata);
+    if (answer->status == BRIDGE_ANSWERED)
+        ask_attempt_show(kernel, answer->metadata);
+}
+
+static void
+on_finished(const struct bridge_answer *answer, void *arg)
+{
+    struct kernel *kernel = arg;
+    struct ask_cell *cell = kernel->ask.cell;
+
+    if (!cell) /* it is the cell's end that cancelled */
+        return;
+    cell->asking = NULL;
+    note_answer(cell, answer);
+    show_answer(kernel, answer);
+    if (answer->status == BRIDGE_CANCELLED) /* ask_interrupt goes on from here */
+        return;
+    if (answer->status != BRIDGE_ANSWERED)
+        ask_attempt_discard(kernel);
+    if (cell->has_fork)
+        ask_attempt_end(kernel, answer->status == BRIDGE_ANSWERED);
+    else
+        ask_answer_conclude(kernel);
+}
+
+void
+ask_answer_start(struct kernel *kernel)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+    const struct bridge_events events = {on_progress, on_check, on_run, on_finished,
+                                         kernel};
+    const struct bridge_question question = {&cell->magic, cell->profile,
+                                             kernel->ask.earlier};
+
+    cell->step = STEP_THINKING;
+    cell->asking = bridge_ask(kernel->ask.bridge, &question, &events);
+}

@@ -1,0 +1,118 @@
+#include "common/limits.h"
+#include "kernel/ask/ask_cell.h"
+#include "kernel/jupyter/json_fields.h"
+#include "kernel/kernel.h"
+
+void
+ask_attempt_start(struct kernel *kernel, const struct bridge_run *run)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+
+    ask_attempt_discard(kernel);
+    cell->has_fork = true;
+    provenance_attempt_begins(&kernel->provenance, run->is_models);
+    ask_send_step(kernel, STEP_RUNNING, "attempt_request",
+                  json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code", run->code,
+                            "silent", 0, "store_history", 0, "is_counted",
+                            cell->is_counted, "allow_stdin", 0, "user_expressions"));
+    memcpy(cell->attempt_id, kernel->execution.id, PARENT_ID_SIZE);
+}
+
+void
+ask_attempt_show(struct kernel *kernel, const json_t *metadata)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+
+    ask_held_show(&cell->held, kernel, metadata);
+    cell->attempt_id[0] = '\0';
+}
+
+void
+ask_attempt_discard(struct kernel *kernel)
+{
+    struct ask *ask = &kernel->ask;
+    struct ask_cell *cell = ask->cell;
+
+    if (!cell->attempt_id[0])
+        return;
+    memcpy(ask->discarded[ask->discarded_count++ % ASK_DISCARDED], cell->attempt_id,
+           PARENT_ID_SIZE);
+    cell->attempt_id[0] = '\0';
+    ask_held_clear(&cell->held);
+}
+
+void
+ask_attempt_end(struct kernel *kernel, bool keep)
+{
+    kernel->ask.cell->has_fork = false;
+    ask_send_step(kernel, STEP_ENDING, "attempt_end_request",
+                  json_pack("{s:b}", "keep", keep));
+}
+
+static const char *
+text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+void
+ask_attempt_take_reply(struct kernel *kernel, const struct envelope *event)
+{
+    struct ask_cell *cell = kernel->ask.cell;
+
+    json_decref(cell->reply);
+    cell->reply =
+        json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
+    cell->step = STEP_THINKING;
+    if (cell->was_interrupted) {
+        ask_attempt_discard(kernel);
+        ask_attempt_end(kernel, false);
+        return;
+    }
+    const char *status = text_of(cell->reply, "status");
+    bool is_ok = status && strcmp(status, "ok") == 0;
+    const char *death = text_of(cell->reply, "death");
+    const struct bridge_ran ran = {
+        .ename = is_ok || death ? NULL : text_of(cell->reply, "ename"),
+        .evalue = is_ok || death ? NULL : text_of(cell->reply, "evalue"),
+        .traceback = json_object_get(cell->reply, "traceback"),
+        .printed = cell->held.printed.data,
+        .death = death,
+        .showed = cell->held.has_shown,
+    };
+    if (!bridge_ask_ran(cell->asking, &ran))
+        ask_attempt_discard(kernel);
+}
+
+/* Whether its variables stay is what the worker says, whatever we asked for: the answer
+ * that people see must agree. */
+void
+ask_attempt_take_end(struct kernel *kernel, const struct envelope *event)
+{
+    const struct ask_cell *cell = kernel->ask.cell;
+    bool kept = json_field_is_true(event->content, "kept", false);
+
+    provenance_attempt_ends(&kernel->provenance);
+    if (cell->status == BRIDGE_ANSWERED && !kept) {
+        execution_fail(kernel, "WorkerDied",
+                       "the process that ran the code ended before it could take over",
+                       "What it shows above is true, but its variables are gone.");
+        return;
+    }
+    ask_answer_conclude(kernel);
+}
+
+bool
+ask_takes_output(struct kernel *kernel, const struct envelope *event)
+{
+    struct ask *ask = &kernel->ask;
+
+    for (size_t i = 0; i < ASK_DISCARDED; i++)
+        if (ask->discarded[i][0] && strcmp(ask->discarded[i], event->parent) == 0)
+            return true;
+    if (!ask->cell || !ask->cell->attempt_id[0] ||
+        strcmp(ask->cell->attempt_id, event->parent) != 0)
+        return false;
+    ask_held_add(&ask->cell->held, event);
+    return true;
+}

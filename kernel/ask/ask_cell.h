@@ -1,0 +1,94 @@
+/*
+ * ask_cell: what there is of a cell with %%ask while it runs, and the steps that it
+ * takes in the sandbox. For the files ask*.c alone.
+ *
+ *     ask.c          its life: begin, steps, interrupt, end
+ *     ask_command.c  --help, --models, --show: nobody is asked
+ *     ask_answer.c   the bridge is asked; what becomes of its answer
+ *     ask_attempt.c  its code runs in a fork of the worker
+ */
+#pragma once
+
+#include "bridge/bridge.h"
+#include "kernel/ask/ask_held.h"
+#include "kernel/jupyter/parent_headers.h"
+
+struct envelope;
+struct kernel;
+
+/* What the cell waits for. */
+enum ask_step {
+    STEP_ANNOUNCING, /* the worker: counts it */
+    STEP_PROFILING,  /* the worker: describes the data */
+    STEP_THINKING,   /* the bridge */
+    STEP_CHECKING,   /* the worker: looks at the code */
+    STEP_RUNNING,    /* the worker's fork */
+    STEP_ENDING,     /* the worker: the fork has taken its place, or is gone */
+};
+
+struct ask_cell {
+    enum ask_step step;
+    struct magic magic;
+    bool is_counted, wants_help; /* %ask? */
+    json_t *profile;
+    struct bridge_ask *asking; /* NULL when it has finished */
+    bool is_listing;           /* --models */
+    bool was_interrupted;
+
+    /* the line of progress */
+    bool has_line;
+    enum bridge_stage line_stage;
+    int line_attempt;
+
+    /* the attempt */
+    bool has_fork;                   /* one waits for its end */
+    char attempt_id[PARENT_ID_SIZE]; /* whose outputs are held back, or "" */
+    struct ask_held held;
+    json_t *reply; /* of the last attempt */
+
+    /* the end */
+    enum bridge_status status;
+    char *message;
+    json_t *payload;
+    json_t *earlier; /* what later questions are told of this one, if it is kept */
+};
+
+/* Takes content. */
+void ask_send_step(struct kernel *kernel, enum ask_step step, const char *type,
+                   json_t *content);
+
+/* --- the replies to steps, their content checked --- */
+
+typedef void ask_reply_fn(struct kernel *kernel, const struct envelope *event);
+
+ask_reply_fn ask_answer_take_check;
+ask_reply_fn ask_attempt_take_reply;
+ask_reply_fn ask_attempt_take_end;
+
+/* --- commands --- */
+
+/* True if the flags ask for something that needs no description of the data. */
+bool ask_command_run(struct kernel *kernel);
+void ask_command_show(struct kernel *kernel);
+
+/* --- the answer --- */
+
+void ask_answer_start(struct kernel *kernel);
+
+/* The reply that fits how it ended; the cell is gone then. Only when no fork is left.
+ */
+void ask_answer_conclude(struct kernel *kernel);
+void ask_answer_fail(struct kernel *kernel, const char *message);
+
+/* --- attempts --- */
+
+void ask_attempt_start(struct kernel *kernel, const struct bridge_run *run);
+
+/* Its outputs so far, with this metadata; what it shows from now on is the cell's. */
+void ask_attempt_show(struct kernel *kernel, const json_t *metadata);
+
+/* It is to vanish: what it still says is not heard. */
+void ask_attempt_discard(struct kernel *kernel);
+
+/* The worker is told what becomes of the fork. */
+void ask_attempt_end(struct kernel *kernel, bool keep);

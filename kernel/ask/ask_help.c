@@ -1,0 +1,139 @@
+#include "kernel/ask/ask_help.h"
+
+#include "bridge/bridge.h"
+#include "common/utf8.h"
+#include "kernel/jupyter/json_fields.h"
+#include "kernel/kernel.h"
+
+static struct slice
+stripped(const char *code)
+{
+    code += strspn(code, " \t\r\n");
+    struct slice text = {code, strlen(code)};
+
+    while (text.len && strchr(" \t\r\n", text.data[text.len - 1]))
+        text.len--;
+    return text;
+}
+
+static bool
+is_magic_name(struct slice text)
+{
+    return slice_equals(text, SLICE("%ask")) || slice_equals(text, SLICE("%%ask"));
+}
+
+bool
+ask_help_is_for(const char *code)
+{
+    struct slice text = stripped(code), bare = text;
+
+    while (bare.len && bare.data[0] == '?')
+        bare = (struct slice){bare.data + 1, bare.len - 1};
+    while (bare.len && bare.data[bare.len - 1] == '?')
+        bare.len--;
+    return bare.len < text.len && is_magic_name(bare);
+}
+
+json_t *
+ask_help_page(const char *text)
+{
+    return json_pack("[{s:s, s:{s:s}, s:i}]", "source", "page", "data", "text/plain",
+                     text, "start", 0);
+}
+
+/* --- positions: clients count code points, the bridge bytes
+ * ---------------------------
+ */
+
+static size_t
+bytes_of(const char *text, json_int_t points)
+{
+    size_t at = 0;
+
+    while (text[at] && points > 0) {
+        at++;
+        while (((unsigned char)text[at] & 0xC0) == 0x80)
+            at++;
+        points--;
+    }
+    return at;
+}
+
+static size_t
+cursor_of(struct slice content, const char *code)
+{
+    struct slice given = json_field(content, "cursor_pos");
+
+    return json_kind_of(given) == JSON_KIND_NUMBER
+               ? bytes_of(code, strtoll(given.data, NULL, 10))
+               : strlen(code);
+}
+
+/* --- the two requests
+ * -----------------------------------------------------------------
+ */
+
+static json_t *
+complete(struct kernel *kernel, const char *code, size_t cursor)
+{
+    json_auto_t *providers = bridge_providers(kernel->ask.bridge);
+    size_t start;
+    json_t *matches = magic_complete(code, cursor, providers, &start);
+
+    return json_pack("{s:s, s:o, s:I, s:I, s:{}}", "status", "ok", "matches", matches,
+                     "cursor_start",
+                     (json_int_t)utf8_count((struct slice){code, start}), "cursor_end",
+                     (json_int_t)utf8_count((struct slice){code, cursor}), "metadata");
+}
+
+static json_t *
+inspect(struct kernel *kernel UNUSED, const char *code UNUSED, size_t cursor UNUSED)
+{
+    AUTO(mem) char *help = magic_help();
+
+    return json_pack("{s:s, s:b, s:{s:s}, s:{}}", "status", "ok", "found", 1, "data",
+                     "text/plain", help, "metadata");
+}
+
+static const struct {
+    const char *type;
+    json_t *(*answer)(struct kernel *kernel, const char *code, size_t cursor);
+    bool needs_flags; /* not while the name itself is being typed */
+} types[] = {
+    {"complete_request", complete, true },
+    {"inspect_request",  inspect,  false},
+};
+
+/* Behind `%%ask ` there is nothing of Python's to complete. */
+static bool
+is_behind_name(const char *code, size_t cursor)
+{
+    const char *name = strstr(code, "ask");
+
+    return name && cursor > (size_t)(name - code) + 3;
+}
+
+bool
+ask_help_answer(struct kernel *kernel, struct request *request)
+{
+    struct slice content = request_content(request);
+    struct slice given = json_field(content, "code");
+
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        if (strcmp(types[i].type, request->message.type) != 0 ||
+            !memmem(given.data, given.len, "%ask", 4))
+            continue;
+        AUTO(mem) char *code = json_field_text(content, "code");
+        if (!code || !(magic_is_ask(code) || ask_help_is_for(code)))
+            return false;
+        size_t cursor = cursor_of(content, code);
+        if (types[i].needs_flags && !is_behind_name(code, cursor))
+            return false;
+        json_auto_t *reply = types[i].answer(kernel, code, cursor);
+        AUTO(mem) char *text = json_dumps(reply, JSON_COMPACT);
+        dispatch_reply(kernel, request, slice_of(text), SLICE(""));
+        dispatch_finish(kernel, request);
+        return true;
+    }
+    return false;
+}

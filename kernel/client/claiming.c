@@ -1,0 +1,237 @@
+#include "kernel/client/claiming.h"
+
+#include "common/limits.h"
+#include "kernel/jupyter/session.h"
+
+#define LOG_COMPONENT "claiming"
+#include "common/log.h"
+
+#define ANSWER_MS          30000
+#define PATIENCE_MS        10000 /* for somebody to listen */
+#define PATIENCE_BUSY_MS   60000 /* for who listens, and does not answer */
+#define RETRY_MS           20    /* beside us; over a network less often */
+#define RETRY_FAR_MS       500
+#define LONGEST_TOKEN      512
+#define LONGEST_SANDBOX_ID 128
+
+static void
+stop(struct claiming *claiming)
+{
+    if (claiming->timer >= 0)
+        zloop_timer_end(claiming->loop, claiming->timer);
+    claiming->timer = -1;
+    if (claiming->call)
+        http_cancel(TAKE(claiming->call));
+    free(TAKE(claiming->body));
+}
+
+static void
+fail(struct claiming *claiming, const char *message, const char *remedy)
+{
+    const struct sandbox_loss loss = {message, remedy};
+
+    stop(claiming);
+    claiming->owner.on_failed(claiming->owner.arg, &loss);
+}
+
+/* Copies: the call below replaces both. */
+static bool
+read_answer(struct sandbox_link *link, struct slice text)
+{
+    json_auto_t *body = json_loadb(text.data, text.len, 0, NULL);
+    const char *id = json_string_value(json_object_get(body, "id"));
+    const char *token = json_string_value(json_object_get(body, "token"));
+
+    if (!id || !*id || strlen(id) > LONGEST_SANDBOX_ID || strpbrk(id, "/?#% \r\n"))
+        return false;
+    if (token && (strlen(token) > LONGEST_TOKEN || strpbrk(token, "\r\n")))
+        return false;
+    link->id = xstrdup(id);
+    link->token_header =
+        token && *token ? xasprintf("X-Cellpod-Token: %s", token) : NULL;
+    return true;
+}
+
+const char *
+claiming_title(const struct claiming *claiming)
+{
+    return place_title(claiming->place);
+}
+
+bool
+claiming_explain(struct claiming *claiming, const char *told)
+{
+    return place_explain(claiming->place, told);
+}
+
+/* A failure here, and not of the place: that is named. */
+static void
+fail_at_place(struct claiming *claiming, const char *message, const char *remedy)
+{
+    const char *title = claiming_title(claiming);
+    AUTO(mem)
+    char *text = title ? xasprintf("%s: %s", title, message) : xstrdup(message);
+
+    fail(claiming, text, remedy);
+}
+
+static int
+on_timer(zloop_t *loop UNUSED, int timer, void *arg)
+{
+    struct claiming *claiming = arg;
+
+    if (timer == claiming->timer) { /* not cancelled in this very pass */
+        claiming->timer = -1;
+        place_find(claiming->place, true);
+    }
+    return 0;
+}
+
+static bool
+is_patient(const struct claiming *claiming, const struct http_result *result)
+{
+    bool is_there = result->error.kind != ERR_NOT_FOUND;
+    int64_t waited = zclock_mono() - claiming->began;
+
+    return waited < (is_there ? PATIENCE_BUSY_MS : PATIENCE_MS);
+}
+
+static void
+on_silence(struct claiming *claiming, const struct http_result *result)
+{
+    bool is_near = claiming->link->unix_path;
+    struct error err;
+
+    if (is_patient(claiming, result)) {
+        claiming->timer = zloop_timer(claiming->loop, is_near ? RETRY_MS : RETRY_FAR_MS,
+                                      1, on_timer, claiming);
+        return;
+    }
+    sandbox_link_refusal(claiming->link, result, &err);
+    fail_at_place(claiming, err.text,
+                  "Check that cellpod-sandboxd runs and can be reached.");
+}
+
+/* A router answers in the place of a sandboxd that it does not reach. */
+static bool
+is_silence(const struct claiming *claiming, long status)
+{
+    bool is_router = claiming->link->headers;
+
+    return status == 0 || (is_router && status >= 502 && status <= 504);
+}
+
+static void
+on_answer(void *arg, const struct http_result *result)
+{
+    struct claiming *claiming = arg;
+    struct error err;
+
+    claiming->call = NULL;
+    if (is_silence(claiming, result->status)) {
+        on_silence(claiming, result);
+    } else if (!http_is_success(result)) {
+        sandbox_link_refusal(claiming->link, result, &err);
+        fail_at_place(claiming, err.text, "");
+    } else if (!read_answer(claiming->link, result->body)) {
+        fail_at_place(claiming, "sandboxd answered a claim with what is no sandbox",
+                      "");
+    } else {
+        stop(claiming);
+        claiming->owner.on_claimed(claiming->owner.arg);
+    }
+}
+
+static void
+post(struct claiming *claiming)
+{
+    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
+
+    buffer_append_text(&body, claiming->body);
+    claiming->call =
+        sandbox_link_call(claiming->link, "",
+                          (struct http_request){.method = "POST",
+                                                .content_type = "application/json",
+                                                .body = &body,
+                                                .timeout_ms = ANSWER_MS,
+                                                .max_bytes = LIMIT_HTTP_BODY,
+                                                .on_done = on_answer,
+                                                .arg = claiming});
+}
+
+/* --- what the place says --- */
+
+static void
+on_stage(void *arg, const char *stage)
+{
+    struct claiming *claiming = arg;
+
+    claiming->owner.on_stage(claiming->owner.arg, stage);
+}
+
+static void
+on_found(void *arg, const struct sandbox_address *address)
+{
+    struct claiming *claiming = arg;
+
+    sandbox_link_set_address(claiming->link, address);
+    if (claiming->began == 0)
+        claiming->began = zclock_mono();
+    claiming->owner.on_stage(claiming->owner.arg, "claiming a sandbox");
+    post(claiming);
+}
+
+static void
+on_failed(void *arg, const struct sandbox_loss *loss)
+{
+    fail(arg, loss->message, loss->remedy);
+}
+
+/* --- life --- */
+
+void
+claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *link,
+              const struct place_spec *place, const struct claiming_owner *owner)
+{
+    const struct place_host host = {.loop = loop,
+                                    .pool = link->pool,
+                                    .on_stage = on_stage,
+                                    .on_found = on_found,
+                                    .on_failed = on_failed,
+                                    .arg = claiming};
+
+    *claiming =
+        (struct claiming){.loop = loop, .link = link, .owner = *owner, .timer = -1};
+    claiming->place = place_open(place, &host);
+}
+
+void
+claiming_release(struct claiming *claiming)
+{
+    stop(claiming);
+    place_close(TAKE(claiming->place));
+}
+
+void
+claiming_leave(struct claiming *claiming, place_left_fn *done, void *arg)
+{
+    stop(claiming);
+    place_leave(claiming->place, done, arg);
+}
+
+void
+claiming_start(struct claiming *claiming, const json_t *spec)
+{
+    json_auto_t *body = json_copy((json_t *)spec);
+    char task[UUID_LEN + 1];
+    struct error err;
+
+    if (uuid_make(task, &err) < 0 || http_pool_open(claiming->link->pool, &err) < 0) {
+        fail(claiming, err.text, "Install what cellpod needs: see its README.");
+        return;
+    }
+    json_object_set_new(body, "task_id", json_string(task));
+    claiming->body = json_dumps(body, JSON_COMPACT);
+    claiming->began = 0;
+    place_find(claiming->place, false);
+}

@@ -1,0 +1,43 @@
+/*
+ * claiming: from a place to a sandbox of ours.
+ *
+ * Asks the place for an address and posts the claim there, again and again while there
+ * is no answer, until its patience ends. The claim's task_id makes that safe: however
+ * often it is posted, it is one sandbox.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "kernel/client/sandbox_link.h"
+
+struct claiming_owner {
+    void (*on_stage)(void *arg, const char *stage); /* as a place's */
+    void (*on_claimed)(void *arg);                  /* the link leads to the sandbox */
+    void (*on_failed)(void *arg, const struct sandbox_loss *loss);
+    void *arg;
+};
+
+struct claiming {
+    zloop_t *loop;
+    struct sandbox_link *link; /* filled in */
+    struct place *place;       /* owned */
+    struct claiming_owner owner;
+    char *body;    /* NULL: no claim is under way */
+    int64_t began; /* 0 until the place has found an address */
+    struct http_call *call;
+    int timer; /* for the next try; -1: none */
+};
+
+void claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *link,
+                   const struct place_spec *place, const struct claiming_owner *owner);
+void claiming_release(struct claiming *claiming);
+
+/* Ends in one call of on_claimed or on_failed. spec is a claim without its task_id. */
+void claiming_start(struct claiming *claiming, const json_t *spec);
+/* As place_title. */
+const char *claiming_title(const struct claiming *claiming);
+/* As place_explain. */
+bool claiming_explain(struct claiming *claiming, const char *told);
+/* No callback of the owner follows; as place_leave. */
+void claiming_leave(struct claiming *claiming, place_left_fn *done, void *arg);

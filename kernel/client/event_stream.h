@@ -1,0 +1,43 @@
+/*
+ * event_stream: what our sandbox says, in order: each event once.
+ *
+ * GET …/events of one sandbox, from its first event to its end. A stream that is cut is
+ * taken up again behind the last event seen: nothing comes twice, nothing is missed;
+ * where that cannot be had, the sandbox counts as lost.
+ */
+#pragma once
+
+#include "common/envelope.h"
+#include "kernel/client/sandbox_link.h"
+
+struct event_stream_owner {
+    void (*on_event)(void *arg, const struct envelope *event);
+    void (*on_lost)(void *arg, const struct sandbox_loss *loss);
+    void *arg;
+};
+
+struct event_stream {
+    zloop_t *loop;
+    const struct sandbox_link *link;
+    struct event_stream_owner owner;
+    struct http_call *call;
+    unsigned generation; /* rises when it is opened, and when it is closed */
+    json_int_t last_seq, resumed_at;
+    unsigned resumes, bad_resumes; /* without an event, or a quiet while, in between */
+    int64_t cut_at;                /* the first of them */
+    int64_t opened;                /* when the stream was asked for */
+    size_t needed;                 /* bytes, before a look at them is worth while */
+    bool is_held;
+    int timer; /* for the next try; -1: none */
+};
+
+void event_stream_init(struct event_stream *stream, zloop_t *loop,
+                       const struct sandbox_link *link,
+                       const struct event_stream_owner *owner);
+
+/* From the first event on. A handler may close it, and open it anew. */
+void event_stream_open(struct event_stream *stream);
+void event_stream_close(struct event_stream *stream); /* also when closed */
+
+/* Read no further, and let the sender feel it; or go on. */
+void event_stream_hold(struct event_stream *stream, bool hold);

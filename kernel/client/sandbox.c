@@ -1,0 +1,404 @@
+#include "kernel/client/sandbox.h"
+
+#include "common/paths.h"
+#include "kernel/client/call.h"
+#include "kernel/client/claiming.h"
+#include "kernel/client/event_stream.h"
+
+#define LOG_COMPONENT "sandbox"
+#include "common/log.h"
+
+#define ANSWER_MS   30000
+#define PATIENCE_MS 60000 /* for a sandboxd that has stopped, or a path that is cut */
+#define END_MS      2000
+
+#define RUN_AGAIN "Run the cell again: it gets a new sandbox."
+
+enum sandbox_state {
+    SANDBOX_NONE,
+    SANDBOX_CLAIMING,
+    SANDBOX_WAITING, /* ours; its first worker is on its way */
+    SANDBOX_READY,
+};
+
+struct sandbox {
+    struct sandbox_owner owner;
+    struct sandbox_link link;
+    struct claiming claiming;
+    struct event_stream events;
+    struct posts posts;
+
+    enum sandbox_state state;
+    char stage[640];     /* of the claim */
+    unsigned generation; /* rises with each claim and each loss */
+    unsigned interrupts; /* of this sandbox */
+};
+
+bool
+sandbox_is_ready(const struct sandbox *sandbox)
+{
+    return sandbox->state == SANDBOX_READY;
+}
+
+bool
+sandbox_is_coming(const struct sandbox *sandbox)
+{
+    return sandbox->state != SANDBOX_NONE && sandbox->state != SANDBOX_READY;
+}
+
+const char *
+sandbox_stage(const struct sandbox *sandbox)
+{
+    return sandbox->stage;
+}
+
+static void
+enter(struct sandbox *sandbox, enum sandbox_state state, const char *stage)
+{
+    if (sandbox->state == state && strcmp(sandbox->stage, stage) == 0)
+        return;
+    sandbox->state = state;
+    snprintf(sandbox->stage, sizeof(sandbox->stage), "%s", stage);
+    log_info("state=\"%s\"", stage);
+    if (sandbox_is_coming(sandbox))
+        sandbox->owner.on_stage(sandbox->owner.arg, sandbox->stage);
+}
+
+/* --- posts --- */
+
+static struct post *
+new_post(struct sandbox *sandbox, const char *id, post_done_fn *done)
+{
+    struct post *post = post_new(&sandbox->posts, done);
+
+    post->sandbox = sandbox;
+    post->generation = sandbox->generation;
+    post->id = xstrdup(id);
+    return post;
+}
+
+static bool
+is_current(const struct post *post)
+{
+    return post->generation == post->sandbox->generation;
+}
+
+static void
+send_post(struct post *post, const char *path, struct buffer *body,
+          const char *content_type)
+{
+    post_send(post, &post->sandbox->link,
+              &(struct post_call){.method = body ? "POST" : "GET",
+                                  .path = path,
+                                  .content_type = content_type,
+                                  .body = body,
+                                  .timeout_ms = ANSWER_MS,
+                                  .tries_for_ms = PATIENCE_MS});
+}
+
+static void
+send_json(struct post *post, const char *path, struct buffer *body)
+{
+    send_post(post, path, body, "application/json");
+}
+
+/* --- the end of a sandbox --- */
+
+static void
+on_end_done(struct post *post, const struct http_result *result UNUSED)
+{
+    if (post->ended)
+        claiming_leave(&post->sandbox->claiming, post->ended, post->arg);
+}
+
+static void
+destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
+{
+    struct post *post = new_post(sandbox, "", on_end_done);
+
+    post->ended = done;
+    post->arg = arg;
+    post_send(post, &sandbox->link,
+              &(struct post_call){.method = "DELETE",
+                                  .path = "",
+                                  .timeout_ms = END_MS,
+                                  .tries_for_ms = END_MS});
+}
+
+/* Whatever is still heard of it counts no more. */
+static void
+abandon(struct sandbox *sandbox)
+{
+    sandbox->generation++;
+    posts_try_no_more(&sandbox->posts);
+}
+
+static void
+forget(struct sandbox *sandbox)
+{
+    event_stream_close(&sandbox->events);
+    sandbox_link_forget(&sandbox->link);
+    sandbox->interrupts = 0;
+    enter(sandbox, SANDBOX_NONE, "no sandbox");
+}
+
+static void
+lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
+{
+    log_error("lost reason=\"%s\"", loss->message);
+    abandon(sandbox);
+    if (sandbox->link.id)
+        destroy(sandbox, NULL, NULL);
+    forget(sandbox);
+    claiming_leave(&sandbox->claiming, NULL, NULL);
+    sandbox->owner.on_lost(sandbox->owner.arg, loss);
+}
+
+/* --- claiming --- */
+
+static void
+on_stage(void *arg, const char *stage)
+{
+    enter(arg, SANDBOX_CLAIMING, stage);
+}
+
+static void
+on_claimed(void *arg)
+{
+    struct sandbox *sandbox = arg;
+
+    enter(sandbox, SANDBOX_WAITING, "sandbox claimed, starting Python in it");
+    event_stream_open(&sandbox->events);
+}
+
+static void
+on_lost(void *arg, const struct sandbox_loss *loss)
+{
+    lose(arg, loss);
+}
+
+/* What is lost by its place tells of it by itself; here its place explains it, or is
+ * named. */
+static void
+lose_at_place(void *arg, const struct sandbox_loss *loss)
+{
+    struct sandbox *sandbox = arg;
+    if (claiming_explain(&sandbox->claiming, loss->message))
+        return;
+    const char *title = claiming_title(&sandbox->claiming);
+    AUTO(mem)
+    char *message =
+        title ? xasprintf("%s: %s", title, loss->message) : xstrdup(loss->message);
+
+    lose(sandbox, &(struct sandbox_loss){message, loss->remedy});
+}
+
+void
+sandbox_claim(struct sandbox *sandbox, const json_t *spec)
+{
+    if (sandbox->state != SANDBOX_NONE)
+        return;
+    sandbox->generation++;
+    enter(sandbox, SANDBOX_CLAIMING, "claiming a sandbox");
+    claiming_start(&sandbox->claiming, spec);
+}
+
+/* --- events --- */
+
+/* The remedy for what failed; and who looks at all the rest. */
+static char *
+advice(const char *remedy)
+{
+    struct error err;
+    AUTO(mem) char *program = paths_installed("bin/cellpod", &err);
+
+    return xasprintf("%s%s`%s doctor` tells what else this machine lacks.", remedy,
+                     *remedy ? "\n" : "", program ? program : "cellpod");
+}
+
+static void
+on_failed(struct sandbox *sandbox, const struct envelope *event)
+{
+    json_auto_t *content =
+        json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
+    const char *message = json_string_value(json_object_get(content, "message"));
+    const char *remedy = json_string_value(json_object_get(content, "remedy"));
+    AUTO(mem) char *helps = advice(remedy ? remedy : "");
+
+    lose(sandbox, &(struct sandbox_loss){
+                      message ? message : "the sandbox could not be made", helps});
+}
+
+static void
+on_ended(struct sandbox *sandbox, const struct envelope *event)
+{
+    json_auto_t *content =
+        json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
+    const char *message = json_string_value(json_object_get(content, "message"));
+
+    lose_at_place(sandbox, &(struct sandbox_loss){
+                               message ? message : "the sandbox has ended", RUN_AGAIN});
+}
+
+static void
+on_event(void *arg, const struct envelope *event)
+{
+    struct sandbox *sandbox = arg;
+
+    if (strcmp(event->type, "sandbox_failed") == 0) {
+        on_failed(sandbox, event);
+    } else if (strcmp(event->type, "sandbox_ended") == 0) {
+        on_ended(sandbox, event);
+    } else if (strcmp(event->type, "sandbox_ready") == 0) {
+        if (sandbox->state == SANDBOX_WAITING) {
+            enter(sandbox, SANDBOX_READY, "sandbox ready");
+            sandbox->owner.on_ready(sandbox->owner.arg, event);
+        }
+    } else {
+        sandbox->owner.on_event(sandbox->owner.arg, event);
+    }
+}
+
+void
+sandbox_hold(struct sandbox *sandbox, bool hold)
+{
+    event_stream_hold(&sandbox->events, hold);
+}
+
+/* --- what the kernel asks --- */
+
+static void
+on_request_done(struct post *post, const struct http_result *result)
+{
+    struct sandbox *sandbox = post->sandbox;
+    struct error err;
+
+    if (!is_current(post))
+        return;
+    if (result->status == 404 || result->status == 403) {
+        lose_at_place(sandbox,
+                      &(struct sandbox_loss){"the sandbox has ended", RUN_AGAIN});
+        return;
+    }
+    if (!http_is_success(result))
+        sandbox_link_refusal(&sandbox->link, result, &err);
+    if (result->status == 0) { /* nobody knows whether it has it */
+        lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
+        return;
+    }
+    sandbox->owner.on_sent(sandbox->owner.arg, post->id,
+                           http_is_success(result) ? NULL : &err);
+}
+
+void
+sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope)
+{
+    send_post(new_post(sandbox, id, on_request_done), "/requests", envelope,
+              "application/x-cellpod-envelope");
+}
+
+static void
+on_interrupt_done(struct post *post, const struct http_result *result)
+{
+    json_auto_t *body = json_loadb(result->body.data, result->body.len, 0, NULL);
+    bool delivered =
+        http_is_success(result) && json_is_true(json_object_get(body, "delivered"));
+
+    if (is_current(post))
+        post->sandbox->owner.on_interrupted(post->sandbox->owner.arg, post->id,
+                                            delivered);
+}
+
+void
+sandbox_interrupt(struct sandbox *sandbox, const char *id)
+{
+    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
+
+    buffer_printf(&body, "{\"request\":\"%s\",\"number\":%u}", id,
+                  ++sandbox->interrupts);
+    send_json(new_post(sandbox, id, on_interrupt_done), "/interrupt", &body);
+}
+
+static void
+on_input_done(struct post *post UNUSED, const struct http_result *result)
+{
+    if (!http_is_success(result))
+        log_info("input was not taken status=%ld", result->status);
+}
+
+void
+sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question)
+{
+    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
+
+    buffer_append_text(&body, "{\"value\":");
+    buffer_append(&body, value.data, value.len);
+    buffer_printf(&body, ",\"question\":%lld}", (long long)question);
+    send_json(new_post(sandbox, "", on_input_done), "/input", &body);
+}
+
+static void
+on_usage_done(struct post *post, const struct http_result *result)
+{
+    post->usage(post->arg, http_is_success(result) ? result->body : SLICE(""));
+}
+
+void
+sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *arg)
+{
+    if (sandbox->state != SANDBOX_READY) {
+        done(arg, SLICE(""));
+        return;
+    }
+    struct post *post = new_post(sandbox, "", on_usage_done);
+    post->usage = done;
+    post->arg = arg;
+    send_post(post, "/usage", NULL, NULL);
+}
+
+void
+sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
+{
+    bool is_there = sandbox->link.id;
+
+    abandon(sandbox);
+    if (is_there)
+        destroy(sandbox, done, arg);
+    forget(sandbox);
+    if (!is_there)
+        claiming_leave(&sandbox->claiming, done, arg);
+}
+
+/* --- life --- */
+
+struct sandbox *
+sandbox_new(zloop_t *loop, const struct place_spec *place,
+            const struct sandbox_owner *owner)
+{
+    struct sandbox *sandbox = xcalloc(1, sizeof(*sandbox));
+    const struct claiming_owner claiming = {on_stage, on_claimed, on_lost, sandbox};
+    const struct event_stream_owner events = {on_event, lose_at_place, sandbox};
+
+    sandbox->owner = *owner;
+    snprintf(sandbox->stage, sizeof(sandbox->stage), "no sandbox");
+    /* opened with the first claim: a start without is faster */
+    sandbox->link.pool = http_pool_new(loop);
+    claiming_init(&sandbox->claiming, loop, &sandbox->link, place, &claiming);
+    event_stream_init(&sandbox->events, loop, &sandbox->link, &events);
+    posts_init(&sandbox->posts, loop);
+    return sandbox;
+}
+
+void
+sandbox_free(struct sandbox *sandbox)
+{
+    if (!sandbox)
+        return;
+    abandon(sandbox);
+    forget(sandbox);
+    posts_end(&sandbox->posts);
+    claiming_release(&sandbox->claiming);
+    http_pool_free(sandbox->link.pool);
+    sandbox_link_release(&sandbox->link);
+    free(sandbox);
+}

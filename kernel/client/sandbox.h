@@ -1,0 +1,56 @@
+/*
+ * sandbox: the sandbox of this kernel, over sandboxd's HTTP API.
+ *
+ * docs/sandbox-protocol.md section 5. Claims one (claiming.h) at a place (place.h),
+ * follows its events (event_stream.h) and posts to it (post.h). Nothing is relayed
+ * twice, nothing is missed; where that cannot be had the sandbox counts as lost, and
+ * its owner hears why.
+ */
+#pragma once
+
+#include <czmq.h>
+
+#include "common/envelope.h"
+#include "kernel/place/place.h"
+
+/* Called by the loop. A handler may call everything below but sandbox_free. */
+struct sandbox_owner {
+    void (*on_stage)(void *arg, const char *stage); /* while claiming */
+    void (*on_ready)(void *arg, const struct envelope *event);
+    void (*on_event)(void *arg, const struct envelope *event);
+    void (*on_lost)(void *arg, const struct sandbox_loss *loss);
+    /* what became of sandbox_send: err is NULL once sandboxd has it */
+    void (*on_sent)(void *arg, const char *id, const struct error *err);
+    void (*on_interrupted)(void *arg, const char *id, bool delivered);
+    void *arg;
+};
+
+struct sandbox;
+
+struct sandbox *sandbox_new(zloop_t *loop, const struct place_spec *place,
+                            const struct sandbox_owner *owner);
+/* Leaves the sandbox to sandboxd, which ends it with this process. */
+void sandbox_free(struct sandbox *sandbox);
+
+/* Starts a claim unless there is one, or a sandbox. spec is as claim_make made it. */
+void sandbox_claim(struct sandbox *sandbox, const json_t *spec);
+bool sandbox_is_ready(const struct sandbox *sandbox);
+bool sandbox_is_coming(const struct sandbox *sandbox);
+const char *sandbox_stage(const struct sandbox *sandbox);
+
+/* Post a request envelope; takes its bytes. Only when ready. */
+void sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope);
+void sandbox_interrupt(struct sandbox *sandbox, const char *id);
+/* value is a JSON string with its quotes, question the seq of the event that asked */
+void sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question);
+
+/* body is a JSON object, or empty if there is none to be had. Exactly once. */
+typedef void sandbox_usage_fn(void *arg, struct slice body);
+void sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *arg);
+
+/* Stop and go on reading events. */
+void sandbox_hold(struct sandbox *sandbox, bool hold);
+
+/* Destroy it; done is called once sandboxd has, or cannot be asked. */
+typedef void sandbox_ended_fn(void *arg);
+void sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg);

@@ -1,0 +1,38 @@
+/*
+ * sandbox_link: how our sandbox is spoken to: one HTTP call to sandboxd.
+ *
+ * docs/sandbox-protocol.md section 5. The address is the place's, id and token came
+ * with the claim.
+ */
+#pragma once
+
+#include "kernel/place/place.h"
+
+struct sandbox_link {
+    struct http_pool *pool; /* borrowed; the rest is owned */
+    char *url, *unix_path;
+    char **headers;          /* NULL-terminated, or NULL */
+    char *id, *token_header; /* NULL before the claim */
+};
+
+void sandbox_link_set_address(struct sandbox_link *link,
+                              const struct sandbox_address *address);
+void sandbox_link_forget(struct sandbox_link *link); /* id and token */
+void sandbox_link_copy(struct sandbox_link *out, const struct sandbox_link *link);
+void sandbox_link_release(struct sandbox_link *link);
+
+/* path is below /v1/sandboxes, with the slash. What to call is in request; where, is
+ * filled in here. */
+struct http_call *sandbox_link_call(const struct sandbox_link *link, const char *path,
+                                    struct http_request request);
+
+bool http_is_success(const struct http_result *result);
+
+/* Beside us, nobody listens where a sandboxd did: it is dead, and our sandbox with it.
+ * Any other silence may end. */
+bool sandbox_link_is_dead(const struct sandbox_link *link,
+                          const struct http_result *result);
+
+/* What to tell the user of a call that did not succeed. */
+void sandbox_link_refusal(const struct sandbox_link *link,
+                          const struct http_result *result, struct error *err);

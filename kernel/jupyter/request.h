@@ -1,0 +1,43 @@
+/*
+ * request: one request of a client, from the socket it came on to its `idle`.
+ */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "kernel/jupyter/connection_file.h"
+#include "kernel/jupyter/frames.h"
+#include "kernel/jupyter/replay.h"
+#include "kernel/jupyter/session.h"
+#include "kernel/jupyter/wire.h"
+
+struct request_type;
+
+struct request {
+    STAILQ_ENTRY(request) link;
+    struct frames frames; /* owned; the message's slices are in them */
+    struct wire_message message;
+    enum channel channel;
+    void *socket;                    /* borrowed */
+    const struct request_type *type; /* NULL: unknown, or not on this channel */
+    int64_t came_ms;                 /* zclock_mono() */
+    bool is_aborted;                 /* by an error of a cell before it */
+    bool is_hurried;                 /* out of turn, before there is a sandbox */
+    bool is_replied;
+};
+
+/* Next good message of a socket: NULL when none waits. What is wrong is logged and
+ * dropped, without an answer. type is left NULL. */
+struct request *request_receive(void *socket, enum channel channel,
+                                struct signer *signer, struct replay *replay);
+void request_free(struct request *request);
+
+/* Its header, the parent of all that it causes. */
+struct slice request_header(const struct request *request);
+struct slice request_content(const struct request *request);
+
+static inline void
+auto_request(struct request **request)
+{
+    request_free(*request);
+}

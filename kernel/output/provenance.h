@@ -1,0 +1,46 @@
+/*
+ * provenance: whose code may have made what the worker shows.
+ *
+ * From the moment a model's code runs until there is a fresh worker, whatever the
+ * worker says may be that code's, whether it was kept or not: it may have left a
+ * thread, or another way to show a table, or have said that it has ended when it has
+ * not. So what is then shown is reduced (kernel/output/output_reduce.h), whichever
+ * request it claims to belong to. Code of the built-in planner is reduced while it
+ * runs, and forgotten. docs/security.md states the rule for users.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/envelope.h"
+
+struct kernel;
+
+enum html_policy {
+    HTML_ASKED,   /* reduced as above: the default */
+    HTML_REDUCED, /* reduced for every cell */
+    HTML_FULL,    /* never reduced */
+};
+
+struct provenance {
+    enum html_policy policy;
+    bool is_attempting; /* a question's code runs, or its fork waits */
+    bool is_models;     /* a model's code has run in this worker */
+    bool has_told;      /* that widgets are left out, of this worker */
+};
+
+/* From $CELLPOD_HTML, the flags and the configuration file; whatever is wrong there is
+ * told by who makes the claim. */
+void provenance_configure(struct provenance *provenance, const json_t *flags);
+
+void provenance_attempt_begins(struct provenance *provenance, bool is_models);
+void provenance_attempt_ends(struct provenance *provenance);
+void provenance_fresh_worker(struct provenance *provenance);
+
+bool provenance_reduces(const struct provenance *provenance);
+
+static inline bool
+provenance_drops(const struct provenance *provenance, const char *type)
+{
+    return provenance_reduces(provenance) && strncmp(type, "comm_", 5) == 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * claim: what to ask of sandboxd for this kernel. Flags go before the environment, the
+ * environment before the configuration file (common/settings/settings.h).
+ *
+ *     CELLPOD_PYTHON            whose packages the cells see; else paths_python(), else
+ *                               python3 of PATH
+ *     CELLPOD_MOUNTS            /data,/models:rw, read-only unless it says rw
+ *     CELLPOD_ENV_PASSTHROUGH   names of variables that cells shall see
+ *     CELLPOD_WAIVE             layers of isolation that the user does without
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+/* Why this folder is not handed to the cells; NULL if it is. Paths are real ones. */
+const char *claim_refuses_workspace(const char *folder, const char *home);
+
+/* "/data,/models:rw" or "/data:/models:rw" as the API's `mounts`. */
+int claim_parse_mounts(const char *text, json_t **out, struct error *err) MUST_CHECK;
+
+/* The notebook's folder, if it is handed to the cells; else NULL. The caller frees it.
+ */
+char *claim_find_workspace(void);
+
+/* Does the user want gVisor (runtime: runsc)? A configuration that is broken says no,
+ * and claim_make why. */
+bool claim_wants_runsc(const json_t *flags);
+
+/* An absolute path; symbolic links stay, a virtual environment is made of them. */
+char *claim_find_python(struct error *err) MUST_CHECK;
+
+/*
+ * The body of POST /v1/sandboxes, without task_id. Where the sandbox is on another
+ * machine our paths mean nothing: then no folder goes along. `flags` has the shape of
+ * the section "sandbox". *notice is for the user, or NULL; the caller frees it.
+ */
+json_t *claim_make(bool is_local, const json_t *flags, char **notice,
+                   struct error *err) MUST_CHECK;

@@ -1,0 +1,119 @@
+/*
+ * place: where sandboxes come from.
+ *
+ * The sandbox asks its place for the address of a sandboxd whenever it claims, and from
+ * then on speaks HTTP to it, in the same way everywhere. What must be done before a
+ * sandboxd answers there (start it, get a pod and wait for it), and what is to be given
+ * back afterwards, is the place's business. A further place is a struct place_type, and
+ * a row in options.c.
+ */
+#pragma once
+
+#include <czmq.h>
+
+#include "common/http/http_pool.h"
+
+/* How a sandboxd is reached. Strings are borrowed. */
+struct sandbox_address {
+    const char *url;            /* http://HOST:PORT, without a slash at the end */
+    const char *unix_path;      /* on this machine; NULL: by TCP */
+    const char *const *headers; /* "Name: value" of every call; NULL: none; ends in NULL
+                                 */
+};
+
+/* Why there is no sandbox (any more), in words for the user. */
+struct sandbox_loss {
+    const char *message, *remedy; /* remedy may be "" */
+};
+
+/* Whom a place serves. Called by the loop, or from inside place_find. */
+struct place_host {
+    zloop_t *loop;
+    struct http_pool *pool; /* open by the first place_find */
+    /* what a waiting cell shows: "starting cellpod-sandboxd"; copied */
+    void (*on_stage)(void *arg, const char *stage);
+    void (*on_found)(void *arg, const struct sandbox_address *address);
+    /* also later: what was found is there no more */
+    void (*on_failed)(void *arg, const struct sandbox_loss *loss);
+    void *arg;
+};
+
+struct place;
+struct place_type;
+struct gke_options;
+
+typedef void place_left_fn(void *arg);
+
+/* As the command line has it. */
+struct place_spec {
+    const struct place_type *type;
+    struct sandbox_address address; /* where the type needs none, empty */
+    const struct gke_options *gke;  /* of place_gke */
+};
+
+struct place_type {
+    struct place *(*open)(const struct place_spec *spec, const struct place_host *host);
+    void (*find)(struct place *place, bool nobody_answers);
+    void (*leave)(struct place *place, place_left_fn *done, void *arg);
+    void (*close)(struct place *place);
+    const char *(*title)(const struct place *place);        /* NULL: it has none */
+    bool (*explain)(struct place *place, const char *told); /* NULL: knows nothing */
+};
+
+/* What each type's struct begins with. */
+struct place {
+    const struct place_type *type;
+    struct place_host host;
+};
+
+extern const struct place_type place_local; /* this user's sandboxd, which it starts */
+extern const struct place_type place_runsc; /* one of the kernel's own, under gVisor */
+extern const struct place_type place_given; /* an address of the user's */
+extern const struct place_type place_gke;   /* a pod of a cluster, claimed for us */
+
+static inline struct place *
+place_open(const struct place_spec *spec, const struct place_host *host)
+{
+    return spec->type->open(spec, host);
+}
+
+/* Ends in one call of on_found or on_failed. nobody_answers: that is so at the address
+ * found before, within the same claim. The same address may be found again: the claim
+ * is then tried again, a little later, until its patience ends. */
+static inline void
+place_find(struct place *place, bool nobody_answers)
+{
+    place->type->find(place, nobody_answers);
+}
+
+/* No sandbox is wanted there now: ends a place_find that is under way (no callback
+ * follows) and gives back what was got. done (NULL: nobody waits) is called once that
+ * was done or cannot be, perhaps before this returns, and not after place_close. May
+ * come at any time, more than once. */
+static inline void
+place_leave(struct place *place, place_left_fn *done, void *arg)
+{
+    place->type->leave(place, done, arg);
+}
+
+/* What a loss there shall be told of: "pod lab/py-abc". NULL: nothing in particular. */
+static inline const char *
+place_title(const struct place *place)
+{
+    return place->type->title ? place->type->title(place) : NULL;
+}
+
+/* The sandbox there says that it has ended, or is silent. True: the place may know
+ * more, and on_failed follows. */
+static inline bool
+place_explain(struct place *place, const char *told)
+{
+    return place->type->explain && place->type->explain(place, told);
+}
+
+static inline void
+place_close(struct place *place)
+{
+    if (place)
+        place->type->close(place);
+}

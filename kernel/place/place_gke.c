@@ -1,0 +1,258 @@
+/*
+ * place_gke: a pod of a warm pool in a Kubernetes cluster, claimed for this kernel.
+ *
+ * Each claim of a sandbox is a SandboxClaim of its own. One that is left is deleted,
+ * and counts as left once the API server has said so.
+ */
+#include <pwd.h>
+
+#include "kernel/place/gke_options.h"
+#include "kernel/place/place.h"
+#include "kube/claim.h"
+
+#define LOG_COMPONENT "gke"
+#include "common/log.h"
+
+#define HEADERS 3
+
+struct gke {
+    struct place place;
+    const struct gke_options *options;
+    struct gke_settings settings;
+    struct kube_api *api; /* NULL before the first claim */
+    char *namespace;
+    struct kube_claim *claim; /* the one that is wanted; NULL: none */
+    zlistx_t *leaving;        /* those that are being deleted */
+    place_left_fn *left;
+    void *left_arg;
+    struct sandbox_address address; /* of the strings below */
+    char *url, *headers[HEADERS + 1];
+};
+
+static struct place *
+open_gke(const struct place_spec *spec, const struct place_host *host)
+{
+    struct gke *gke = xcalloc(1, sizeof(*gke));
+
+    gke->place = (struct place){&place_gke, *host};
+    gke->options = spec->gke;
+    gke->leaving = zlistx_new();
+    return &gke->place;
+}
+
+static void
+fail(struct gke *gke, const char *message, const char *remedy)
+{
+    const struct place_host *host = &gke->place.host;
+
+    host->on_failed(host->arg, &(struct sandbox_loss){message, remedy});
+}
+
+/* --- the address of a pod --- */
+
+static void
+forget_address(struct gke *gke)
+{
+    free(TAKE(gke->url));
+    for (size_t i = 0; i < HEADERS; i++)
+        free(TAKE(gke->headers[i]));
+    gke->address = (struct sandbox_address){0};
+}
+
+static void
+set_address(struct gke *gke, const char *ip, const char *sandbox)
+{
+    const struct gke_settings *settings = &gke->settings;
+    const char *router = settings->router;
+    bool is_v6 = strchr(ip, ':');
+
+    forget_address(gke);
+    if (router) {
+        size_t len = strlen(router);
+        gke->url =
+            xasprintf("%.*s", (int)(router[len - 1] == '/' ? len - 1 : len), router);
+        gke->headers[0] = xasprintf("X-Sandbox-ID: %s", sandbox);
+        gke->headers[1] = xasprintf("X-Sandbox-Namespace: %s", gke->namespace);
+        gke->headers[2] = xasprintf("X-Sandbox-Port: %u", settings->port);
+    } else {
+        gke->url = xasprintf("http://%s%s%s:%u", is_v6 ? "[" : "", ip, is_v6 ? "]" : "",
+                             settings->port);
+    }
+    gke->address = (struct sandbox_address){
+        .url = gke->url, .headers = router ? (const char *const *)gke->headers : NULL};
+}
+
+/* --- what the claim says --- */
+
+static void
+on_stage(void *arg, const char *stage)
+{
+    struct gke *gke = arg;
+
+    gke->place.host.on_stage(gke->place.host.arg, stage);
+}
+
+static void
+on_ready(void *arg, const char *ip, const char *sandbox)
+{
+    struct gke *gke = arg;
+
+    set_address(gke, ip, sandbox);
+    gke->place.host.on_found(gke->place.host.arg, &gke->address);
+}
+
+static void
+on_lost(void *arg, const struct kube_problem *problem)
+{
+    fail(arg, problem->message, problem->remedy);
+}
+
+static void
+on_gone(void *arg, struct kube_claim *claim)
+{
+    struct gke *gke = arg;
+    void *item = zlistx_find(gke->leaving, claim);
+
+    if (item)
+        zlistx_detach(gke->leaving, item);
+    if (zlistx_size(gke->leaving) == 0 && gke->left)
+        TAKE(gke->left)(gke->left_arg);
+}
+
+/* --- claiming --- */
+
+static const char *
+user_name(void)
+{
+    const char *hub = getenv("JUPYTERHUB_USER");
+    const char *user = hub && *hub ? hub : getenv("USER");
+    const struct passwd *entry = user && *user ? NULL : getpwuid(geteuid());
+
+    return user && *user ? user : entry ? entry->pw_name : "";
+}
+
+/* Anew for each claim, as long as nothing is under way: a kubeconfig may have been
+ * mended meanwhile. */
+static int
+find_cluster(struct gke *gke, struct error *err)
+{
+    AUTO(kube_access) struct kube_access access = {0};
+
+    if (gke_options_check(gke->options, &gke->settings, err) < 0)
+        return -1;
+    if (gke->api && zlistx_size(gke->leaving) > 0)
+        return 0;
+    if (kube_access_find(gke->settings.context, &access, err) < 0)
+        return -1;
+    const char *namespace = gke->settings.namespace ? gke->settings.namespace
+                            : access.namespace      ? access.namespace
+                                                    : "default";
+    if (!claim_is_name(namespace))
+        return error_set(err, ERR_BAD_INPUT, "%.200s: its namespace is no name",
+                         access.origin);
+    free(gke->namespace);
+    gke->namespace = xstrdup(namespace);
+    kube_api_free(gke->api);
+    gke->api = kube_api_new(gke->place.host.loop, &access);
+    return 0;
+}
+
+static void
+start_claim(struct gke *gke)
+{
+    const struct kube_claim_owner owner = {on_stage, on_ready, on_lost, on_gone, gke};
+    char host[256] = "";
+    struct error err;
+
+    if (find_cluster(gke, &err) < 0) {
+        fail(gke, err.text, "`kubectl config view --minify' looks further.");
+        return;
+    }
+    gethostname(host, sizeof(host) - 1);
+    on_stage(gke, "claiming a pod");
+    gke->claim = kube_claim_new(gke->place.host.loop, gke->api,
+                                &(struct kube_claim_spec){
+                                    .namespace = gke->namespace,
+                                    .pool = gke->settings.pool,
+                                    .user = user_name(),
+                                    .host = host,
+                                    .ttl_seconds = gke->settings.ttl_seconds,
+                                    .wait_seconds = gke->settings.wait_seconds,
+                                },
+                                &owner, &err);
+    if (!gke->claim)
+        fail(gke, err.text, "");
+}
+
+static void
+find(struct place *place, bool nobody_answers UNUSED)
+{
+    struct gke *gke = (struct gke *)place;
+
+    if (!gke->claim)
+        start_claim(gke);
+    else if (gke->url) /* its pod is ready, sandboxd in it not yet */
+        place->host.on_found(place->host.arg, &gke->address);
+}
+
+/* --- leaving --- */
+
+static void
+leave(struct place *place, place_left_fn *done, void *arg)
+{
+    struct gke *gke = (struct gke *)place;
+    struct kube_claim *claim = TAKE(gke->claim);
+
+    if (claim) {
+        zlistx_add_end(gke->leaving, claim);
+        kube_claim_leave(claim);
+        forget_address(gke);
+    }
+    if (!done)
+        return;
+    gke->left = done;
+    gke->left_arg = arg;
+    if (zlistx_size(gke->leaving) == 0)
+        TAKE(gke->left)(arg);
+}
+
+static const char *
+title(const struct place *place)
+{
+    const struct gke *gke = (const struct gke *)place;
+
+    return gke->claim ? kube_claim_title(gke->claim) : NULL;
+}
+
+static bool
+explain(struct place *place, const char *told)
+{
+    const struct gke *gke = (const struct gke *)place;
+
+    return gke->claim && kube_claim_doubt(gke->claim, told);
+}
+
+static void
+close_gke(struct place *place)
+{
+    struct gke *gke = (struct gke *)place;
+
+    for (void *claim = zlistx_first(gke->leaving); claim;
+         claim = zlistx_next(gke->leaving))
+        kube_claim_free(claim);
+    zlistx_destroy(&gke->leaving);
+    kube_claim_free(gke->claim);
+    kube_api_free(gke->api);
+    forget_address(gke);
+    free(gke->namespace);
+    free(gke);
+}
+
+const struct place_type place_gke = {
+    .open = open_gke,
+    .find = find,
+    .leave = leave,
+    .close = close_gke,
+    .title = title,
+    .explain = explain,
+};

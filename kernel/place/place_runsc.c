@@ -1,0 +1,127 @@
+/* place_runsc: a sandboxd of the kernel's own under gVisor, for who does not trust the
+ * machine's kernel that far (runtime: runsc). It ends with the kernel, in whatever way.
+ */
+#include "kernel/place/place.h"
+
+#include "common/paths.h"
+#include "common/sandboxd_spawn.h"
+#include "kernel/place/claim.h"
+#include "kernel/place/sandboxd_start.h"
+
+enum {
+    PATIENCE_MS = 70000
+}; /* until it listens */
+
+struct runsc {
+    struct place place;
+    struct sandbox_address address;
+    struct sandboxd_start *start; /* NULL: none under way */
+    int owner;                    /* of the one that runs, or -1 */
+    unsigned count;               /* of those started: no two have one folder */
+    char *socket_path;
+};
+
+static struct place *
+open_runsc(const struct place_spec *spec UNUSED, const struct place_host *host)
+{
+    struct runsc *runsc = xcalloc(1, sizeof(*runsc));
+
+    runsc->place = (struct place){&place_runsc, *host};
+    runsc->owner = -1;
+    return &runsc->place;
+}
+
+static void
+fail(struct runsc *runsc, const struct error *err)
+{
+    const struct place_host *host = &runsc->place.host;
+
+    host->on_failed(host->arg,
+                    &(struct sandbox_loss){err->text, "`cellpod doctor' tells whether "
+                                                      "runsc is here."});
+}
+
+static void
+on_started(void *arg, const struct error *err)
+{
+    struct runsc *runsc = arg;
+    const struct place_host *host = &runsc->place.host;
+
+    runsc->start = NULL; /* it is gone after this call */
+    if (err) {
+        fail(runsc, err);
+        return;
+    }
+    host->on_stage(host->arg, "warming Python up under gVisor");
+    host->on_found(host->arg, &runsc->address);
+}
+
+static void
+end(struct runsc *runsc)
+{
+    sandboxd_start_cancel(TAKE(runsc->start));
+    auto_fd(&runsc->owner);
+    runsc->owner = -1;
+    free(TAKE(runsc->socket_path));
+}
+
+static int
+start(struct runsc *runsc, struct error *err)
+{
+    AUTO(mem) char *runtime = paths_runtime_dir(err);
+    AUTO(mem) char *python = runtime ? claim_find_python(err) : NULL;
+    AUTO(mem) char *workspace = claim_find_workspace();
+    int ready;
+
+    if (!python)
+        return -1;
+    AUTO(mem)
+    char *folder = xasprintf("%s/runsc-%d-%u", runtime, (int)getpid(), ++runsc->count);
+    const struct runsc_place place = {folder, python, workspace};
+    if (runsc_spawn(&place, &ready, &runsc->owner, err) < 0)
+        return -1;
+    runsc->socket_path = xasprintf("%s/%s", folder, RUNSC_SOCKET);
+    runsc->address = (struct sandbox_address){.url = "http://localhost",
+                                              .unix_path = runsc->socket_path};
+    runsc->start =
+        sandboxd_await(runsc->place.host.loop, ready, PATIENCE_MS, on_started, runsc);
+    return 0;
+}
+
+static void
+find(struct place *place, bool nobody_answers)
+{
+    struct runsc *runsc = (struct runsc *)place;
+    struct error err;
+
+    if (runsc->socket_path && !nobody_answers) {
+        place->host.on_found(place->host.arg, &runsc->address);
+        return;
+    }
+    end(runsc);
+    place->host.on_stage(place->host.arg, "starting gVisor");
+    if (start(runsc, &err) < 0)
+        fail(runsc, &err);
+}
+
+static void
+leave(struct place *place, place_left_fn *done, void *arg)
+{
+    end((struct runsc *)place);
+    if (done)
+        done(arg);
+}
+
+static void
+close_runsc(struct place *place)
+{
+    leave(place, NULL, NULL);
+    free(place);
+}
+
+const struct place_type place_runsc = {
+    .open = open_runsc,
+    .find = find,
+    .leave = leave,
+    .close = close_runsc,
+};

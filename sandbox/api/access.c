@@ -1,0 +1,34 @@
+#include "sandbox/api/access.h"
+
+#include "sandbox/life/pool.h"
+
+/* A browser says where a page came from that calls us; no program does. So no web page
+ * that a user looks at can talk to a sandboxd on the user's machine. */
+int
+access_without_token(struct http_request *request, struct error *err)
+{
+    if (http_header(request, "Origin"))
+        return error_set(err, ERR_DENIED, "sandboxd does not answer web pages");
+    return 0;
+}
+
+/* One answer for a sandbox that is somebody else's, for one that does not exist, and
+ * for a wrong token: nothing is learnt from it. */
+int
+access_by_token(struct http_request *request, struct error *err)
+{
+    const char *token = http_header(request, ACCESS_TOKEN_HEADER);
+    struct slice named = http_segment(request);
+
+    if (access_without_token(request, err) < 0)
+        return -1;
+    if (http_route(request)->flags & ROUTE_OPEN)
+        return 0;
+    const struct sandbox *holder = pool_find_token(http_context(request), token);
+    if (holder && (!named.len || slice_equals(slice_of(sandbox_id(holder)), named)))
+        return 0;
+    return error_set(err, ERR_DENIED,
+                     "this needs the token of the sandbox that it names, in a header "
+                     "%s: POST /v1/sandboxes has answered with it",
+                     ACCESS_TOKEN_HEADER);
+}

@@ -1,0 +1,270 @@
+#include "sandbox/http/http_exchange.h"
+
+#include <sys/socket.h>
+
+void
+http_resume(struct http_request *request)
+{
+    if (!request->suspended)
+        return;
+    request->suspended = false;
+    request->httpd->must_run = true;
+    MHD_resume_connection(request->connection);
+}
+
+void
+http_suspend(struct http_request *request)
+{
+    request->suspended = true;
+    MHD_suspend_connection(request->connection);
+}
+
+static bool
+is_peer_allowed(int socket)
+{
+    struct ucred peer;
+    socklen_t len = sizeof(peer);
+
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+           (peer.uid == geteuid() || peer.uid == 0);
+}
+
+/* No handler will see it. */
+static void
+refuse(struct http_request *request, const struct error *err)
+{
+    request->route = NULL;
+    if (request->tell_refusal)
+        request->tell_refusal(request, err);
+    else
+        http_reply_error(request, err);
+}
+
+static void
+refuse_too_large(struct http_request *request, size_t max)
+{
+    struct error err;
+
+    (void)error_set(&err, ERR_TOO_LARGE, "the body may have %zu bytes here", max);
+    refuse(request, &err);
+}
+
+/* Who and what, before a byte of the body is read. */
+static void
+admit(struct http_request *request, const char *method)
+{
+    const struct httpd_spec *spec = &request->httpd->spec;
+    struct error err;
+    bool path_exists;
+
+    if (!spec->is_remote && !is_peer_allowed(http_socket(request))) {
+        http_reply_code(request, 403, "denied",
+                        "this sandboxd serves another user: start your own");
+        return;
+    }
+    request->route = route_find(spec->routes, spec->route_count, method, request->path,
+                                &request->match, &path_exists);
+    if (!request->route && path_exists)
+        http_reply_code(request, 405, "method", "this path has other methods");
+    else if (!request->route)
+        http_reply_code(request, 404, "not_found",
+                        "no such path: see docs/sandbox-protocol.md");
+    else if (spec->admit && spec->admit(request, &err) < 0)
+        refuse(request, &err);
+}
+
+static void
+link_request(struct http_request *request)
+{
+    request->next = request->httpd->requests;
+    if (request->next)
+        request->next->previous = request;
+    request->httpd->requests = request;
+}
+
+static void
+unlink_request(struct http_request *request)
+{
+    if (request->next)
+        request->next->previous = request->previous;
+    if (request->previous)
+        request->previous->next = request->next;
+    else
+        request->httpd->requests = request->next;
+}
+
+static uint64_t
+expected_body(const struct http_request *request)
+{
+    const char *length = http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+
+    return length ? strtoull(length, NULL, 10) : UINT64_MAX;
+}
+
+static struct http_request *
+begin(struct httpd *httpd, struct MHD_Connection *connection, const char *url,
+      const char *method)
+{
+    struct http_request *request = xcalloc(1, sizeof(*request));
+
+    *request = (struct http_request){.httpd = httpd,
+                                     .connection = connection,
+                                     .path = xstrdup(url),
+                                     .body = BUFFER_INIT(0)};
+    httpd->last_request_ms = loop_now_ms();
+    httpd->count++;
+    link_request(request);
+    request->expected = expected_body(request);
+    admit(request, method);
+    if (request->route)
+        request->body.max = request->route->max_body;
+    return request;
+}
+
+static void
+reserve_body(struct http_request *request)
+{
+    if (request->route && request->expected != UINT64_MAX)
+        buffer_reserve(&request->body, request->expected);
+}
+
+/* libmicrohttpd watches for edges, and takes a read that gave less than it asked for to
+ * be the last before the next one: so it misses an end that had come behind those
+ * bytes. To shut our side is an edge, and comes again while the connection is there. */
+static void
+on_cut_off(void *context, uint32_t events UNUSED)
+{
+    struct http_request *request = context;
+
+    shutdown(http_socket(request), SHUT_RD);
+    request->httpd->must_run = true;
+}
+
+static void
+watch_for_cut_off(struct http_request *request)
+{
+    struct error err;
+
+    if (request->hang_up.on_ready || request->received >= request->expected)
+        return;
+    request->hang_up = (struct loop_watch){
+        .fd = http_socket(request), .on_ready = on_cut_off, .context = request};
+    if (loop_watch_start(request->httpd->spec.loop, &request->hang_up, EPOLLRDHUP,
+                         &err) < 0)
+        refuse(request, &err);
+}
+
+static enum MHD_Result
+send_response(struct http_request *request)
+{
+    enum MHD_Result result =
+        MHD_queue_response(request->connection, request->status, request->response);
+
+    MHD_destroy_response(TAKE(request->response));
+    return result;
+}
+
+/* What is too large is read to its end all the same: a client that is still sending
+ * when the connection closes does not get to see why. */
+static void
+collect(struct http_request *request, const char *data, size_t len)
+{
+    struct error err;
+
+    request->received += len;
+    watch_for_cut_off(request);
+    if (!request->route || request->response)
+        return;
+    if (request->sink.write) {
+        if (request->sink.write(request->sink.context, data, len, &err) < 0)
+            refuse(request, &err);
+    } else if (buffer_append(&request->body, data, len) < 0) {
+        refuse_too_large(request, request->route->max_body);
+    }
+}
+
+static bool
+is_streamed(const struct http_request *request)
+{
+    return request->route && request->route->flags & ROUTE_STREAMED;
+}
+
+/* All that the client sends is here; of a streamed body the handler knows all but the
+ * end. */
+static void
+handle(struct http_request *request)
+{
+    loop_watch_stop(request->httpd->spec.loop, &request->hang_up);
+    if (!request->route || request->handled || request->response)
+        return;
+    request->handled = true;
+    if (request->sink.end)
+        request->sink.end(request->sink.context);
+    else
+        request->route->handle(request);
+}
+
+/* Before the body: who waits for the handler reads nothing yet. */
+static void
+start(struct http_request *request)
+{
+    if (!is_streamed(request)) {
+        reserve_body(request);
+        return;
+    }
+    request->route->handle(request);
+    request->is_starting = !request->response && !request->sink.write;
+    if (request->is_starting)
+        http_suspend(request);
+}
+
+enum MHD_Result
+http_exchange_proceed(void *context, struct MHD_Connection *connection, const char *url,
+                      const char *method, const char *version UNUSED, const char *data,
+                      size_t *len, void **state)
+{
+    struct http_request *request = *state;
+
+    if (!request) {
+        *state = request = begin(context, connection, url, method);
+        start(request);
+        return MHD_YES;
+    }
+    if (request->is_starting) { /* told once more that the body is yet to come */
+        request->is_starting = false;
+        return request->httpd->is_closing ? MHD_NO : MHD_YES;
+    }
+    if (*len) {
+        collect(request, data, *len);
+        *len = 0;
+        return MHD_YES;
+    }
+    if (!request->httpd->is_closing)
+        handle(request);
+    if (request->response)
+        return send_response(request);
+    if (request->httpd->is_closing)
+        return MHD_NO;
+    http_suspend(request);
+    return MHD_YES;
+}
+
+void
+http_exchange_end(void *context UNUSED, struct MHD_Connection *connection UNUSED,
+                  void **state, enum MHD_RequestTerminationCode code UNUSED)
+{
+    struct http_request *request = TAKE(*state);
+
+    if (!request)
+        return;
+    unlink_request(request);
+    loop_watch_stop(request->httpd->spec.loop, &request->hang_up);
+    event_log_detach(&request->reader);
+    if (request->on_drop)
+        request->on_drop(request->drop_context);
+    if (request->response)
+        MHD_destroy_response(request->response);
+    buffer_release(&request->body);
+    free(request->path);
+    free(request);
+}

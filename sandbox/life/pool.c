@@ -1,0 +1,239 @@
+#include "sandbox/life/pool.h"
+
+#include "common/limits.h"
+
+struct end_waiter {
+    pool_fn done;
+    void *context;
+    struct end_waiter *next;
+};
+
+struct pool {
+    struct sandbox_host host;
+    unsigned capacity;
+    size_t count;
+    uint64_t claims;
+    bool is_open;
+    char default_task[TOKEN_LEN + 1]; /* nobody can guess it, and so claim it */
+    bool is_closed;
+    pool_fn on_gone;
+    void *context;
+    struct {
+        struct sandbox *sandbox; /* owned */
+        struct end_waiter *waiters;
+    } slots[LIMIT_SANDBOXES];
+};
+
+static void
+on_sandbox_gone(void *context, struct sandbox *sandbox)
+{
+    struct pool *pool = context;
+    unsigned slot = sandbox_slot(sandbox);
+
+    sandbox_free(TAKE(pool->slots[slot].sandbox));
+    pool->count--;
+    while (pool->slots[slot].waiters) {
+        struct end_waiter *waiter = pool->slots[slot].waiters;
+        pool->slots[slot].waiters = waiter->next;
+        waiter->done(waiter->context);
+        free(waiter);
+    }
+    if (pool->on_gone)
+        pool->on_gone(pool->context);
+}
+
+struct pool *
+pool_new(const struct sandbox_host *host, unsigned capacity)
+{
+    struct pool *pool = xcalloc(1, sizeof(*pool));
+
+    token_random_hex(pool->default_task, TOKEN_BYTES);
+    pool->host = *host;
+    pool->host.on_gone = on_sandbox_gone;
+    pool->host.context = pool;
+    pool->capacity = capacity < LIMIT_SANDBOXES ? capacity : LIMIT_SANDBOXES;
+    return pool;
+}
+
+void
+pool_free(struct pool *pool)
+{
+    if (!pool)
+        return;
+    for (unsigned i = 0; i < COUNT_OF(pool->slots); i++)
+        sandbox_free(pool->slots[i].sandbox);
+    free(pool);
+}
+
+void
+pool_on_gone(struct pool *pool, pool_fn on_gone, void *context)
+{
+    pool->on_gone = on_gone;
+    pool->context = context;
+}
+
+static struct sandbox *
+at_slot(struct pool *pool, unsigned slot)
+{
+    struct sandbox *sandbox = pool->slots[slot].sandbox;
+
+    return sandbox && !sandbox_is_ending(sandbox) ? sandbox : NULL;
+}
+
+static struct sandbox *
+find_task(struct pool *pool, const char *task_id)
+{
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox && strcmp(sandbox_task_id(sandbox), task_id) == 0)
+            return sandbox;
+    }
+    return NULL;
+}
+
+struct sandbox *
+pool_find(struct pool *pool, struct slice id)
+{
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox && slice_equals(slice_of(sandbox_id(sandbox)), id))
+            return sandbox;
+    }
+    return NULL;
+}
+
+/* Every one is compared: the time it takes says nothing. */
+struct sandbox *
+pool_find_token(struct pool *pool, const char *token)
+{
+    struct sandbox *found = NULL;
+
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox && token_matches(sandbox_token(sandbox), token))
+            found = sandbox;
+    }
+    return found;
+}
+
+static int
+free_slot(const struct pool *pool, struct error *err)
+{
+    for (unsigned i = 0; i < pool->capacity; i++)
+        if (!pool->slots[i].sandbox)
+            return (int)i;
+    return error_set(err, ERR_BUSY,
+                     "all %u sandboxes are in use: end one, or start "
+                     "cellpod-sandboxd with a larger --capacity",
+                     pool->capacity);
+}
+
+struct sandbox *
+pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant,
+           bool *created, struct error *err)
+{
+    AUTO(claim) struct claim claim = {.tree = NULL};
+    AUTO(sandbox) struct sandbox *sandbox = NULL;
+    struct sandbox *earlier;
+    int slot;
+
+    *created = false;
+    if (pool->is_closed)
+        return (void)error_set(err, ERR_UNAVAILABLE, "this sandboxd is leaving"), NULL;
+    if (claim_parse(body, &claim, err) < 0 ||
+        (claimant->is_remote && claim_check_remote(&claim, err) < 0))
+        return NULL;
+    if ((earlier = find_task(pool, claim.task_id)))
+        return earlier;
+    if ((slot = free_slot(pool, err)) < 0)
+        return NULL;
+    bool has_owner = claim.owner;
+    sandbox = sandbox_new(&pool->host, &claim, (unsigned)slot, err);
+    if (!sandbox ||
+        (has_owner && sandbox_set_owner(sandbox, claimant->socket, err) < 0))
+        return NULL;
+    *created = true;
+    pool->count++;
+    pool->claims++;
+    return pool->slots[slot].sandbox = TAKE(sandbox);
+}
+
+struct sandbox *
+pool_default(struct pool *pool, struct error *err)
+{
+    AUTO(mem) char *body = xasprintf("{\"task_id\":\"%s\"}", pool->default_task);
+    const struct claimant ourselves = {.socket = -1, .is_remote = true};
+    bool created;
+
+    return pool_claim(pool, slice_of(body), &ourselves, &created, err);
+}
+
+void
+pool_open(struct pool *pool)
+{
+    pool->is_open = true;
+}
+
+bool
+pool_is_open(const struct pool *pool)
+{
+    return pool->is_open;
+}
+
+bool
+pool_is_warm(const struct pool *pool)
+{
+    return !pool->host.is_pod || zygotes_are_warm(pool->host.zygotes);
+}
+
+json_t *
+pool_describe(struct pool *pool)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox)
+            json_array_append_new(list, sandbox_describe(sandbox));
+    }
+    return list;
+}
+
+unsigned
+pool_capacity(const struct pool *pool)
+{
+    return pool->capacity;
+}
+
+uint64_t
+pool_claims(const struct pool *pool)
+{
+    return pool->claims;
+}
+
+size_t
+pool_count(const struct pool *pool)
+{
+    return pool->count;
+}
+
+void
+pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context)
+{
+    unsigned slot = sandbox_slot(sandbox);
+    struct end_waiter *waiter = xcalloc(1, sizeof(*waiter));
+
+    *waiter = (struct end_waiter){done, context, pool->slots[slot].waiters};
+    pool->slots[slot].waiters = waiter;
+    sandbox_end(sandbox, "deleted", "the sandbox has ended: it was deleted");
+}
+
+void
+pool_close(struct pool *pool)
+{
+    pool->is_closed = true;
+    for (unsigned i = 0; i < pool->capacity; i++)
+        if (pool->slots[i].sandbox)
+            sandbox_end(pool->slots[i].sandbox, "sandboxd",
+                        "the sandbox has ended: sandboxd has, too");
+}

@@ -1,0 +1,495 @@
+#include "sandbox/life/sandbox.h"
+
+#include <assert.h>
+
+#include "common/limits.h"
+#include "sandbox/life/lifetime.h"
+#include "sandbox/life/supervisor.h"
+#include "sandbox/resources/usage.h"
+
+#define LOG_COMPONENT "sandbox"
+#include "common/log.h"
+
+enum {
+    ID_BYTES = 8
+};
+
+/* state, its name in the API, and the states it may be entered from */
+#define IN(state) (1U << SANDBOX_##state)
+#define SANDBOX_STATES(X)                         \
+    X(STARTING, "starting", 0)                    \
+    X(READY, "ready", IN(STARTING))               \
+    X(FAILED, "failed", IN(STARTING) | IN(READY)) \
+    X(ENDING, "ending", IN(STARTING) | IN(READY) | IN(FAILED))
+
+enum sandbox_state {
+#define X(state, name, from) SANDBOX_##state,
+    SANDBOX_STATES(X)
+#undef X
+};
+
+static const struct {
+    const char *name;
+    unsigned from;
+} states[] = {
+#define X(state, name, from) [SANDBOX_##state] = {name, from},
+    SANDBOX_STATES(X)
+#undef X
+};
+
+struct sandbox {
+    const struct sandbox_host *host;
+    enum sandbox_state state;
+    char id[2 * ID_BYTES + 1];
+    struct token token;
+    struct claim claim;
+    unsigned slot;
+    struct event_log *log;
+    struct request_queue *requests;
+    struct supervisor *supervisor;
+    struct waiters waiters;
+    struct lifetime lifetime;
+    json_t *hello;   /* of the newest worker, or NULL */
+    json_t *failure; /* when FAILED */
+    struct loop_timer burial;
+    int64_t made_ms;
+    struct {
+        int64_t number; /* as its client counts; 0: it does not */
+        bool was_delivered;
+    } interrupt; /* the last one */
+    struct usage_meter meter;
+};
+
+static void
+enter(struct sandbox *s, enum sandbox_state state)
+{
+    assert(states[state].from & 1U << s->state);
+    log_info("%s id=%s", states[state].name, s->id);
+    s->state = state;
+}
+
+static void
+tell(struct sandbox *s, const char *type, const char *parent, const json_t *content)
+{
+    AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
+
+    event_log_append(
+        s->log,
+        &(struct event){.type = type, .parent = parent, .content = slice_of(text)});
+}
+
+/* --- who waits for it --- */
+
+static int
+check_usable(const struct sandbox *s, struct error *err)
+{
+    if (s->state == SANDBOX_FAILED)
+        return error_set(err, ERR_CONFLICT, "the sandbox has failed: %.300s",
+                         json_string_value(json_object_get(s->failure, "message")));
+    if (s->state == SANDBOX_ENDING)
+        return error_set(err, ERR_NOT_FOUND, "the sandbox has ended");
+    return 0;
+}
+
+static void
+tell_waiters(struct sandbox *s)
+{
+    struct error err;
+    bool is_usable = check_usable(s, &err) == 0;
+
+    waiters_tell(&s->waiters, s, is_usable ? NULL : &err);
+}
+
+void
+sandbox_await(struct sandbox *s, struct waiter *waiter)
+{
+    waiters_add(&s->waiters, waiter);
+    if (s->state != SANDBOX_STARTING)
+        tell_waiters(s);
+}
+
+/* --- failure and end --- */
+
+static void
+on_burial(void *context)
+{
+    struct sandbox *s = context;
+
+    log_info("gone id=%s", s->id);
+    s->host->on_gone(s->host->context, s);
+}
+
+static void
+schedule_burial(struct sandbox *s)
+{
+    loop_timer_set(s->host->loop, &s->burial, 0);
+}
+
+static void
+on_failed(void *context, const json_t *failure)
+{
+    struct sandbox *s = context;
+
+    enter(s, SANDBOX_FAILED);
+    s->failure = json_deep_copy(failure);
+    log_error("id=%s code=%s: %s", s->id,
+              json_string_value(json_object_get(failure, "code")),
+              json_string_value(json_object_get(failure, "message")));
+    tell(s, "sandbox_failed", "", failure);
+    tell_waiters(s);
+    supervisor_stop(s->supervisor);
+}
+
+void
+sandbox_end(struct sandbox *s, const char *cause, const char *message)
+{
+    json_auto_t *content = json_pack("{s:s, s:s}", "cause", cause, "message", message);
+
+    if (s->state == SANDBOX_ENDING)
+        return;
+    enter(s, SANDBOX_ENDING);
+    log_info("id=%s cause=%s", s->id, cause);
+    tell(s, "sandbox_ended", "", content);
+    tell_waiters(s);
+    lifetime_stop(&s->lifetime);
+    if (supervisor_stop(s->supervisor))
+        schedule_burial(s);
+}
+
+static void
+on_gone(void *context)
+{
+    struct sandbox *s = context;
+
+    if (s->state == SANDBOX_ENDING)
+        schedule_burial(s);
+    else if (s->state == SANDBOX_READY)
+        sandbox_end(s, "init", "the sandbox has ended: its first process has died");
+}
+
+/* --- its processes --- */
+
+static void
+announce_ready(struct sandbox *s)
+{
+    json_auto_t *content = json_pack(
+        "{s:O, s:O, s:{s:s, s:O}}", "python", json_object_get(s->hello, "python"),
+        "packages", json_object_get(s->hello, "packages"), "isolation", "mode",
+        s->host->is_pod ? "pod" : "own", "waived", s->claim.waive);
+
+    enter(s, SANDBOX_READY);
+    tell(s, "sandbox_ready", "", content);
+    tell_waiters(s);
+}
+
+static void
+on_ready(void *context, const json_t *hello)
+{
+    struct sandbox *s = context;
+    json_auto_t *nothing = json_object();
+
+    json_decref(s->hello);
+    s->hello = json_deep_copy(hello);
+    if (s->state == SANDBOX_STARTING)
+        announce_ready(s);
+    else if (s->state == SANDBOX_READY)
+        tell(s, "worker_started", "", nothing);
+}
+
+static const char *
+running_id(const struct sandbox *s)
+{
+    const struct request *running = request_queue_running(s->requests);
+
+    return running ? running->id : "";
+}
+
+static void
+on_worker_exited(void *context, const json_t *certificate)
+{
+    struct sandbox *s = context;
+
+    log_info("worker exited id=%s cause=%s", s->id,
+             json_string_value(json_object_get(certificate, "cause")));
+    tell(s, "worker_exited", running_id(s), certificate);
+    request_queue_end(s->requests);
+}
+
+static void
+on_request_end(void *context)
+{
+    sandbox_touch(context);
+}
+
+static void
+on_notice(void *context, const char *request, const char *message)
+{
+    struct sandbox *s = context;
+    json_auto_t *content = json_pack("{s:s}", "message", message);
+
+    tell(s, "notice", request ? request : running_id(s), content);
+}
+
+static void
+on_log_has_room(void *context)
+{
+    struct sandbox *s = context;
+    struct worker *worker = supervisor_worker(s->supervisor);
+
+    if (worker)
+        worker_log_has_room(worker);
+}
+
+/* --- life --- */
+
+static bool
+is_busy(void *context)
+{
+    struct sandbox *s = context;
+
+    return request_queue_running(s->requests) || request_queue_waiting(s->requests);
+}
+
+static void
+on_life_over(void *context, const char *cause, const char *message)
+{
+    sandbox_end(context, cause, message);
+}
+
+void
+sandbox_touch(struct sandbox *s)
+{
+    lifetime_touch(&s->lifetime);
+}
+
+void
+sandbox_extend(struct sandbox *s, const struct extension *extension)
+{
+    lifetime_extend(&s->lifetime, extension);
+}
+
+int
+sandbox_set_owner(struct sandbox *s, int socket, struct error *err)
+{
+    return lifetime_set_owner(&s->lifetime, socket, err);
+}
+
+static int
+supervise(struct sandbox *s, struct error *err)
+{
+    const struct supervisor_spec spec = {
+        .host = s->host,
+        .claim = &s->claim,
+        .id = s->id,
+        .slot = s->slot,
+        .log = s->log,
+        .requests = s->requests,
+        .ops = {on_ready, on_worker_exited, on_request_end, on_notice, on_failed,
+                on_gone, s},
+    };
+
+    s->supervisor = supervisor_new(&spec, err);
+    return s->supervisor ? 0 : -1;
+}
+
+struct sandbox *
+sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
+            struct error *err)
+{
+    AUTO(sandbox) struct sandbox *s = xcalloc(1, sizeof(*s));
+
+    *s = (struct sandbox){.host = host, .slot = slot, .claim = *claim};
+    *claim = (struct claim){.tree = NULL};
+    token_random_hex(s->id, ID_BYTES);
+    token_make(&s->token);
+    s->log = event_log_new(LIMIT_EVENT_LOG_BYTES, on_log_has_room, s);
+    s->requests = request_queue_new();
+    s->burial = (struct loop_timer){.on_due = on_burial, .context = s};
+    s->made_ms = loop_now_ms();
+    lifetime_init(&s->lifetime, host->loop,
+                  &(struct lifetime_ops){is_busy, on_life_over, s});
+    if (supervise(s, err) < 0)
+        return NULL;
+    sandbox_extend(s, &(struct extension){s->claim.ttl_seconds, s->claim.idle_seconds});
+    return TAKE(s);
+}
+
+void
+sandbox_free(struct sandbox *s)
+{
+    if (!s)
+        return;
+    loop_timer_cancel(s->host->loop, &s->burial);
+    lifetime_release(&s->lifetime);
+    supervisor_free(s->supervisor);
+    event_log_free(s->log);
+    request_queue_free(s->requests);
+    json_decref(s->hello);
+    json_decref(s->failure);
+    claim_release(&s->claim);
+    free(s);
+}
+
+/* --- what clients do --- */
+
+const char *
+sandbox_id(const struct sandbox *s)
+{
+    return s->id;
+}
+
+const char *
+sandbox_task_id(const struct sandbox *s)
+{
+    return s->claim.task_id;
+}
+
+const struct token *
+sandbox_token(const struct sandbox *s)
+{
+    return &s->token;
+}
+
+struct loop *
+sandbox_loop(const struct sandbox *s)
+{
+    return s->host->loop;
+}
+
+bool
+sandbox_is_running(const struct sandbox *s, const char *request)
+{
+    return request_queue_is_running(s->requests, request);
+}
+
+const struct workspace *
+sandbox_workspace(const struct sandbox *s)
+{
+    return supervisor_workspace(s->supervisor);
+}
+
+unsigned
+sandbox_slot(const struct sandbox *s)
+{
+    return s->slot;
+}
+
+bool
+sandbox_is_ending(const struct sandbox *s)
+{
+    return s->state == SANDBOX_ENDING;
+}
+
+struct event_log *
+sandbox_log(struct sandbox *s)
+{
+    return s->log;
+}
+
+int
+sandbox_request(struct sandbox *s, struct buffer *envelope, struct error *err)
+{
+    int known =
+        check_usable(s, err) < 0 ? -1 : request_queue_add(s->requests, envelope, err);
+    struct worker *worker = supervisor_worker(s->supervisor);
+
+    if (known == 0 && worker)
+        worker_pump(worker);
+    return known;
+}
+
+int
+sandbox_input(struct sandbox *s, const char *value, uint64_t question,
+              struct error *err)
+{
+    struct worker *worker = supervisor_worker(s->supervisor);
+
+    if (!worker)
+        return error_set(err, ERR_CONFLICT, "no code waits for input");
+    return worker_answer(worker, value, question, err);
+}
+
+bool
+sandbox_interrupt(struct sandbox *s, const char *request, int64_t number)
+{
+    struct worker *worker = supervisor_worker(s->supervisor);
+
+    if (number && number <= s->interrupt.number)
+        return s->interrupt.was_delivered;
+    s->interrupt.was_delivered = worker && worker_interrupt(worker, request);
+    if (number)
+        s->interrupt.number = number;
+    return s->interrupt.was_delivered;
+}
+
+/* A worker that has not said hello yet is as fresh as one can be. */
+int
+sandbox_restart(struct sandbox *s, struct error *err)
+{
+    struct worker *worker = supervisor_worker(s->supervisor);
+
+    if (check_usable(s, err) < 0)
+        return -1;
+    if (worker && worker_is_ready(worker))
+        worker_kill(worker, END_RESTART);
+    return 0;
+}
+
+json_t *
+sandbox_usage(struct sandbox *s)
+{
+    return usage_measure(&s->meter, supervisor_init(s->supervisor),
+                         supervisor_worker_pid(s->supervisor));
+}
+
+/* Whose it is, and what it is busy with: for people who look. */
+static void
+describe_use(struct sandbox *s, json_t *about)
+{
+    const struct request *running = request_queue_running(s->requests);
+    pid_t owner = lifetime_owner(&s->lifetime);
+    pid_t pid = supervisor_worker_pid(s->supervisor);
+
+    if (pid > 0)
+        json_object_set_new(about, "worker", json_pack("{s:i}", "pid", (int)pid));
+    if (owner > 0)
+        json_object_set_new(about, "owner", json_pack("{s:i}", "pid", (int)owner));
+    if (running)
+        json_object_set_new(
+            about, "running",
+            json_pack("{s:s, s:s}", "id", running->id, "type", running->type->type));
+    if (s->claim.workspace_path)
+        json_object_set_new(about, "workspace", json_string(s->claim.workspace_path));
+}
+
+json_t *
+sandbox_describe(struct sandbox *s)
+{
+    json_t *about = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "id", s->id, "task_id",
+                              s->claim.task_id, "state", states[s->state].name,
+                              "age_ms", (json_int_t)(loop_now_ms() - s->made_ms),
+                              "waiting", (json_int_t)request_queue_waiting(s->requests),
+                              "usage", sandbox_usage(s));
+
+    const char *expires_at = s->lifetime.expires_at;
+
+    if (*expires_at)
+        json_object_set_new(about, "expires_at", json_string(expires_at));
+    json_object_set_new(about, "resources", supervisor_limits(s->supervisor));
+    if (s->failure)
+        json_object_set(about, "error", s->failure);
+    if (s->hello)
+        json_object_update(about, s->hello);
+    describe_use(s, about);
+    return about;
+}
+
+json_t *
+sandbox_describe_claim(struct sandbox *s)
+{
+    const char *expires_at = s->lifetime.expires_at;
+
+    return json_pack("{s:s, s:s, s:s, s:s?}", "id", s->id, "token", s->token.text,
+                     "state", states[s->state].name, "expires_at",
+                     *expires_at ? expires_at : NULL);
+}

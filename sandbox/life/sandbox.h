@@ -1,0 +1,69 @@
+/*
+ * sandbox: one sandbox, from the claim until every process of it is gone.
+ *
+ * Who has claimed it and may use it, its requests and the log of its events, and when
+ * it ends; its processes are the supervisor's. Nothing here blocks: sandbox_new returns
+ * before there is a process, and sandbox_end before they are gone.
+ */
+#pragma once
+
+#include "common/buffer.h"
+#include "sandbox/files/workspace.h"
+#include "sandbox/life/claim.h"
+#include "sandbox/life/sandbox_host.h"
+#include "sandbox/life/waiters.h"
+#include "sandbox/messages/event_log.h"
+#include "sandbox/token.h"
+
+struct sandbox;
+
+/* Takes the claim's contents; a slot is unique among the sandboxes alive. */
+struct sandbox *sandbox_new(const struct sandbox_host *host, struct claim *claim,
+                            unsigned slot, struct error *err) MUST_CHECK;
+void sandbox_free(struct sandbox *sandbox);
+
+/* It ends when the process at the other end of the socket does. */
+int sandbox_set_owner(struct sandbox *sandbox, int socket,
+                      struct error *err) MUST_CHECK;
+/* Then on_gone, once. cause is a word, message a sentence: what its clients are told.
+ */
+void sandbox_end(struct sandbox *sandbox, const char *cause, const char *message);
+
+const char *sandbox_id(const struct sandbox *sandbox);
+const char *sandbox_task_id(const struct sandbox *sandbox);
+const struct token *sandbox_token(const struct sandbox *sandbox);
+unsigned sandbox_slot(const struct sandbox *sandbox);
+bool sandbox_is_ending(const struct sandbox *sandbox);
+struct event_log *sandbox_log(struct sandbox *sandbox);
+void sandbox_touch(struct sandbox *sandbox); /* a client uses it: it is not idle */
+/* Its clocks start anew. */
+void sandbox_extend(struct sandbox *sandbox, const struct extension *extension);
+
+/* Takes the buffer's storage. 1: it has this request already. */
+int sandbox_request(struct sandbox *sandbox, struct buffer *envelope,
+                    struct error *err) MUST_CHECK;
+/* question: as worker_answer */
+int sandbox_input(struct sandbox *sandbox, const char *value, uint64_t question,
+                  struct error *err) MUST_CHECK;
+/* request NULL: whatever runs. False: that is not what runs. number: its client counts
+ * them, and one that comes again is the same; 0: it does not count. */
+bool sandbox_interrupt(struct sandbox *sandbox, const char *request, int64_t number);
+bool sandbox_is_running(const struct sandbox *sandbox, const char *request);
+int sandbox_restart(struct sandbox *sandbox, struct error *err) MUST_CHECK;
+
+/* New references. */
+json_t *sandbox_describe(struct sandbox *sandbox);
+json_t *sandbox_describe_claim(struct sandbox *sandbox); /* with the token */
+json_t *sandbox_usage(struct sandbox *sandbox);
+
+/* --- for who needs more than a name of it --- */
+
+void sandbox_await(struct sandbox *sandbox, struct waiter *waiter);
+struct loop *sandbox_loop(const struct sandbox *sandbox);
+const struct workspace *sandbox_workspace(const struct sandbox *sandbox);
+
+static inline void
+auto_sandbox(struct sandbox **sandbox)
+{
+    sandbox_free(*sandbox);
+}

@@ -1,0 +1,23 @@
+/*
+ * sandbox_host: what all sandboxes of a daemon share; lives longer than they.
+ */
+#pragma once
+
+#include "sandbox/files/idmap.h"
+#include "sandbox/life/zygote.h"
+#include "sandbox/resources/resources.h"
+
+struct sandbox;
+
+struct sandbox_host {
+    struct loop *loop;
+    struct zygotes *zygotes;
+    struct idmaps *idmaps;
+    bool is_pod; /* a container isolates */
+    struct resources_host resources;
+    const char *state_dir;
+    const char *python; /* where a claim names no template */
+    /* Every process is gone: the sandbox may be freed, but not before this returns. */
+    void (*on_gone)(void *context, struct sandbox *sandbox);
+    void *context;
+};

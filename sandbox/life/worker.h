@@ -1,0 +1,79 @@
+/*
+ * worker: sandboxd's side of one worker, from its start to its certificate.
+ *
+ * It passes the queue's requests on, one at a time, checks what comes back, and puts it
+ * into the sandbox's event log. The worker is hostile: a violation ends it. Init forks
+ * it and tells of its end; the sandbox connects the two.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "sandbox/life/exit_report.h"
+#include "sandbox/life/output_journal.h"
+#include "sandbox/loop.h"
+#include "sandbox/messages/event_log.h"
+#include "sandbox/messages/request_queue.h"
+
+struct worker;
+
+enum {
+    WORKER_CALL_NAME = 48
+};
+
+struct worker_ops {
+    void (*on_ready)(void *context, const json_t *hello);
+    void (*on_request_start)(void *context);
+    void (*on_request_end)(void *context);
+    /* It is dead: what is known of its memory. */
+    struct memory_verdict (*judge)(void *context);
+    /* Dead, and all that it said is in the log. The worker may be freed from here. */
+    void (*on_gone)(void *context, const json_t *certificate);
+    void *context;
+};
+
+struct worker_spec {
+    struct loop *loop;
+    struct event_log *log;
+    struct request_queue *requests;
+    int channel;              /* taken, also on failure */
+    struct last_words *words; /* likewise */
+    struct worker_ops ops;
+};
+
+struct worker *worker_new(const struct worker_spec *spec, struct error *err) MUST_CHECK;
+void worker_free(struct worker *worker); /* does not end the process */
+
+/* What init tells. pidfd is taken; -1 when the process has gone already. */
+void worker_started(struct worker *worker, int pidfd);
+void worker_exited(struct worker *worker, int status, uint64_t peak_bytes);
+/* Init knows which system call it was killed for; before worker_exited. */
+void worker_note_call(struct worker *worker, const char *name);
+/* A fork of it has taken its place. False, when no attempt was to be kept: a lie. Takes
+ * pidfd. */
+bool worker_succeeded(struct worker *worker, int pidfd) MUST_CHECK;
+
+/* It is within its limits: only now requests may run. Once. */
+void worker_admit(struct worker *worker);
+
+void worker_kill(struct worker *worker, enum worker_end end);
+void worker_signal(struct worker *worker, int signal); /* to that process alone */
+void worker_pump(struct worker *worker);               /* a request may wait */
+void worker_log_has_room(struct worker *worker);       /* it was full */
+
+/* False when the named request (NULL: any) is not the one that runs. */
+bool worker_interrupt(struct worker *worker, const char *request_id);
+/* The answer to input(). question: the seq of the input_request that it is for, 0: the
+ * one that waits. ERR_CONFLICT when nothing asks, or something else does. */
+int worker_answer(struct worker *worker, const char *value, uint64_t question,
+                  struct error *err) MUST_CHECK;
+
+bool worker_is_ready(const struct worker *worker);
+bool worker_is_busy(const struct worker *worker);
+pid_t worker_pid(const struct worker *worker); /* as we see it; -1 when not known */
+
+static inline void
+auto_worker(struct worker **worker)
+{
+    worker_free(*worker);
+}

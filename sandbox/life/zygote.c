@@ -1,0 +1,550 @@
+#include "sandbox/life/zygote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "common/paths.h"
+#include "sandbox/life/packet.h"
+#include "sandbox/resources/process.h"
+
+#define LOG_COMPONENT "zygote"
+#include "common/log.h"
+
+enum {
+    WARM_UP_MS = 180000, /* a cold disk and no .pyc files: minutes, not seconds */
+    SPAWN_MS = 30000,
+    ZYGOTE_FD = 3,
+};
+
+struct zygote {
+    struct zygotes *all;
+    char *python;
+    pid_t pid;
+    int pidfd, fd; /* -1 while there is no process */
+    bool is_warm;
+    struct loop_watch watch;
+    struct loop_timer deadline;
+    struct loop_timer kick;  /* jobs were added */
+    struct zygote_job *jobs; /* in order of arrival */
+    struct zygote *next;
+};
+
+struct zygotes {
+    struct loop *loop;
+    bool is_pod;
+    struct zygote *first;
+};
+
+json_t *
+failure_make(const char *code, const char *layer, const char *message,
+             const char *remedy)
+{
+    return json_pack("{s:s, s:s, s:s, s:s}", "code", code ? code : "", "layer",
+                     layer ? layer : "", "message", message ? message : "", "remedy",
+                     remedy ? remedy : "");
+}
+
+/* --- the process --- */
+
+/* Only what Python and its libraries need to find themselves: no keys, no tokens. */
+static char **
+scrubbed_environment(void)
+{
+    static const char *const kept[] = {"PATH",         "LANG",           "LC_ALL",
+                                       "HOME",         "XDG_CACHE_HOME", "TMPDIR",
+                                       "MPLCONFIGDIR", "CELLPOD_LOG"};
+    char **environment = xcalloc(COUNT_OF(kept) + 1, sizeof(*environment));
+    size_t count = 0;
+
+    for (size_t i = 0; i < COUNT_OF(kept); i++)
+        if (getenv(kept[i]))
+            environment[count++] = xasprintf("%s=%s", kept[i], getenv(kept[i]));
+    return environment;
+}
+
+static void
+free_environment(char **environment)
+{
+    for (char **entry = environment; *entry; entry++)
+        free(*entry);
+    free(environment);
+}
+
+/* Exec failed: say so in the zygote's own words. */
+NORETURN static void
+report_exec_failure(const char *python)
+{
+    struct error err;
+    AUTO(mem)
+    char *message = xasprintf("cannot run %s: %s", python, strerror(errno));
+    json_t *failure = failure_make(
+        "no-python", "", message,
+        "Set CELLPOD_PYTHON to the path of a Python that has IPython installed.");
+
+    json_object_set_new(failure, "type", json_string("failed"));
+    _exit(packet_send(ZYGOTE_FD, failure, NULL, 0, &err) < 0 ? 126 : 127);
+}
+
+NORETURN static void
+become_zygote(const char **arguments, char **environment, int socket, pid_t parent)
+{
+    sigset_t none;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(125);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    if (socket == ZYGOTE_FD)
+        fcntl(socket, F_SETFD, 0);
+    else
+        dup2(socket, ZYGOTE_FD);
+    close_range(ZYGOTE_FD + 1, ~0U, 0);
+    execve(arguments[0], (char **)arguments, environment);
+    report_exec_failure(arguments[0]);
+}
+
+static int
+start_process(struct zygote *z, int socket, struct error *err)
+{
+    AUTO(mem) char *script = paths_installed("share/cellpod/worker/zygote.py", err);
+    AUTO(mem) char *libraries = script ? paths_installed("lib/cellpod", err) : NULL;
+    const char *arguments[] = {z->python,
+                               "-I",
+                               "-X",
+                               "utf8",
+                               script,
+                               libraries,
+                               z->all->is_pod ? "pod" : "own",
+                               NULL};
+
+    if (!libraries)
+        return -1;
+    char **environment = scrubbed_environment();
+    pid_t parent = getpid();
+    z->pid = fork();
+    if (z->pid == 0)
+        become_zygote(arguments, environment, socket, parent);
+    free_environment(environment);
+    if (z->pid < 0)
+        return error_sys(err, "start %s", z->python);
+    z->pidfd = process_open(z->pid, err);
+    return z->pidfd < 0 ? -1 : 0;
+}
+
+static void on_ready(void *context, uint32_t events);
+
+static int
+start(struct zygote *z, struct error *err)
+{
+    int ends[2];
+
+    if (packet_pair(ends, err) < 0)
+        return -1;
+    AUTO(fd) int ours = ends[0];
+    AUTO(fd) int theirs = ends[1];
+    if (start_process(z, theirs, err) < 0)
+        return -1;
+    z->fd = take_fd(&ours);
+    z->is_warm = false;
+    z->watch = (struct loop_watch){.fd = z->fd, .on_ready = on_ready, .context = z};
+    if (loop_watch_start(z->all->loop, &z->watch, EPOLLIN, err) < 0)
+        return -1;
+    loop_timer_set(z->all->loop, &z->deadline, WARM_UP_MS);
+    log_info("started pid=%d python=%s", (int)z->pid, z->python);
+    return 0;
+}
+
+/* It has closed its socket or is to be ended: in either case it has nothing to lose. */
+static void
+stop(struct zygote *z)
+{
+    loop_watch_stop(z->all->loop, &z->watch);
+    loop_timer_cancel(z->all->loop, &z->deadline);
+    if (z->pidfd >= 0) {
+        process_kill(z->pidfd);
+        waitpid(z->pid, NULL, 0);
+    }
+    auto_fd(&z->pidfd);
+    auto_fd(&z->fd);
+    z->pidfd = z->fd = -1;
+    z->is_warm = false;
+}
+
+static void
+zygote_free(struct zygote *z)
+{
+    stop(z);
+    loop_timer_cancel(z->all->loop, &z->kick);
+    free(z->python);
+    free(z);
+}
+
+/* --- jobs --- */
+
+static void
+unlink_job(struct zygote_job *job)
+{
+    for (struct zygote_job **at = &job->zygote->jobs; *at; at = &(*at)->next)
+        if (*at == job) {
+            *at = job->next;
+            break;
+        }
+    auto_fd(&job->init_socket);
+    job->init_socket = -1;
+    json_decref(TAKE(job->spec));
+    job->state = JOB_NONE;
+    job->zygote = NULL;
+    job->next = NULL;
+}
+
+static void
+fail_job(struct zygote_job *job, const json_t *failure)
+{
+    unlink_job(job);
+    job->on_failed(job->context, failure);
+}
+
+static void
+fail_jobs(struct zygote *z, enum zygote_job_state state, const json_t *failure)
+{
+    struct zygote_job *next;
+
+    for (struct zygote_job *job = z->jobs; job; job = next) {
+        next = job->next;
+        if (job->state == state)
+            fail_job(job, failure);
+    }
+}
+
+static struct zygote_job *
+find_job(struct zygote *z, const char *id)
+{
+    for (struct zygote_job *job = z->jobs; job; job = job->next)
+        if (job->state == JOB_SENT && id && strcmp(job->id, id) == 0)
+            return job;
+    return NULL;
+}
+
+static int
+send_job(struct zygote *z, struct zygote_job *job, struct error *err)
+{
+    const int fds[] = {job->init_socket, job->idmap};
+    json_auto_t *message =
+        json_pack("{s:s, s:s, s:O}", "type", "spawn", "id", job->id, "spec", job->spec);
+
+    if (packet_send(z->fd, message, fds, job->idmap >= 0 ? 2 : 1, err) < 0)
+        return -1;
+    auto_fd(&job->init_socket);
+    job->init_socket = -1;
+    job->state = JOB_SENT;
+    loop_timer_set(z->all->loop, &z->deadline, SPAWN_MS);
+    return 0;
+}
+
+static void
+send_jobs(struct zygote *z)
+{
+    struct error err = {.sys = 0};
+    struct zygote_job *job = z->jobs;
+
+    while (z->is_warm && job) {
+        struct zygote_job *next = job->next;
+        if (job->state == JOB_WAITING && send_job(z, job, &err) < 0) {
+            if (err.sys == EAGAIN || err.sys == EPIPE) /* full, or about to be reborn */
+                break;
+            json_auto_t *failure = failure_make("system", "", err.text, "");
+            fail_job(job, failure);
+        }
+        job = next;
+    }
+    loop_watch_change(z->all->loop, &z->watch,
+                      err.sys == EAGAIN ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+/* --- its end --- */
+
+static void
+unlink_zygote(struct zygote *z)
+{
+    for (struct zygote **at = &z->all->first; *at; at = &(*at)->next)
+        if (*at == z) {
+            *at = z->next;
+            break;
+        }
+}
+
+/* It will never get warm. Jobs that are added by those that fail find a new zygote. */
+static void
+give_up(struct zygote *z, const json_t *failure)
+{
+    unlink_zygote(z);
+    fail_jobs(z, JOB_SENT, failure);
+    fail_jobs(z, JOB_WAITING, failure);
+    zygote_free(z);
+}
+
+/* Of what only a fork lacks, in the words of isolate/failure.c. */
+static const char *
+remedy_for(int sys)
+{
+    return sys == EAGAIN
+               ? "too many processes: end some, or raise the limit (ulimit -u)"
+           : sys == ENOMEM ? "no memory left: end some programs or sandboxes"
+                           : "";
+}
+
+static void
+fail_to_start(struct zygote *z, const struct error *err)
+{
+    json_auto_t *failure =
+        failure_make("zygote-start", "", err->text, remedy_for(err->sys));
+
+    log_error("%s", err->text);
+    give_up(z, failure);
+}
+
+static void
+on_death(struct zygote *z)
+{
+    struct error err;
+    bool was_warm = z->is_warm;
+    json_auto_t *failure = failure_make(
+        was_warm ? "zygote-died" : "zygote-start", "",
+        was_warm ? "The Python that starts sandboxes has ended unexpectedly."
+                 : "The Python that starts sandboxes ended before it was ready.",
+        "See sandboxd.log in ~/.local/state/cellpod for what it said last.");
+
+    log_error("ended pid=%d warm=%d", (int)z->pid, was_warm);
+    stop(z);
+    if (!was_warm) {
+        give_up(z, failure);
+        return;
+    }
+    fail_jobs(z, JOB_SENT, failure);
+    if (start(z, &err) < 0)
+        fail_to_start(z, &err);
+}
+
+static void
+on_kick(void *context)
+{
+    struct zygote *z = context;
+    struct error err;
+
+    if (z->fd < 0 && start(z, &err) < 0)
+        fail_to_start(z, &err);
+    else
+        send_jobs(z);
+}
+
+static void
+on_deadline(void *context)
+{
+    struct zygote *z = context;
+
+    log_error("no answer in time pid=%d", (int)z->pid);
+    on_death(z);
+}
+
+/* --- what it says --- */
+
+static const char *
+text_of(const json_t *json, const char *name)
+{
+    const char *text = json_string_value(json_object_get(json, name));
+
+    return text ? text : "";
+}
+
+static void
+settle_deadline(struct zygote *z)
+{
+    for (struct zygote_job *job = z->jobs; job; job = job->next)
+        if (job->state == JOB_SENT) {
+            loop_timer_set(z->all->loop, &z->deadline, SPAWN_MS);
+            return;
+        }
+    loop_timer_cancel(z->all->loop, &z->deadline);
+}
+
+static void
+hear_spawned(struct zygote *z, struct packet *packet)
+{
+    struct zygote_job *job = find_job(z, text_of(packet->json, "id"));
+    pid_t pid = (pid_t)json_integer_value(json_object_get(packet->json, "pid"));
+    int pidfd = packet_take_fd(packet, 0);
+
+    if (!job || pidfd < 0) {
+        auto_fd(&pidfd);
+        return;
+    }
+    unlink_job(job);
+    settle_deadline(z);
+    job->on_spawned(job->context, pid, pidfd);
+}
+
+static json_t *
+failure_from(const json_t *packet)
+{
+    return failure_make(text_of(packet, "code"), text_of(packet, "layer"),
+                        text_of(packet, "message"), text_of(packet, "remedy"));
+}
+
+/* Returns false when the zygote is no more. */
+static bool
+hear_failed(struct zygote *z, const struct packet *packet)
+{
+    json_auto_t *failure = failure_from(packet->json);
+    struct zygote_job *job = find_job(z, text_of(packet->json, "id"));
+
+    log_error("failed code=%s: %s", text_of(failure, "code"),
+              text_of(failure, "message"));
+    if (!json_object_get(packet->json, "id")) {
+        give_up(z, failure);
+        return false;
+    }
+    if (job) {
+        fail_job(job, failure);
+        settle_deadline(z);
+    }
+    return true;
+}
+
+static bool
+hear(struct zygote *z, struct packet *packet)
+{
+    if (strcmp(packet->type, "failed") == 0)
+        return hear_failed(z, packet);
+    if (strcmp(packet->type, "spawned") == 0) {
+        hear_spawned(z, packet);
+    } else if (strcmp(packet->type, "ready") == 0) {
+        log_info("ready pid=%d warm_ms=%lld", (int)z->pid,
+                 json_integer_value(json_object_get(packet->json, "warm_ms")));
+        z->is_warm = true;
+        settle_deadline(z);
+        send_jobs(z);
+    }
+    return true;
+}
+
+/* Whose answer it was that we had no descriptor for is not known: each may ask again.
+ */
+static void
+fail_unheard(struct zygote *z, const struct error *err)
+{
+    json_auto_t *failure = failure_make("system", "", err->text, "");
+
+    log_error("pid=%d: %s", (int)z->pid, err->text);
+    fail_jobs(z, JOB_SENT, failure);
+    settle_deadline(z);
+}
+
+static void
+on_ready(void *context, uint32_t events UNUSED)
+{
+    struct zygote *z = context;
+    AUTO(packet) struct packet packet = PACKET_INIT;
+    struct error err;
+    int got = packet_receive(z->fd, &packet, &err);
+
+    if (got < 0 && err.kind == ERR_SYSTEM && err.sys == EMFILE) {
+        fail_unheard(z, &err);
+        return;
+    }
+    if (got < 0) {
+        log_info("pid=%d: %s", (int)z->pid, err.text);
+        on_death(z);
+        return;
+    }
+    if (got > 0 && !hear(z, &packet))
+        return;
+    send_jobs(z);
+}
+
+/* --- all of them --- */
+
+static struct zygote *
+find_or_add(struct zygotes *all, const char *python)
+{
+    struct zygote *z;
+
+    for (z = all->first; z; z = z->next)
+        if (strcmp(z->python, python) == 0)
+            return z;
+    z = xcalloc(1, sizeof(*z));
+    *z = (struct zygote){.all = all, .pidfd = -1, .fd = -1, .next = all->first};
+    z->python = xstrdup(python);
+    z->deadline = (struct loop_timer){.on_due = on_deadline, .context = z};
+    z->kick = (struct loop_timer){.on_due = on_kick, .context = z};
+    all->first = z;
+    return z;
+}
+
+void
+zygotes_warm(struct zygotes *all, const char *python)
+{
+    loop_timer_set(all->loop, &find_or_add(all, python)->kick, 0);
+}
+
+bool
+zygotes_are_warm(const struct zygotes *all)
+{
+    for (const struct zygote *z = all->first; z; z = z->next)
+        if (!z->is_warm)
+            return false;
+    return true;
+}
+
+void
+zygotes_submit(struct zygotes *all, const char *python, struct zygote_job *job)
+{
+    struct zygote *z = find_or_add(all, python);
+    struct zygote_job **at = &z->jobs;
+
+    job->state = JOB_WAITING;
+    job->zygote = z;
+    job->next = NULL;
+    while (*at)
+        at = &(*at)->next;
+    *at = job;
+    loop_timer_set(all->loop, &z->kick, 0);
+}
+
+bool
+zygote_job_withdraw(struct zygote_job *job)
+{
+    if (job->state != JOB_WAITING)
+        return false;
+    unlink_job(job);
+    return true;
+}
+
+struct zygotes *
+zygotes_new(struct loop *loop, bool is_pod)
+{
+    struct zygotes *all = xcalloc(1, sizeof(*all));
+
+    all->loop = loop;
+    all->is_pod = is_pod;
+    return all;
+}
+
+void
+zygotes_free(struct zygotes *all)
+{
+    if (!all)
+        return;
+    while (all->first) {
+        struct zygote *z = all->first;
+        unlink_zygote(z);
+        zygote_free(z);
+    }
+    free(all);
+}

@@ -1,0 +1,192 @@
+#include "sandbox/messages/request_queue.h"
+
+#include <assert.h>
+
+#include "common/envelope.h"
+#include "common/limits.h"
+
+static const struct request_type request_types[] = {
+    {"execute_request",     "execute_reply"    },
+    {"complete_request",    "complete_reply"   },
+    {"inspect_request",     "inspect_reply"    },
+    {"is_complete_request", "is_complete_reply"},
+    {"history_request",     "history_reply"    },
+    {"comm_info_request",   "comm_info_reply"  },
+    {"comm_open",           "done"             },
+    {"comm_msg",            "done"             },
+    {"comm_close",          "done"             },
+    {"announce_request",    "announce_reply"   },
+    {"profile_request",     "profile_reply"    },
+    {"check_request",       "check_reply"      },
+    {"command_request",     "command_reply"    },
+    {"attempt_request",     "attempt_reply"    },
+    {"attempt_end_request", "attempt_end_reply"},
+};
+
+struct request_queue {
+    struct request *running; /* owned */
+    struct request *first, **last;
+    size_t count, bytes;
+    json_t *known; /* id -> has it been started? */
+    char *ring[LIMIT_KNOWN_REQUESTS];
+    size_t oldest;
+};
+
+const struct request_type *
+request_type_find(const char *type)
+{
+    for (size_t i = 0; i < COUNT_OF(request_types); i++)
+        if (strcmp(request_types[i].type, type) == 0)
+            return &request_types[i];
+    return NULL;
+}
+
+static void
+request_free(struct request *request)
+{
+    if (!request)
+        return;
+    buffer_release(&request->bytes);
+    free(request->id);
+    free(request);
+}
+
+struct request_queue *
+request_queue_new(void)
+{
+    struct request_queue *queue = xcalloc(1, sizeof(*queue));
+
+    queue->last = &queue->first;
+    queue->known = json_object();
+    return queue;
+}
+
+void
+request_queue_free(struct request_queue *queue)
+{
+    if (!queue)
+        return;
+    request_free(queue->running);
+    while (queue->first) {
+        struct request *request = queue->first;
+        queue->first = request->next;
+        request_free(request);
+    }
+    for (size_t i = 0; i < COUNT_OF(queue->ring); i++)
+        free(queue->ring[i]);
+    json_decref(queue->known);
+    free(queue);
+}
+
+static void
+remember(struct request_queue *queue, const char *id)
+{
+    char **slot = &queue->ring[queue->oldest];
+
+    queue->oldest = (queue->oldest + 1) % COUNT_OF(queue->ring);
+    if (*slot)
+        json_object_del(queue->known, *slot);
+    free(*slot);
+    *slot = xstrdup(id);
+    json_object_set_new(queue->known, id, json_false());
+}
+
+static int
+check_room(const struct request_queue *queue, size_t len, struct error *err)
+{
+    if (queue->count >= LIMIT_QUEUED_REQUESTS)
+        return error_set(err, ERR_BUSY, "%d requests wait already",
+                         LIMIT_QUEUED_REQUESTS);
+    if (queue->count && len > LIMIT_QUEUED_BYTES - queue->bytes)
+        return error_set(err, ERR_BUSY, "%zu bytes of requests wait already",
+                         queue->bytes);
+    return 0;
+}
+
+static int
+check_envelope(struct slice bytes, struct envelope *e, struct error *err)
+{
+    ssize_t used = envelope_parse(bytes, e, NULL, err);
+
+    if (used < 0)
+        return -1;
+    if (used == 0 || (size_t)used != bytes.len)
+        return error_set(err, ERR_BAD_INPUT, "the body is not exactly one envelope");
+    if (!request_type_find(e->type))
+        return error_set(err, ERR_BAD_INPUT, "no request is called %.64s", e->type);
+    if (!*e->id)
+        return error_set(err, ERR_BAD_INPUT, "the request has no id");
+    return 0;
+}
+
+int
+request_queue_add(struct request_queue *queue, struct buffer *bytes, struct error *err)
+{
+    AUTO(envelope) struct envelope e = ENVELOPE_INIT;
+
+    if (check_envelope(buffer_slice(bytes), &e, err) < 0)
+        return -1;
+    if (json_object_get(queue->known, e.id))
+        return 1;
+    if (check_room(queue, bytes->len, err) < 0)
+        return -1;
+    struct request *request = xcalloc(1, sizeof(*request));
+    request->type = request_type_find(e.type);
+    request->id = xstrdup(e.id);
+    request->bytes = *bytes;
+    *bytes = (struct buffer)BUFFER_INIT(bytes->max);
+    *queue->last = request;
+    queue->last = &request->next;
+    queue->count++;
+    queue->bytes += request->bytes.len;
+    remember(queue, request->id);
+    return 0;
+}
+
+struct request *
+request_queue_start(struct request_queue *queue)
+{
+    struct request *request = queue->first;
+
+    assert(!queue->running);
+    if (!request)
+        return NULL;
+    queue->first = TAKE(request->next);
+    if (!queue->first)
+        queue->last = &queue->first;
+    queue->count--;
+    queue->bytes -= request->bytes.len;
+    queue->running = request;
+    json_object_set_new(queue->known, request->id, json_true());
+    return request;
+}
+
+const struct request *
+request_queue_running(const struct request_queue *queue)
+{
+    return queue->running;
+}
+
+void
+request_queue_end(struct request_queue *queue)
+{
+    request_free(TAKE(queue->running));
+}
+
+bool
+request_queue_is_running(const struct request_queue *queue, const char *id)
+{
+    return queue->running && strcmp(queue->running->id, id) == 0;
+}
+
+bool
+request_queue_knows(const struct request_queue *queue, const char *id)
+{
+    return json_is_true(json_object_get(queue->known, id));
+}
+
+size_t
+request_queue_waiting(const struct request_queue *queue)
+{
+    return queue->count;
+}

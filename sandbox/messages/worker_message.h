@@ -1,0 +1,38 @@
+/*
+ * worker_message: may a worker say this, now?
+ *
+ * The worker is hostile. Pure function of the envelope and of what is known of the
+ * conversation; whatever is not allowed by a row of the table is a violation. The frame
+ * was checked before (common/envelope), the content is checked by who shows it.
+ */
+#pragma once
+
+#include "common/envelope.h"
+#include "sandbox/messages/request_queue.h"
+
+/* What its message means to sandboxd, beside being relayed. */
+enum worker_message_kind {
+    WORKER_HELLO,       /* not relayed */
+    WORKER_INTERRUPTED, /* not relayed */
+    WORKER_VARIABLES,   /* not relayed */
+    WORKER_OUTPUT,
+    WORKER_ASKS, /* input_request */
+    WORKER_ENDS, /* the running request's reply, or `done` */
+};
+
+struct worker_talk {
+    bool said_hello;
+    bool asks; /* an input_request waits for its answer */
+    const struct request_queue *requests;
+};
+
+int worker_message_check(const struct envelope *message, const struct worker_talk *talk,
+                         enum worker_message_kind *kind, struct error *err) MUST_CHECK;
+
+/* Content of `hello`: {"python":"…","packages":{"name":"version",…}}; a new reference.
+ */
+json_t *worker_hello_parse(struct slice content, struct error *err) MUST_CHECK;
+
+/* Content of `variables`: {"count":12,"largest":[{"name","type","bytes"},…]}, of names
+ * that can be shown; a new reference. */
+json_t *worker_variables_parse(struct slice content, struct error *err) MUST_CHECK;

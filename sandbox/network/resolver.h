@@ -1,0 +1,28 @@
+/*
+ * resolver: a host name's addresses, by c-ares, on the loop.
+ *
+ * Each lookup has a c-ares channel of its own: it reads /etc/resolv.conf as it is now,
+ * and asks from ports of its own. /etc/hosts (or the file
+ * that CARES_HOSTS names) comes first. Names are looked up as they
+ * are, without search domains. The addresses come in the order in which to try them
+ * (RFC 6724). Nothing is kept.
+ */
+#pragma once
+
+#include "common/net/ip.h"
+#include "sandbox/loop.h"
+
+enum {
+    RESOLVER_ADDRESSES = 8, /* of one answer that are looked at */
+};
+
+struct lookup;
+
+/* Called once, from the loop, never from lookup_start. `problem` is NULL, or what went
+ * wrong: "no such name". The lookup may be freed from here. */
+typedef void (*lookup_fn)(void *context, const struct ip *addresses, size_t count,
+                          const char *problem);
+
+struct lookup *lookup_start(struct loop *loop, const char *name, lookup_fn on_done,
+                            void *context, struct error *err) MUST_CHECK;
+void lookup_free(struct lookup *lookup); /* it may still be under way */

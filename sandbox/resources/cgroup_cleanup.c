@@ -1,0 +1,249 @@
+#include "sandbox/resources/cgroup_cleanup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/queue.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "sandbox/resources/cgroups.h"
+#include "sandbox/resources/process_tree.h"
+
+#define LOG_COMPONENT "remains"
+#include "common/log.h"
+
+#define PREFIX "cellpod-"
+
+enum {
+    MAX_LINE = 8192,
+    FIRST_AGAIN_MS = 50, /* then twice as long each time, up to: */
+    MOST_AGAIN_MS = 60000,
+    MOST_LOOKS = 100, /* at the end */
+    LOOK_AGAIN_NS = 10000000,
+};
+
+struct remain {
+    LIST_ENTRY(remain) link;
+    char *folder;
+    int version;
+};
+
+struct remains {
+    struct loop *loop;
+    LIST_HEAD(, remain) list;
+    struct loop_timer again;
+    int64_t again_ms;
+};
+
+/* --- one group --- */
+
+/* Whoever is in a group of ours is a process of a sandbox. */
+static void
+kill_members(const char *folder, int version)
+{
+    char text[MAX_LINE];
+    struct error err;
+    char *end;
+
+    if (version == 2 && cgroup_write(folder, "cgroup.kill", "1", &err) == 0)
+        return;
+    const char *at = cgroup_read(folder, "cgroup.procs", text, sizeof(text));
+    for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at, &end, 10)) {
+        at = end;
+        if (pid > 1)
+            kill((pid_t)pid, SIGKILL);
+    }
+}
+
+/* True also of what is not ours to remove: of another user, say. */
+static bool
+is_done(const char *folder)
+{
+    return rmdir(folder) == 0 || (errno != EBUSY && errno != ENOTEMPTY);
+}
+
+static bool
+remove_group(const char *folder, int version)
+{
+    struct error err;
+
+    if (is_done(folder))
+        return true;
+    /* Those that wait for memory in a group of version 1 wait for ever without this. */
+    if (version == 1)
+        (void)!cgroup_write(folder, "memory.oom_control", "0", &err);
+    kill_members(folder, version);
+    return is_done(folder);
+}
+
+static bool
+remove_with_groups(const char *folder, int version)
+{
+    DIR *open = opendir(folder);
+    struct dirent *entry;
+
+    while (open && (entry = readdir(open))) {
+        AUTO(mem) char *path = xasprintf("%s/%s", folder, entry->d_name);
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+            remove_group(path, version);
+    }
+    if (open)
+        closedir(open);
+    return remove_group(folder, version);
+}
+
+/* --- all of them --- */
+
+/* Returns whether none is left. */
+static bool
+look_again(struct remains *remains)
+{
+    struct remain *remain, *next;
+
+    for (remain = LIST_FIRST(&remains->list); remain; remain = next) {
+        next = LIST_NEXT(remain, link);
+        if (!remove_with_groups(remain->folder, remain->version))
+            continue;
+        log_info("gone path=%s", remain->folder);
+        LIST_REMOVE(remain, link);
+        free(remain->folder);
+        free(remain);
+    }
+    return LIST_EMPTY(&remains->list);
+}
+
+static void
+wait_longer(struct remains *remains)
+{
+    loop_timer_set(remains->loop, &remains->again, remains->again_ms);
+    remains->again_ms *= 2;
+    if (remains->again_ms > MOST_AGAIN_MS)
+        remains->again_ms = MOST_AGAIN_MS;
+}
+
+static void
+on_again(void *context)
+{
+    struct remains *remains = context;
+
+    if (!look_again(remains))
+        wait_longer(remains);
+}
+
+static bool
+is_listed(const struct remains *remains, const char *folder)
+{
+    const struct remain *remain;
+
+    LIST_FOREACH(remain, &remains->list, link)
+    if (strcmp(remain->folder, folder) == 0)
+        return true;
+    return false;
+}
+
+void
+remains_add(struct remains *remains, const char *folder, int version)
+{
+    if (is_listed(remains, folder) || remove_with_groups(folder, version))
+        return;
+    struct remain *remain = xcalloc(1, sizeof(*remain));
+    *remain = (struct remain){.folder = xstrdup(folder), .version = version};
+    LIST_INSERT_HEAD(&remains->list, remain, link);
+    log_info("not empty yet path=%s", folder);
+    remains->again_ms = FIRST_AGAIN_MS;
+    if (remains->loop)
+        wait_longer(remains);
+}
+
+/* --- what daemons that were killed have left --- */
+
+static unsigned long long
+start_time(pid_t pid)
+{
+    char text[1024];
+    char *at = strrchr(process_read(pid, "stat", text, sizeof(text)), ')');
+
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+char *
+remains_base(const char *parent)
+{
+    return xasprintf("%s/" PREFIX "%d-%llu", parent, (int)getpid(),
+                     start_time(getpid()));
+}
+
+static bool
+is_left_over(const char *name)
+{
+    char *end;
+
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return false;
+    long pid = strtol(name + strlen(PREFIX), &end, 10);
+    if (pid <= 0 || *end != '-')
+        return false;
+    unsigned long long started = strtoull(end + 1, &end, 10);
+    return !*end && start_time((pid_t)pid) != started;
+}
+
+void
+remains_sweep(struct remains *remains, const char *parent, int version)
+{
+    DIR *folder = opendir(parent);
+    struct dirent *entry;
+
+    while (folder && (entry = readdir(folder))) {
+        if (entry->d_type != DT_DIR || !is_left_over(entry->d_name))
+            continue;
+        AUTO(mem) char *path = xasprintf("%s/%s", parent, entry->d_name);
+        log_info("sweep path=%s", path);
+        remains_add(remains, path, version);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+/* --- life --- */
+
+struct remains *
+remains_new(struct loop *loop)
+{
+    struct remains *remains = xcalloc(1, sizeof(*remains));
+
+    *remains = (struct remains){.loop = loop};
+    remains->again = (struct loop_timer){.on_due = on_again, .context = remains};
+    LIST_INIT(&remains->list);
+    return remains;
+}
+
+static void
+give_up(struct remains *remains)
+{
+    struct remain *remain;
+
+    while ((remain = LIST_FIRST(&remains->list))) {
+        log_info("left for the next daemon path=%s", remain->folder);
+        LIST_REMOVE(remain, link);
+        free(remain->folder);
+        free(remain);
+    }
+}
+
+void
+remains_free(struct remains *remains)
+{
+    const struct timespec moment = {.tv_nsec = LOOK_AGAIN_NS};
+
+    if (!remains)
+        return;
+    if (remains->loop)
+        loop_timer_cancel(remains->loop, &remains->again);
+    for (int look = 0; look < MOST_LOOKS && !look_again(remains); look++)
+        nanosleep(&moment, NULL);
+    give_up(remains);
+    free(remains);
+}

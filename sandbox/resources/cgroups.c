@@ -1,0 +1,375 @@
+#include "sandbox/resources/cgroups.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+
+#define LOG_COMPONENT "cgroups"
+#include "common/log.h"
+
+enum {
+    MAX_LINE = 8192
+};
+
+static const char *const controllers[] = {
+    [CGROUP_MEMORY] = "memory",
+    [CGROUP_CPU] = "cpu",
+};
+
+/* --- files --- */
+
+int
+cgroup_write(const char *folder, const char *file, const char *text, struct error *err)
+{
+    AUTO(mem) char *path = xasprintf("%s/%s", folder, file);
+    AUTO(fd) int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0 || write(fd, text, strlen(text)) < 0)
+        return error_sys(err, "write %s", path);
+    return 0;
+}
+
+const char *
+cgroup_read(const char *folder, const char *file, char *text, size_t size)
+{
+    AUTO(mem) char *path = xasprintf("%s/%s", folder, file);
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : read(fd, text, size - 1);
+
+    text[len > 0 ? len : 0] = '\0';
+    return text;
+}
+
+bool
+cgroup_number(const char *folder, const char *file, const char *key, uint64_t *out)
+{
+    char text[MAX_LINE], wanted[64];
+    const char *at = cgroup_read(folder, file, text, sizeof(text));
+    char *end;
+
+    if (key) {
+        size_t len = (size_t)snprintf(wanted, sizeof(wanted), "%s ", key);
+        while (*at && strncmp(at, wanted, len) != 0) {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+        }
+        if (!*at)
+            return false;
+        at += len;
+    }
+    errno = 0;
+    *out = strtoull(at, &end, 10);
+    return end != at && errno == 0;
+}
+
+/* --- where are we? --- */
+
+static bool
+has_word(const char *list, const char *word, const char *separators)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = list; *at;) {
+        size_t here = strcspn(at, separators);
+        if (here == len && strncmp(at, word, len) == 0)
+            return true;
+        at += here;
+        at += *at != '\0';
+    }
+    return false;
+}
+
+struct mount {
+    char root[PATH_MAX], point[PATH_MAX];
+};
+
+/* Of the hierarchy with this controller; "" for version 2. */
+static bool
+find_mount(const char *controller, struct mount *out)
+{
+    char line[MAX_LINE], type[32], options[1024];
+    const char *wanted = *controller ? "cgroup" : "cgroup2";
+    bool is_found = false;
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+
+    while (file && !is_found && fgets(line, sizeof(line), file)) {
+        const char *rest = strstr(line, " - ");
+        is_found =
+            rest && sscanf(rest, " - %31s %*s %1023s", type, options) == 2 &&
+            strcmp(type, wanted) == 0 &&
+            (!*controller || has_word(options, controller, ",")) &&
+            sscanf(line, "%*s %*s %*s %4095s %4095s", out->root, out->point) == 2;
+    }
+    if (file)
+        fclose(file);
+    return is_found;
+}
+
+bool
+cgroups_are_mounted(void)
+{
+    struct mount mount;
+
+    return find_mount("", &mount) || find_mount(controllers[CGROUP_MEMORY], &mount);
+}
+
+/* "4:memory:/path" of /proc/self/cgroup; "0::/path" is version 2. */
+static bool
+find_own(const char *controller, char *out, size_t size)
+{
+    char line[MAX_LINE];
+    bool is_found = false;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+
+    while (file && !is_found && fgets(line, sizeof(line), file)) {
+        char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
+        if (!path)
+            continue;
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        is_found = *controller ? has_word(list + 1, controller, ",") : !list[1];
+        snprintf(out, size, "%s", path);
+    }
+    if (file)
+        fclose(file);
+    return is_found;
+}
+
+/* Our own group as a folder, or NULL. */
+static char *
+own_folder(const char *controller)
+{
+    struct mount mount;
+    char own[PATH_MAX];
+
+    if (!find_mount(controller, &mount) || !find_own(controller, own, sizeof(own)))
+        return NULL;
+    size_t root = strcmp(mount.root, "/") == 0 ? 0 : strlen(mount.root);
+    bool is_below = strncmp(own, mount.root, root) == 0;
+    const char *rest = is_below ? own + root : "";
+    return xasprintf("%s%s", mount.point, strcmp(rest, "/") == 0 ? "" : rest);
+}
+
+/* --- trying it out --- */
+
+/* A process is moved in and out again: rights to the folder alone do not show it. */
+static int
+try_move(const char *group, struct error *err)
+{
+    char text[32];
+    pid_t pid = fork();
+
+    if (pid < 0)
+        return error_sys(err, "fork");
+    if (pid == 0) {
+        for (;;)
+            pause();
+    }
+    snprintf(text, sizeof(text), "%d", (int)pid);
+    int result = cgroup_write(group, "cgroup.procs", text, err);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    return result;
+}
+
+/* What a group of this kind must let us write. */
+static const struct {
+    enum cgroup_resource resource;
+    int version;
+    const char *file, *value;
+} probes[] = {
+    {CGROUP_MEMORY, 1, "memory.limit_in_bytes", "1073741824"},
+    {CGROUP_MEMORY, 1, "memory.oom_control",    "1"         },
+    {CGROUP_MEMORY, 2, "memory.high",           "1073741824"},
+    {CGROUP_MEMORY, 2, "memory.max",            "1073741824"},
+    {CGROUP_CPU,    1, "cpu.cfs_quota_us",      "100000"    },
+    {CGROUP_CPU,    2, "cpu.max",               "100000"    },
+};
+
+static int
+try_files(const char *group, enum cgroup_resource resource, int version,
+          struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(probes); i++)
+        if (probes[i].resource == resource && probes[i].version == version &&
+            cgroup_write(group, probes[i].file, probes[i].value, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int
+try_base(struct cgroups *cgroups, const char *base, enum cgroup_resource resource,
+         int version, struct error *err)
+{
+    AUTO(mem) char *group = xasprintf("%s/probe", base);
+
+    if (mkdir(group, 0755) < 0)
+        return error_sys(err, "make %s", group);
+    int result = try_files(group, resource, version, err);
+    if (result == 0)
+        result = try_move(group, err);
+    remains_add(cgroups->remains, group, version);
+    return result;
+}
+
+/* Version 2 has no processes in groups that have groups with controllers: so not below
+ * our own group, but beside it, or as near to it as somebody lets us. */
+static void
+enable(const char *folder)
+{
+    struct error err;
+
+    for (size_t i = 0; i < COUNT_OF(controllers); i++) {
+        AUTO(mem) char *word = xasprintf("+%s", controllers[i]);
+        (void)!cgroup_write(folder, "cgroup.subtree_control", word, &err);
+    }
+}
+
+/* Of version 2, one folder serves for all resources. */
+static bool
+is_used(const struct cgroups *cgroups, const char *base)
+{
+    for (int i = 0; i < CGROUP_RESOURCES; i++)
+        if (cgroups->places[i].base && strcmp(cgroups->places[i].base, base) == 0)
+            return true;
+    return false;
+}
+
+static bool
+use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
+    int version)
+{
+    AUTO(mem) char *base = remains_base(parent);
+    struct error err;
+
+    remains_sweep(cgroups->remains, parent, version);
+    if (version == 2)
+        enable(parent);
+    if (mkdir(base, 0755) < 0 && errno != EEXIST)
+        return false;
+    if (version == 2)
+        enable(base);
+    if (try_base(cgroups, base, resource, version, &err) < 0) {
+        log_info("unusable: %s", err.text);
+        if (!is_used(cgroups, base))
+            remains_add(cgroups->remains, base, version);
+        return false;
+    }
+    cgroups->places[resource] = (struct cgroup_place){version, TAKE(base)};
+    return true;
+}
+
+static bool
+find_version_2(struct cgroups *cgroups, enum cgroup_resource resource)
+{
+    struct mount mount;
+    AUTO(mem) char *folder = own_folder("");
+
+    if (!folder || !find_mount("", &mount))
+        return false;
+    for (;;) {
+        if (use(cgroups, folder, resource, 2))
+            return true;
+        char *slash = strrchr(folder, '/');
+        if (strcmp(folder, mount.point) == 0 || !slash)
+            return false;
+        *slash = '\0';
+    }
+}
+
+static bool
+find_version_1(struct cgroups *cgroups, enum cgroup_resource resource)
+{
+    AUTO(mem) char *folder = own_folder(controllers[resource]);
+
+    return folder && use(cgroups, folder, resource, 1);
+}
+
+/* --- how much is there? --- */
+
+static uint64_t
+machine_memory(void)
+{
+    struct sysinfo info;
+
+    return sysinfo(&info) < 0 ? 0 : (uint64_t)info.totalram * info.mem_unit;
+}
+
+/* The least that our own group, or one around it, leaves of it. */
+static uint64_t
+own_memory(uint64_t machine)
+{
+    AUTO(mem) char *one = own_folder("memory");
+    AUTO(mem) char *two = own_folder("");
+    uint64_t limit, least = machine;
+
+    if (one && cgroup_number(one, "memory.stat", "hierarchical_memory_limit", &limit) &&
+        limit < least)
+        least = limit;
+    while (two && strlen(two) > strlen("/sys/fs/cgroup")) {
+        if (cgroup_number(two, "memory.max", NULL, &limit) && limit && limit < least)
+            least = limit;
+        *strrchr(two, '/') = '\0';
+    }
+    return least;
+}
+
+uint64_t
+cgroups_default_memory(const struct cgroups *cgroups)
+{
+    return cgroups->memory_bytes / 4 * 3;
+}
+
+/* For all sandboxes together; the rest is the machine's. */
+static void
+limit_all(const struct cgroups *cgroups)
+{
+    const struct cgroup_place *place = &cgroups->places[CGROUP_MEMORY];
+    uint64_t most = cgroups->memory_bytes / 8 * 7;
+    AUTO(mem) char *text = xasprintf("%llu", (unsigned long long)most);
+    struct error err;
+
+    if (place->version &&
+        cgroup_write(place->base,
+                     place->version == 2 ? "memory.max" : "memory.limit_in_bytes", text,
+                     &err) < 0)
+        log_error("%s", err.text);
+}
+
+struct cgroups *
+cgroups_open(struct loop *loop)
+{
+    struct cgroups *cgroups = xcalloc(1, sizeof(*cgroups));
+
+    cgroups->remains = remains_new(loop);
+    cgroups->memory_bytes = own_memory(machine_memory());
+    for (int i = 0; i < CGROUP_RESOURCES; i++) {
+        const struct cgroup_place *place = &cgroups->places[i];
+        if (!find_version_2(cgroups, (enum cgroup_resource)i))
+            (void)find_version_1(cgroups, (enum cgroup_resource)i);
+        log_info("%s version=%d base=%s", controllers[i], place->version,
+                 place->base ? place->base : "none");
+    }
+    limit_all(cgroups);
+    return cgroups;
+}
+
+void
+cgroups_close(struct cgroups *cgroups)
+{
+    if (!cgroups)
+        return;
+    for (int i = 0; i < CGROUP_RESOURCES; i++) {
+        struct cgroup_place *place = &cgroups->places[i];
+        if (place->base)
+            remains_add(cgroups->remains, place->base, place->version);
+        free(place->base);
+    }
+    remains_free(cgroups->remains);
+    free(cgroups);
+}

@@ -1,0 +1,57 @@
+/*
+ * cgroups: where this daemon may make control groups, one for each sandbox.
+ *
+ * Version 2 where its controllers are delegated to us, version 1 where they are mounted
+ * and writable; each is tried out before it counts. All groups lie below one of our own
+ * that limits what all sandboxes together may have, so that they cannot take the
+ * machine down. What a killed daemon has left of that is swept away by the next one
+ * (remains.h).
+ */
+#pragma once
+
+#include "sandbox/resources/cgroup_cleanup.h"
+
+enum cgroup_resource {
+    CGROUP_MEMORY,
+    CGROUP_CPU,
+    CGROUP_RESOURCES,
+};
+
+/* A folder below which groups can be made; version 0: none. */
+struct cgroup_place {
+    int version;
+    char *base; /* owned */
+};
+
+struct cgroups {
+    struct cgroup_place places[CGROUP_RESOURCES];
+    struct remains *remains;
+    uint64_t memory_bytes; /* of the machine, or what our own group may have of it */
+};
+
+/* Never fails: what cannot be had is absent, and the log says why. Without a loop what
+ * is to go and does not at once is tried again by cgroups_close only. */
+struct cgroups *cgroups_open(struct loop *loop);
+void cgroups_close(struct cgroups *cgroups); /* removes them */
+
+/* Of either version: without, nothing can be delegated to us. */
+bool cgroups_are_mounted(void);
+
+/* What a sandbox may have that asks for nothing: a share of the machine. */
+uint64_t cgroups_default_memory(const struct cgroups *cgroups);
+
+/* --- files of a group --- */
+
+int cgroup_write(const char *folder, const char *file, const char *text,
+                 struct error *err) MUST_CHECK;
+/* "" when it cannot be read. */
+const char *cgroup_read(const char *folder, const char *file, char *text, size_t size);
+/* The number behind `key` in a file of "key value" lines, or of the whole file. */
+bool cgroup_number(const char *folder, const char *file, const char *key,
+                   uint64_t *out);
+
+static inline void
+auto_cgroups(struct cgroups **cgroups)
+{
+    cgroups_close(*cgroups);
+}

@@ -1,0 +1,362 @@
+#include "sandbox/resources/memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "sandbox/resources/process_tree.h"
+
+#define LOG_COMPONENT "memory"
+#include "common/log.h"
+
+enum {
+    MIN_RESERVE = 16 << 20,
+    MAX_RESERVE = 1 << 30,
+    TOO_NEAR = 8 << 20,     /* between use and limit: too little to tell once more */
+    MOST_PER_MS = 4 << 20,  /* what a program can touch: some 4 GB/s */
+    LEAST_PER_MS = 1 << 20, /* what we are prepared for when nothing grows */
+    MIN_TICK_MS = 5,
+    MAX_TICK_MS = 1000,
+    IDLE_TICK_MS = 250,
+    SETTLE_MS = 500, /* what the cell gets to let go of memory */
+    RECHECK_MS = 20,
+};
+
+struct memory {
+    struct loop *loop;
+    struct cgroup *group;
+    struct memory_ops ops;
+    uint64_t limit, mark;  /* mark: the soft mark as it is at first */
+    uint64_t soft;         /* as it is now: it rises while more is in use */
+    uint64_t used, before; /* at the last two looks */
+    uint64_t used_when_told;
+    uint64_t peak, kills;
+    int64_t told_ms, looked_ms; /* told_ms 0: not */
+    pid_t root;
+    bool is_busy, has_killed;
+    struct loop_timer timer;
+    struct loop_watch pressure;
+};
+
+uint64_t
+memory_soft_mark(uint64_t limit)
+{
+    uint64_t reserve = limit / 8;
+
+    if (reserve < MIN_RESERVE)
+        reserve = MIN_RESERVE < limit / 4 ? MIN_RESERVE : limit / 4;
+    return limit - (reserve < MAX_RESERVE ? reserve : MAX_RESERVE);
+}
+
+/* Version 1 tells of itself, and has everybody wait for us. */
+static bool
+is_told_by_kernel(const struct memory *m)
+{
+    return m->pressure.fd >= 0;
+}
+
+static bool
+has_group(const struct memory *m)
+{
+    return m->group && cgroup_memory(m->group) > 0;
+}
+
+/* --- the worst --- */
+
+static void
+kill_process(struct memory *m, pid_t pid)
+{
+    char name[64], text[160];
+
+    process_read(pid, "comm", name, sizeof(name));
+    for (char *at = name; *at; at++) /* hostile, and ends with a newline */
+        if (*at < ' ' || *at > '~')
+            *at = *(at + 1) ? '?' : '\0';
+    snprintf(text, sizeof(text),
+             "A process that the cell had started (%.20s) was killed: the sandbox's "
+             "memory, %.2f GiB, was used up.",
+             name, (double)m->limit / (1 << 30));
+    if (process_tree_kill(m->root, pid))
+        m->ops.notice(m->ops.context, text);
+}
+
+static void
+kill_something(struct memory *m)
+{
+    struct process_memory all = process_tree_memory(m->root);
+    pid_t worker = m->ops.worker(m->ops.context);
+
+    log_info("limit=%llu used=%llu largest=%d worker=%d", (unsigned long long)m->limit,
+             (unsigned long long)all.bytes, (int)all.pid, (int)worker);
+    if (all.pid && all.pid != worker && all.largest > m->limit / 2) {
+        kill_process(m, all.pid);
+        return;
+    }
+    m->has_killed = true;
+    m->ops.kill_worker(m->ops.context);
+}
+
+/* --- telling the cell --- */
+
+static void
+tell(struct memory *m)
+{
+    log_info("telling the cell, used=%llu soft=%llu limit=%llu",
+             (unsigned long long)m->used, (unsigned long long)m->soft,
+             (unsigned long long)m->limit);
+    m->told_ms = loop_now_ms();
+    m->used_when_told = m->used;
+    /* In this order: whoever waits for memory finds the word when it goes on. */
+    m->ops.tell(m->ops.context);
+    if (m->group)
+        cgroup_set_soft(m->group, m->limit);
+    /* A meter's figure is as old as its look took: what came since was no disobedience.
+     */
+    if (!has_group(m))
+        m->used_when_told = process_tree_memory(m->root).bytes;
+}
+
+/* Where the next word is due, above what is in use; 0: nowhere. A meter that gets no
+ * processor looks late, a tenth of a second on a busy machine, and finds more in use
+ * than the limit: that was no disobedience, so the next cell is told too, within
+ * reason. */
+static uint64_t
+next_mark(const struct memory *m)
+{
+    uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
+    uint64_t end = has_group(m) ? m->limit : m->limit + m->limit / 2;
+
+    if (m->used < m->mark)
+        return m->mark;
+    if (!has_group(m) && middle < m->used + TOO_NEAR)
+        middle = m->used + TOO_NEAR;
+    return end > m->used && end - m->used >= TOO_NEAR ? middle : 0;
+}
+
+/*
+ * Variables were kept, so much may still be in use. The next cell is told half-way
+ * between that and the limit; and at the first mark again, once it has let go of them.
+ */
+static void
+settle(struct memory *m)
+{
+    uint64_t soft = next_mark(m);
+
+    if (!soft || (m->group && !cgroup_set_soft(m->group, soft)))
+        return; /* as it is: the next time is the last */
+    m->soft = soft;
+    m->told_ms = 0;
+}
+
+/* What was under way when the cell was told may still be finished: a whole reserve. A
+ * meter that looks late finds the limit passed before anybody was told. */
+static bool
+has_not_helped(const struct memory *m)
+{
+    return m->told_ms && m->used >= m->limit &&
+           m->used >= m->used_when_told + (m->limit - m->mark);
+}
+
+static void
+judge(struct memory *m)
+{
+    if (has_not_helped(m))
+        kill_something(m);
+    else if (m->used >= m->soft && !m->told_ms)
+        tell(m);
+    else if (m->told_ms && loop_now_ms() - m->told_ms >= SETTLE_MS)
+        settle(m);
+    else if (!m->told_ms && m->soft > m->mark && m->used < m->mark)
+        settle(m);
+}
+
+/* --- looking --- */
+
+/* Processes alone: what they share counts once only, which takes a while to find out.
+ */
+static void
+look_closely(struct memory *m)
+{
+    process_tree_signal(m->root, SIGSTOP);
+    m->used = process_tree_memory(m->root).bytes;
+    judge(m);
+    process_tree_signal(m->root, SIGCONT);
+}
+
+static void
+look(struct memory *m)
+{
+    m->before = m->used;
+    if (has_group(m)) {
+        m->used = cgroup_memory(m->group);
+        judge(m);
+        return;
+    }
+    m->used = process_tree_resident(m->root);
+    if (m->used >= m->soft)
+        look_closely(m);
+    else
+        judge(m);
+}
+
+static int64_t
+next_look_ms(const struct memory *m)
+{
+    uint64_t end = m->told_ms ? m->limit : m->soft;
+    uint64_t left = end > m->used ? end - m->used : 0;
+    uint64_t grown = m->used > m->before ? m->used - m->before : 0;
+    int64_t passed = loop_now_ms() - m->looked_ms;
+    uint64_t per_ms = 4 * grown / (uint64_t)(passed > 0 ? passed : 1);
+
+    if (per_ms < LEAST_PER_MS)
+        per_ms = LEAST_PER_MS;
+    if (per_ms > MOST_PER_MS || left > m->limit / 4) /* far away: be sure */
+        per_ms = MOST_PER_MS;
+    int64_t ms = (int64_t)(left / per_ms);
+    int64_t least = m->is_busy ? MIN_TICK_MS : IDLE_TICK_MS;
+    int64_t most = m->told_ms ? SETTLE_MS / 4 : MAX_TICK_MS;
+    return ms < least ? least : ms > most ? most : ms;
+}
+
+static void
+schedule(struct memory *m)
+{
+    if (!m->root)
+        return;
+    if (!is_told_by_kernel(m))
+        loop_timer_set(m->loop, &m->timer, next_look_ms(m));
+    else if (m->told_ms || m->soft > m->mark)
+        loop_timer_set(m->loop, &m->timer, SETTLE_MS);
+}
+
+static void
+note_peak(struct memory *m)
+{
+    if (m->used > m->peak)
+        m->peak = m->used;
+}
+
+static void
+on_look(void *context)
+{
+    struct memory *m = context;
+
+    if (!m->root)
+        return;
+    look(m);
+    note_peak(m);
+    schedule(m);
+    m->looked_ms = loop_now_ms();
+}
+
+/* Somebody waits for memory. When it is told already it has what there is. */
+static void
+on_pressure(void *context, uint32_t events UNUSED)
+{
+    struct memory *m = context;
+
+    cgroup_clear_pressure(m->group);
+    if (!m->root)
+        return;
+    if (!cgroup_is_waiting(m->group)) {
+        loop_timer_set(m->loop, &m->timer, RECHECK_MS);
+        return;
+    }
+    m->used = cgroup_memory(m->group);
+    note_peak(m);
+    if (m->told_ms)
+        kill_something(m);
+    else
+        tell(m);
+    loop_timer_set(m->loop, &m->timer, m->has_killed ? SETTLE_MS : RECHECK_MS);
+}
+
+/* Version 1: an alarm may have come in a moment when nobody waited yet. */
+static void
+on_timer(void *context)
+{
+    struct memory *m = context;
+
+    if (m->root && is_told_by_kernel(m) && cgroup_is_waiting(m->group))
+        on_pressure(m, 0);
+    else
+        on_look(m);
+}
+
+/* --- life --- */
+
+struct memory *
+memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
+           const struct memory_ops *ops)
+{
+    struct memory *m = xcalloc(1, sizeof(*m));
+    struct error err;
+
+    *m = (struct memory){.loop = loop,
+                         .group = group,
+                         .ops = *ops,
+                         .limit = limit,
+                         .mark = memory_soft_mark(limit),
+                         .soft = memory_soft_mark(limit)};
+    m->timer = (struct loop_timer){.on_due = on_timer, .context = m};
+    m->pressure = (struct loop_watch){.fd = group ? cgroup_pressure_fd(group) : -1,
+                                      .on_ready = on_pressure,
+                                      .context = m};
+    if (m->pressure.fd >= 0 && loop_watch_start(loop, &m->pressure, EPOLLIN, &err) < 0)
+        abort(); /* one of our own descriptors */
+    return m;
+}
+
+void
+memory_free(struct memory *m)
+{
+    if (!m)
+        return;
+    loop_timer_cancel(m->loop, &m->timer);
+    loop_watch_stop(m->loop, &m->pressure);
+    free(m);
+}
+
+void
+memory_watch(struct memory *m, pid_t root)
+{
+    m->root = root;
+    if (root)
+        schedule(m);
+    else
+        loop_timer_cancel(m->loop, &m->timer);
+}
+
+void
+memory_set_busy(struct memory *m, bool is_busy)
+{
+    if (m->is_busy == is_busy)
+        return;
+    m->is_busy = is_busy;
+    if (!is_busy && m->told_ms) { /* it has let go of what it will let go of */
+        m->used =
+            has_group(m) ? cgroup_memory(m->group) : process_tree_memory(m->root).bytes;
+        settle(m);
+    }
+    if (is_busy && m->root && !is_told_by_kernel(m))
+        loop_timer_set(m->loop, &m->timer, next_look_ms(m));
+}
+
+struct memory_verdict
+memory_judge(struct memory *m)
+{
+    uint64_t kills = m->group ? cgroup_kills(m->group) : 0;
+    struct memory_verdict verdict = {.is_cause = m->has_killed || kills > m->kills,
+                                     .peak = m->peak,
+                                     .limit = m->limit};
+
+    if (m->group && verdict.is_cause && cgroup_peak(m->group) > verdict.peak)
+        verdict.peak = cgroup_peak(m->group);
+    m->kills = kills;
+    m->has_killed = false;
+    m->peak = 0;
+    m->told_ms = 0;
+    m->soft = m->mark;
+    if (m->group)
+        cgroup_set_soft(m->group, m->mark);
+    return verdict;
+}

@@ -1,0 +1,51 @@
+/*
+ * memory: keeps one sandbox within its memory, and its user's variables alive.
+ *
+ * Near the limit the cell is told, once: its worker raises MemoryError in the user's
+ * code. Only when memory goes on to grow, something is killed: what the cell has
+ * started, if that is the largest, else the worker. How much is in use tells a control
+ * group, or, without one, a look at the processes that is the more frequent the nearer
+ * the limit is; they stand still while it is taken.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "sandbox/loop.h"
+#include "sandbox/resources/cgroup.h"
+
+struct memory;
+
+struct memory_ops {
+    void (*tell)(void *context);        /* the worker: raise MemoryError */
+    void (*kill_worker)(void *context); /* it has not helped */
+    void (*notice)(void *context, const char *message);
+    pid_t (*worker)(void *context); /* its pid, or -1 */
+    void *context;
+};
+
+/* From where on the cell is told. */
+uint64_t memory_soft_mark(uint64_t limit);
+
+/* limit in bytes; group may be NULL, and is borrowed. */
+struct memory *memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
+                          const struct memory_ops *ops);
+void memory_free(struct memory *memory);
+
+void memory_watch(struct memory *memory, pid_t root);      /* 0: nothing is there now */
+void memory_set_busy(struct memory *memory, bool is_busy); /* a request runs */
+
+struct memory_verdict {
+    bool is_cause; /* the worker's death was for memory */
+    uint64_t peak; /* bytes; 0: not known */
+    uint64_t limit;
+};
+
+/* Of the worker that is gone; the next one starts with a clean slate. */
+struct memory_verdict memory_judge(struct memory *memory);
+
+static inline void
+auto_memory(struct memory **memory)
+{
+    memory_free(*memory);
+}

@@ -1,0 +1,275 @@
+#include "sandbox/resources/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "sandbox/resources/process.h"
+
+enum {
+    MAX_PROCESSES = 4096,
+    MAX_DEPTH = 64,
+};
+
+struct walk {
+    process_visit_fn *visit;
+    void *context;
+    size_t processes;
+};
+
+const char *
+process_read(pid_t pid, const char *name, char *text, size_t size)
+{
+    char path[96];
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : read(fd, text, size - 1);
+    text[len > 0 ? len : 0] = '\0';
+    return text;
+}
+
+static void walk_process(struct walk *walk, pid_t pid, pid_t parent, int depth);
+
+static void
+walk_children(struct walk *walk, pid_t pid, const char *task, int depth)
+{
+    char name[64], text[16384];
+    char *end;
+
+    snprintf(name, sizeof(name), "task/%.20s/children", task);
+    const char *at = process_read(pid, name, text, sizeof(text));
+    for (long child = strtol(at, &end, 10); end != at; child = strtol(at, &end, 10)) {
+        at = end;
+        walk_process(walk, (pid_t)child, pid, depth + 1);
+    }
+}
+
+static void
+walk_process(struct walk *walk, pid_t pid, pid_t parent, int depth)
+{
+    char path[64];
+    struct dirent *task;
+
+    if (++walk->processes > MAX_PROCESSES || depth > MAX_DEPTH)
+        return;
+    walk->visit(walk->context, pid, parent);
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    while (tasks && (task = readdir(tasks)))
+        if (task->d_name[0] != '.')
+            walk_children(walk, pid, task->d_name, depth);
+    if (tasks)
+        closedir(tasks);
+}
+
+void
+process_tree_walk(pid_t root, process_visit_fn *visit, void *context)
+{
+    struct walk walk = {visit, context, 0};
+
+    if (root > 0)
+        walk_process(&walk, root, 0, 0);
+}
+
+/* --- memory --- */
+
+static uint64_t
+proportional(pid_t pid)
+{
+    char text[4096];
+    const char *pss =
+        strstr(process_read(pid, "smaps_rollup", text, sizeof(text)), "Pss:");
+
+    return pss ? strtoull(pss + 4, NULL, 10) << 10 : 0;
+}
+
+uint64_t
+process_resident(pid_t pid)
+{
+    char text[256];
+    const char *pages = strchr(process_read(pid, "statm", text, sizeof(text)), ' ');
+
+    return pages ? strtoull(pages, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+uint64_t
+process_memory(pid_t pid)
+{
+    uint64_t share = proportional(pid);
+
+    return share ? share : process_resident(pid);
+}
+
+struct sum {
+    pid_t root;
+    struct process_memory memory;
+};
+
+static void
+add_memory(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct sum *sum = context;
+    uint64_t bytes = pid == sum->root ? proportional(pid) : process_memory(pid);
+
+    sum->memory.bytes += bytes;
+    if (pid == sum->root || bytes <= sum->memory.largest)
+        return;
+    sum->memory.largest = bytes;
+    sum->memory.pid = pid;
+}
+
+struct process_memory
+process_tree_memory(pid_t root)
+{
+    struct sum sum = {.root = root};
+
+    process_tree_walk(root, add_memory, &sum);
+    return sum.memory;
+}
+
+static void
+add_resident(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct sum *sum = context;
+
+    if (pid != sum->root)
+        sum->memory.bytes += process_resident(pid);
+}
+
+uint64_t
+process_tree_resident(pid_t root)
+{
+    struct sum sum = {.root = root};
+
+    process_tree_walk(root, add_resident, &sum);
+    return sum.memory.bytes;
+}
+
+/* --- writes --- */
+
+/* Without a newline before it the name would be found in cancelled_write_bytes, too. */
+static bool
+read_written(pid_t pid, uint64_t *out)
+{
+    char text[512];
+    const char *io = process_read(pid, "io", text, sizeof(text));
+    const char *written = strstr(io, "\nwrite_bytes: ");
+    const char *cancelled = strstr(io, "\ncancelled_write_bytes: ");
+
+    if (!written || !cancelled)
+        return false;
+    uint64_t all = strtoull(strchr(written, ' '), NULL, 10);
+    uint64_t not_done = strtoull(strchr(cancelled, ' '), NULL, 10);
+    *out = all > not_done ? all - not_done : 0;
+    return true;
+}
+
+struct written {
+    uint64_t bytes;
+    bool is_shown;
+};
+
+static void
+add_written(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct written *written = context;
+    uint64_t bytes;
+
+    if (!read_written(pid, &bytes))
+        return;
+    written->bytes += bytes;
+    written->is_shown = true;
+}
+
+bool
+process_tree_written(pid_t root, uint64_t *bytes)
+{
+    struct written written = {.bytes = 0};
+
+    process_tree_walk(root, add_written, &written);
+    *bytes = written.bytes;
+    return written.is_shown;
+}
+
+/* --- signals --- */
+
+struct find {
+    pid_t wanted;
+    bool found;
+};
+
+static void
+compare(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct find *find = context;
+
+    find->found = find->found || pid == find->wanted;
+}
+
+/* Opened first, looked for then: a pid that was found while its process lives is no
+ * other process's. */
+static int
+open_member(pid_t root, pid_t pid)
+{
+    struct find find = {.wanted = pid};
+    struct error err;
+    AUTO(fd) int fd = pid > 1 && pid != root ? process_open(pid, &err) : -1;
+
+    if (fd < 0)
+        return -1;
+    process_tree_walk(root, compare, &find);
+    return find.found && process_is_alive(fd) ? take_fd(&fd) : -1;
+}
+
+bool
+process_tree_kill(pid_t root, pid_t pid)
+{
+    AUTO(fd) int fd = open_member(root, pid);
+
+    if (fd >= 0)
+        process_kill(fd);
+    return fd >= 0;
+}
+
+struct member {
+    pid_t pid, parent;
+};
+
+struct members {
+    pid_t root;
+    struct member list[MAX_PROCESSES];
+    size_t count;
+};
+
+static void
+collect(void *context, pid_t pid, pid_t parent)
+{
+    struct members *members = context;
+
+    if (pid != members->root && members->count < COUNT_OF(members->list))
+        members->list[members->count++] = (struct member){pid, parent};
+}
+
+/* It may have gone, and its pid been given away, since it was seen. */
+static void
+signal_member(const struct member *member, int signal)
+{
+    struct error err;
+    AUTO(fd) int fd = process_open(member->pid, &err);
+
+    if (fd >= 0 && process_is_child(fd, member->parent))
+        process_signal(fd, signal);
+}
+
+void
+process_tree_signal(pid_t root, int signal)
+{
+    struct members *members = xcalloc(1, sizeof(*members));
+
+    members->root = root;
+    process_tree_walk(root, collect, members);
+    for (size_t i = 0; i < members->count; i++)
+        signal_member(&members->list[i], signal);
+    free(members);
+}
