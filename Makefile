@@ -89,7 +89,7 @@ kernel/jupyter:     common
 kernel/output:      kernel/jupyter common common/settings
 kernel/place:       kube common common/http common/settings
 kernel/client:      kernel/place kernel/jupyter common
-kernel/ask:         kernel/jupyter bridge common
+kernel/ask:         kernel/jupyter kernel/output bridge common
 kernel:             kernel/ask kernel/client kernel/jupyter kernel/output kernel/place common common/settings
 
 cli:                bridge/config kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings

@@ -139,7 +139,7 @@ finish(struct kernel *kernel)
     struct request *request = TAKE(kernel->execution.request);
 
     stop_timer(kernel);
-    ask_end(kernel);
+    ask_end(&kernel->ask);
     input_end(&kernel->input);
     buffer_release(&kernel->execution.prepared);
     dispatch_finish(kernel, request);
@@ -211,17 +211,6 @@ execution_fail(struct kernel *kernel, const char *ename, const char *message,
                                    .message = message,
                                    .remedy = remedy,
                                    .execution_count = kernel->execution.count});
-}
-
-void
-execution_fail_below(struct kernel *kernel, const json_t *traceback, const char *ename,
-                     const char *message)
-{
-    fail(kernel, &(struct failure){.ename = ename,
-                                   .message = message,
-                                   .remedy = "",
-                                   .execution_count = kernel->execution.count,
-                                   .above = traceback});
 }
 
 /* exit() leaves this in the payload, unless it was told to keep the kernel. */
@@ -340,10 +329,24 @@ post(struct kernel *kernel, const struct posted *posted)
     sandbox_send(kernel->sandbox, execution->id, &envelope);
 }
 
-void
-execution_send(struct kernel *kernel, const char *type, struct slice content,
-               bool is_cell)
+/* Tied to the request that runs now: sandboxd ignores it for any other. */
+static void
+interrupt_worker(struct kernel *kernel)
 {
+    struct execution *execution = &kernel->execution;
+
+    if (!execution->is_accepted)
+        execution->wants_interrupt = true; /* it must not overtake the request */
+    else
+        sandbox_interrupt(kernel->sandbox, execution->id);
+}
+
+/* --- for the cell of a question --- */
+
+static const char *
+send_step(void *context, const char *type, struct slice content, bool is_cell)
+{
+    struct kernel *kernel = context;
     struct execution *execution = &kernel->execution;
 
     stop_timer(kernel);
@@ -351,6 +354,57 @@ execution_send(struct kernel *kernel, const char *type, struct slice content,
     parents_add(execution->parents, is_cell, request_header(execution->request),
                 execution->id);
     post(kernel, &(struct posted){.type = type, .content = content});
+    return execution->id;
+}
+
+static void
+interrupt_step(void *context)
+{
+    interrupt_worker(context);
+}
+
+static void
+show_held(void *context, const struct envelope *event)
+{
+    struct kernel *kernel = context;
+
+    relay_output(kernel, event, request_header(kernel->execution.request));
+}
+
+static void
+end_asking(void *context, struct slice content)
+{
+    execution_end(context, content, SLICE(""));
+}
+
+static void
+fail_asking(void *context, const char *ename, const char *message, const char *remedy,
+            const json_t *above)
+{
+    struct kernel *kernel = context;
+
+    fail(kernel, &(struct failure){.ename = ename,
+                                   .message = message,
+                                   .remedy = remedy,
+                                   .execution_count = kernel->execution.count,
+                                   .above = above});
+}
+
+struct ask_host
+execution_ask_host(struct kernel *kernel)
+{
+    return (struct ask_host){
+        .context = kernel,
+        .publisher = &kernel->publisher,
+        .provenance = &kernel->provenance,
+        .session = kernel->session.ident,
+        .execution_count = &kernel->execution.count,
+        .send = send_step,
+        .interrupt_worker = interrupt_step,
+        .show = show_held,
+        .end = end_asking,
+        .fail = fail_asking,
+    };
 }
 
 static void
@@ -362,7 +416,8 @@ send_request(struct kernel *kernel)
     stop_timer(kernel);
     hide_stage(kernel);
     if (execution->is_ask) {
-        ask_begin(kernel);
+        ask_begin(&kernel->ask, request_header(execution->request),
+                  request_content(execution->request), execution->last_cell);
         return;
     }
     show_notice(kernel);
@@ -408,7 +463,7 @@ set_up(struct execution *execution, struct request *request)
     execution->request = request;
     execution->is_sent = execution->is_accepted = execution->wants_interrupt = false;
     execution->is_stage_shown = false;
-    execution->is_ask = ask_is_for(request);
+    execution->is_ask = request_is_execute(request) && ask_is_for(content);
     execution->is_silent = json_field_is_true(content, "silent", false);
     execution->stops_on_error = json_field_is_true(content, "stop_on_error", true);
     execution->allows_stdin = json_field_is_true(content, "allow_stdin", false);
@@ -426,6 +481,21 @@ is_answered_here(const struct kernel *kernel, const struct request *request)
            strcmp(request->message.type, "comm_info_request") == 0;
 }
 
+/* Completion and help for %%ask need no sandbox. */
+static bool
+answer_help(struct kernel *kernel, struct request *request)
+{
+    json_auto_t *reply =
+        ask_help_reply(&kernel->ask, request->message.type, request_content(request));
+    AUTO(mem) char *text = reply ? json_dumps(reply, JSON_COMPACT) : NULL;
+
+    if (!text)
+        return false;
+    dispatch_reply(kernel, request, slice_of(text), SLICE(""));
+    dispatch_finish(kernel, request);
+    return true;
+}
+
 int
 execution_start(struct kernel *kernel, struct request *request, struct error *err)
 {
@@ -433,7 +503,7 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
     bool is_ready = sandbox_is_ready(kernel->sandbox);
     bool is_cell = request_is_execute(request);
 
-    if (ask_help_answer(kernel, request))
+    if (answer_help(kernel, request))
         return 0;
     if (request_content_prepare(request->message.type, request_content(request),
                                 &execution->prepared, err) < 0)
@@ -552,27 +622,15 @@ execution_sandbox_owner(struct kernel *kernel)
 
 /* --- interrupts --- */
 
-/* Tied to the request that runs now: sandboxd ignores it for any other. */
-void
-execution_interrupt_worker(struct kernel *kernel)
-{
-    struct execution *execution = &kernel->execution;
-
-    if (!execution->is_accepted)
-        execution->wants_interrupt = true; /* it must not overtake the request */
-    else
-        sandbox_interrupt(kernel->sandbox, execution->id);
-}
-
 void
 execution_interrupt(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
 
-    if (!execution->request || ask_interrupt(kernel))
+    if (!execution->request || ask_interrupt(&kernel->ask))
         return;
     if (execution->is_sent)
-        execution_interrupt_worker(kernel);
+        interrupt_worker(kernel);
     else
         execution_fail(kernel, "KeyboardInterrupt",
                        "interrupted while waiting for the sandbox", "");

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "kernel/ask/ask.h"
 #include "kernel/client/sandbox.h"
 #include "kernel/dispatch.h"
 #include "kernel/jupyter/parent_headers.h"
@@ -19,7 +20,7 @@ struct execution {
     char last_cell[PARENT_ID_SIZE];
     struct buffer prepared; /* its content, where that was completed */
     bool is_sent, is_accepted, wants_interrupt;
-    bool is_ask; /* see ask.h */
+    bool is_ask; /* its cell is kernel->ask's */
     bool is_silent, stops_on_error, allows_stdin;
     bool is_stage_shown;
     int timer;       /* -1: none */
@@ -47,14 +48,9 @@ void execution_end(struct kernel *kernel, struct slice content, struct slice met
 void execution_fail(struct kernel *kernel, const char *ename, const char *message,
                     const char *remedy);
 
-/* Likewise, below the lines of a traceback (or NULL). */
-void execution_fail_below(struct kernel *kernel, const json_t *traceback,
-                          const char *ename, const char *message);
-
-/* A step on the way to this cell's reply: the request gets a new id, and its answer
- * comes to relay. is_cell: it may speak later on, as cells may. */
-void execution_send(struct kernel *kernel, const char *type, struct slice content,
-                    bool is_cell);
+/* What a question's cell needs of the execution. A step that it sends gives the request
+ * a new id, and its answer comes to relay. */
+struct ask_host execution_ask_host(struct kernel *kernel);
 
 /* Worker or sandbox ended while nothing ran. Nobody waits for an answer; the last cell
  * is where a person looks. */
@@ -62,7 +58,6 @@ void execution_tell_between_cells(struct kernel *kernel, const char *message);
 
 /* Interrupt what runs now, if anything does. */
 void execution_interrupt(struct kernel *kernel);
-void execution_interrupt_worker(struct kernel *kernel); /* only what is sent */
 handler_fn handle_interrupt;
 
 /* `["…","…"]` for a failure of ours. */

@@ -44,7 +44,8 @@ kernel_new(struct kernel **out, const struct options *options,
                        kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
         heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0)
         return -1;
-    ask_init(&kernel->ask, kernel->loop);
+    const struct ask_host host = execution_ask_host(kernel);
+    ask_init(&kernel->ask, &host, kernel->loop);
     kernel->python_version = guess_python_version();
     const struct sandbox_owner owner = execution_sandbox_owner(kernel);
     struct place_spec place = options->place;

@@ -105,7 +105,7 @@ take_step(struct kernel *kernel, const struct envelope *event,
           struct slice parent UNUSED)
 {
     if (is_for_current(kernel, event))
-        ask_take_reply(kernel, event);
+        ask_take_reply(&kernel->ask, event);
     else
         log_debug("reply to nothing type=%s parent=%.60s", event->type, event->parent);
 }
@@ -256,7 +256,7 @@ relay_event(struct kernel *kernel, const struct envelope *event)
         return;
     if (check(event, &err) < 0)
         refuse(kernel, event, parent, handler, &err);
-    else if (!is_output(handler) || !ask_takes_output(kernel, event))
+    else if (!is_output(handler) || !ask_attempt_takes_output(&kernel->ask, event))
         handler(kernel, event, parent);
 }
 

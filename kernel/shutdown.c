@@ -34,7 +34,7 @@ shutdown_begin(struct kernel *kernel, int exit_status)
     bool is_far = kernel->options->place.type == &place_gke;
     zloop_timer(kernel->loop, is_far ? CLUSTER_PATIENCE_MS : SANDBOX_PATIENCE_MS, 1,
                 end_loop, NULL);
-    ask_end(kernel);
+    ask_end(&kernel->ask);
     sandbox_end(kernel->sandbox, on_sandbox_ended, kernel);
 }
 

@@ -4,16 +4,16 @@
 #include "kernel/ask/ask_cell.h"
 #include "kernel/ask/ask_help.h"
 #include "kernel/jupyter/json_fields.h"
-#include "kernel/kernel.h"
 
 #define LOG_COMPONENT "ask"
 #include "common/log.h"
 
 void
-ask_init(struct ask *ask, zloop_t *loop)
+ask_init(struct ask *ask, const struct ask_host *host, zloop_t *loop)
 {
     const struct bridge_spec spec = {.loop = loop, .planner = bridge_planner};
 
+    ask->host = *host;
     ask->bridge = bridge_new(&spec);
     ask->earlier = json_array();
 }
@@ -56,12 +56,11 @@ ask_release(struct ask *ask)
 }
 
 bool
-ask_is_for(const struct request *request)
+ask_is_for(struct slice content)
 {
-    struct slice content = request_content(request);
     struct slice code = json_field(content, "code");
 
-    if (!request_is_execute(request) || json_field_is_true(content, "silent", false) ||
+    if (json_field_is_true(content, "silent", false) ||
         !memmem(code.data, code.len, "%ask", 4))
         return false;
     AUTO(mem) char *text = json_field_text(content, "code");
@@ -70,48 +69,48 @@ ask_is_for(const struct request *request)
 
 /* --- steps --- */
 
-void
-ask_send_step(struct kernel *kernel, enum ask_step step, const char *type,
-              json_t *content)
+const char *
+ask_send_step(struct ask *ask, enum ask_step step, const char *type, json_t *content)
 {
     json_auto_t *owned = content;
     AUTO(mem) char *text = json_dumps(owned, JSON_COMPACT);
 
-    kernel->ask.cell->step = step;
-    execution_send(kernel, type, slice_of(text ? text : "{}"), step == STEP_RUNNING);
+    ask->cell->step = step;
+    return ask->host.send(ask->host.context, type, slice_of(text ? text : "{}"),
+                          step == STEP_RUNNING);
 }
 
 static void
-take_announcement(struct kernel *kernel, const struct envelope *event UNUSED)
+take_announcement(struct ask *ask, const struct envelope *event UNUSED)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     AUTO(mem)
-    char *code = json_field_text(request_content(kernel->execution.request), "code");
+    char *code = json_field_text(ask->cell->content, "code");
     struct error err;
 
     cell->wants_help = ask_help_is_for(code);
     if (!cell->wants_help && magic_parse(&cell->magic, code, &err) < 0) {
-        ask_answer_fail(kernel, err.text);
+        ask_answer_fail(ask, err.text);
         return;
     }
-    if (!ask_command_run(kernel))
-        ask_send_step(kernel, STEP_PROFILING, "profile_request", json_object());
+    if (!ask_command_run(ask))
+        ask_send_step(ask, STEP_PROFILING, "profile_request", json_object());
 }
 
 static void
-take_profile(struct kernel *kernel, const struct envelope *event)
+take_profile(struct ask *ask, const struct envelope *event)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
 
     if (event->content.len > LIMIT_PROFILE) {
-        ask_answer_fail(kernel, "the description of the data is too large");
+        ask_answer_fail(ask, "the description of the data is too large");
         return;
     }
     cell->profile = json_loadb(event->content.data, event->content.len, 0, NULL);
     if (cell->magic.show)
-        ask_command_show(kernel);
+        ask_command_show(ask);
     else
-        ask_answer_start(kernel);
+        ask_answer_start(ask);
 }
 
 static const struct {
@@ -127,14 +126,14 @@ static const struct {
 };
 
 void
-ask_take_reply(struct kernel *kernel, const struct envelope *event)
+ask_take_reply(struct ask *ask, const struct envelope *event)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
 
     for (size_t i = 0; cell && i < COUNT_OF(replies); i++)
         if (strcmp(replies[i].type, event->type) == 0 &&
             replies[i].step == cell->step) {
-            replies[i].take(kernel, event);
+            replies[i].take(ask, event);
             return;
         }
     log_error("reply to nothing type=%s", event->type);
@@ -143,42 +142,44 @@ ask_take_reply(struct kernel *kernel, const struct envelope *event)
 /* --- its life --- */
 
 void
-ask_begin(struct kernel *kernel)
+ask_begin(struct ask *ask, struct slice header, struct slice content, const char *id)
 {
-    struct slice content = request_content(kernel->execution.request);
     AUTO(mem) char *code = json_field_text(content, "code");
     struct ask_cell *cell = xcalloc(1, sizeof(*cell));
 
+    cell->header = header;
+    cell->content = content;
+    snprintf(cell->id, sizeof(cell->id), "%s", id);
     cell->magic = (struct magic){.retries = -1, .level = -1};
     cell->status = BRIDGE_CODE; /* nothing has gone wrong yet */
     ask_held_init(&cell->held);
     cell->is_counted = json_field_is_true(content, "store_history", true);
-    kernel->ask.cell = cell;
+    ask->cell = cell;
     ask_send_step(
-        kernel, STEP_ANNOUNCING, "announce_request",
+        ask, STEP_ANNOUNCING, "announce_request",
         json_pack("{s:s, s:b}", "code", code, "store_history", cell->is_counted));
 }
 
 void
-ask_end(struct kernel *kernel)
+ask_end(struct ask *ask)
 {
-    if (kernel->ask.cell)
-        ask_attempt_discard(kernel);
-    drop_cell(&kernel->ask);
+    if (ask->cell)
+        ask_attempt_discard(ask);
+    drop_cell(ask);
 }
 
 /* Nothing is worth waiting for but the end of an attempt: its code is told, and ended
  * if it goes on; then the fork goes. When that is under way, it has been decided what
  * stays: the interrupt came too late, and only ends a worker that is stuck. */
 bool
-ask_interrupt(struct kernel *kernel)
+ask_interrupt(struct ask *ask)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
 
     if (!cell)
         return false;
     if (cell->step != STEP_THINKING)
-        execution_interrupt_worker(kernel);
+        ask->host.interrupt_worker(ask->host.context);
     if (cell->step == STEP_ENDING)
         return true;
     cell->was_interrupted = true;
@@ -187,8 +188,8 @@ ask_interrupt(struct kernel *kernel)
     if (cell->step == STEP_RUNNING)
         return true;
     if (cell->step == STEP_THINKING && cell->has_fork)
-        ask_attempt_end(kernel, false);
+        ask_attempt_end(ask, false);
     else
-        ask_answer_conclude(kernel);
+        ask_answer_conclude(ask);
     return true;
 }

@@ -2,27 +2,50 @@
  * ask: cells that begin with %%ask or %ask, answered by the bridge.
  *
  * The cell is counted by the worker (announce_request), the data described
- * (profile_request), the bridge asked. Code that it wants to run runs in a fork of the
- * worker (attempt_request); what that shows is held back until the bridge has decided.
- * The cell then ends like any other. Whatever ends it before (an interrupt, a lost
- * worker, a shutdown) ends the asking with it.
+ * (profile_request), the bridge asked. Code that it wants to run is an attempt
+ * (attempt_request); what that shows is held back until the bridge has decided. The
+ * cell then ends like any other. Whatever ends it before (an interrupt, a lost worker,
+ * a shutdown) ends the asking with it.
  */
 #pragma once
 
 #include "bridge/bridge.h"
 #include "kernel/ask/ask_held.h"
 #include "kernel/jupyter/parent_headers.h"
+#include "kernel/jupyter/publish.h"
 
-struct kernel;
 struct envelope;
-struct request;
+struct provenance;
 struct ask_cell;
 
 enum {
-    ASK_DISCARDED = 8 /* attempts whose late words nobody wants */
+    ASK_DISCARDED = 8 /* attempts whose late outputs are dropped */
+};
+
+/* The kernel that a question is asked in. Everything is borrowed and outlives the ask.
+ * `fail` and `end` end the cell: they call ask_end before they return. */
+struct ask_host {
+    void *context;
+    struct publisher *publisher;
+    struct provenance *provenance;
+    const char *session;              /* the session's id, for display ids */
+    const long long *execution_count; /* the last one heard of */
+
+    /* A step of the running cell, to the worker. Returns the id that its answer will
+     * have, valid until the next step. */
+    const char *(*send)(void *context, const char *type, struct slice content,
+                        bool is_cell);
+    void (*interrupt_worker)(void *context);
+    /* An output that was checked before and held back since. */
+    void (*show)(void *context, const struct envelope *event);
+    void (*end)(void *context, struct slice content);
+    /* `above`: the lines of a traceback, or NULL; `remedy` may be "". */
+    void (*fail)(void *context, const char *ename, const char *message,
+                 const char *remedy, const json_t *above);
 };
 
 struct ask {
+    struct ask_host host;
     struct bridge *bridge;
     json_t *earlier;       /* questions of this notebook that were answered */
     struct ask_cell *cell; /* the one under way, or NULL */
@@ -31,24 +54,26 @@ struct ask {
 };
 
 /* Takes the keys out of the environment: before anything is spawned. */
-void ask_init(struct ask *ask, zloop_t *loop);
+void ask_init(struct ask *ask, const struct ask_host *host, zloop_t *loop);
 void ask_release(struct ask *ask);
 
-/* Is this execute_request one for us? */
-bool ask_is_for(const struct request *request);
+/* Is an execute_request with this content one for us? */
+bool ask_is_for(struct slice content);
 
-/* The cell's turn has come, and the sandbox is ready. */
-void ask_begin(struct kernel *kernel);
+/* The cell's turn has come, and the sandbox is ready. `header` and `content` are the
+ * request's and stay until ask_end; `id` is the cell's. */
+void ask_begin(struct ask *ask, struct slice header, struct slice content,
+               const char *id);
 
 /* The cell is over, however it ended: nothing of it goes on. Does nothing if there is
  * none. */
-void ask_end(struct kernel *kernel);
+void ask_end(struct ask *ask);
 
 /* True when the interrupt was for a cell of ours. */
-bool ask_interrupt(struct kernel *kernel);
+bool ask_interrupt(struct ask *ask);
 
 /* The reply to a step that is under way, its content checked. */
-void ask_take_reply(struct kernel *kernel, const struct envelope *event);
+void ask_take_reply(struct ask *ask, const struct envelope *event);
 
 /* True when this output is held back, or dropped. */
-bool ask_takes_output(struct kernel *kernel, const struct envelope *event);
+bool ask_attempt_takes_output(struct ask *ask, const struct envelope *event);

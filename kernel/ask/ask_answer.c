@@ -1,6 +1,5 @@
 #include "kernel/ask/ask_cell.h"
 #include "kernel/ask/ask_show.h"
-#include "kernel/kernel.h"
 
 enum {
     EARLIER_KEPT = 10
@@ -18,79 +17,81 @@ remember(struct ask *ask)
 }
 
 static void
-reply_ok(struct kernel *kernel)
+reply_ok(struct ask *ask)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     json_t *payload = cell->payload ? json_incref(cell->payload) : json_array();
     json_auto_t *content = json_pack(
         "{s:s, s:I, s:{}, s:o}", "status", "ok", "execution_count",
-        (json_int_t)kernel->execution.count, "user_expressions", "payload", payload);
+        (json_int_t)*ask->host.execution_count, "user_expressions", "payload", payload);
     AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
 
     if (cell->earlier)
-        remember(&kernel->ask);
-    execution_end(kernel, slice_of(text), SLICE(""));
+        remember(ask);
+    ask->host.end(ask->host.context, slice_of(text));
 }
 
 static void
-reply_failed(struct kernel *kernel)
+reply_failed(struct ask *ask)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     json_auto_t *lines = json_incref(json_object_get(cell->reply, "traceback"));
     AUTO(mem) char *message = TAKE(cell->message);
 
-    execution_fail_below(kernel, lines, "AskError", message);
+    ask->host.fail(ask->host.context, "AskError", message, "", lines);
 }
 
 void
-ask_answer_conclude(struct kernel *kernel)
+ask_answer_conclude(struct ask *ask)
 {
-    const struct ask_cell *cell = kernel->ask.cell;
+    const struct ask_cell *cell = ask->cell;
 
     if (cell->was_interrupted)
-        execution_fail(kernel, "KeyboardInterrupt", "the question was interrupted", "");
+        ask->host.fail(ask->host.context, "KeyboardInterrupt",
+                       "the question was interrupted", "", NULL);
     else if (cell->status == BRIDGE_FAILED || cell->status == BRIDGE_REFUSED)
-        reply_failed(kernel);
+        reply_failed(ask);
     else
-        reply_ok(kernel);
+        reply_ok(ask);
 }
 
 void
-ask_answer_fail(struct kernel *kernel, const char *message)
+ask_answer_fail(struct ask *ask, const char *message)
 {
-    kernel->ask.cell->status = BRIDGE_FAILED;
-    kernel->ask.cell->message = xstrdup(message);
-    ask_answer_conclude(kernel);
+    ask->cell->status = BRIDGE_FAILED;
+    ask->cell->message = xstrdup(message);
+    ask_answer_conclude(ask);
 }
 
 /* --- what the bridge wants --- */
 
 static void
-on_progress(const struct bridge_progress *progress, void *arg)
+on_progress(const struct bridge_progress *progress, void *context)
 {
-    struct kernel *kernel = arg;
+    struct ask *ask = context;
 
-    if (kernel->ask.cell)
-        ask_show_progress(kernel, progress);
+    if (ask->cell)
+        ask_show_progress(ask, progress);
 }
 
 static void
-on_check(const char *content, void *arg)
+on_check(const char *content, void *context)
 {
-    ask_send_step(arg, STEP_CHECKING, "check_request", json_loads(content, 0, NULL));
+    ask_send_step(context, STEP_CHECKING, "check_request",
+                  json_loads(content, 0, NULL));
 }
 
 void
-ask_answer_take_check(struct kernel *kernel, const struct envelope *event)
+ask_answer_take_check(struct ask *ask, const struct envelope *event)
 {
-    kernel->ask.cell->step = STEP_THINKING;
-    bridge_ask_checked(kernel->ask.cell->asking, event->content);
+    ask->cell->step = STEP_THINKING;
+    bridge_ask_checked(ask->cell->asking, event->content);
 }
 
 static void
-on_run(const struct bridge_run *run, void *arg)
+on_run(const struct bridge_run *run, void *context)
 {
-    ask_attempt_start(arg, run);
+    ask_attempt_start(context, run);
 }
 
 /* --- what it says at the end --- */
@@ -137,49 +138,48 @@ note_answer(struct ask_cell *cell, const struct bridge_answer *answer)
 }
 
 static void
-show_answer(struct kernel *kernel, const struct bridge_answer *answer)
+show_answer(struct ask *ask, const struct bridge_answer *answer)
 {
-    ask_show_summary(kernel, answer);
+    ask_show_summary(ask, answer);
     if (answer->status == BRIDGE_CANCELLED)
         return;
-    if (answer->code && !kernel->ask.cell->magic.code_only)
-        ask_show_code(kernel, answer);
+    if (answer->code && !ask->cell->magic.code_only)
+        ask_show_code(ask, answer);
     if (is_answer(answer))
-        ask_show_text(kernel, answer->said, answer->metadata);
+        ask_show_text(ask, answer->said, answer->metadata);
     if (answer->status == BRIDGE_ANSWERED)
-        ask_attempt_show(kernel, answer->metadata);
+        ask_attempt_show(ask, answer->metadata);
 }
 
 static void
-on_finished(const struct bridge_answer *answer, void *arg)
+on_finished(const struct bridge_answer *answer, void *context)
 {
-    struct kernel *kernel = arg;
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask *ask = context;
+    struct ask_cell *cell = ask->cell;
 
     if (!cell) /* it is the cell's end that cancelled */
         return;
     cell->asking = NULL;
     note_answer(cell, answer);
-    show_answer(kernel, answer);
+    show_answer(ask, answer);
     if (answer->status == BRIDGE_CANCELLED) /* ask_interrupt goes on from here */
         return;
     if (answer->status != BRIDGE_ANSWERED)
-        ask_attempt_discard(kernel);
+        ask_attempt_discard(ask);
     if (cell->has_fork)
-        ask_attempt_end(kernel, answer->status == BRIDGE_ANSWERED);
+        ask_attempt_end(ask, answer->status == BRIDGE_ANSWERED);
     else
-        ask_answer_conclude(kernel);
+        ask_answer_conclude(ask);
 }
 
 void
-ask_answer_start(struct kernel *kernel)
+ask_answer_start(struct ask *ask)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     const struct bridge_events events = {on_progress, on_check, on_run, on_finished,
-                                         kernel};
-    const struct bridge_question question = {&cell->magic, cell->profile,
-                                             kernel->ask.earlier};
+                                         ask};
+    const struct bridge_question question = {&cell->magic, cell->profile, ask->earlier};
 
     cell->step = STEP_THINKING;
-    cell->asking = bridge_ask(kernel->ask.bridge, &question, &events);
+    cell->asking = bridge_ask(ask->bridge, &question, &events);
 }

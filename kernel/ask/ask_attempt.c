@@ -1,36 +1,37 @@
 #include "common/limits.h"
 #include "kernel/ask/ask_cell.h"
 #include "kernel/jupyter/json_fields.h"
-#include "kernel/kernel.h"
+#include "kernel/output/provenance.h"
 
 void
-ask_attempt_start(struct kernel *kernel, const struct bridge_run *run)
+ask_attempt_start(struct ask *ask, const struct bridge_run *run)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
 
-    ask_attempt_discard(kernel);
+    ask_attempt_discard(ask);
     cell->has_fork = true;
-    provenance_attempt_begins(&kernel->provenance, run->is_models);
-    ask_send_step(kernel, STEP_RUNNING, "attempt_request",
-                  json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code", run->code,
-                            "silent", 0, "store_history", 0, "is_counted",
-                            cell->is_counted, "allow_stdin", 0, "user_expressions"));
-    memcpy(cell->attempt_id, kernel->execution.id, PARENT_ID_SIZE);
+    provenance_attempt_begins(ask->host.provenance, run->is_models);
+    const char *id = ask_send_step(ask, STEP_RUNNING, "attempt_request",
+                                   json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code",
+                                             run->code, "silent", 0, "store_history", 0,
+                                             "is_counted", cell->is_counted,
+                                             "allow_stdin", 0, "user_expressions"));
+    if (ask->cell)
+        snprintf(cell->attempt_id, sizeof(cell->attempt_id), "%s", id);
 }
 
 void
-ask_attempt_show(struct kernel *kernel, const json_t *metadata)
+ask_attempt_show(struct ask *ask, const json_t *metadata)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
 
-    ask_held_show(&cell->held, kernel, metadata);
+    ask_held_show(&cell->held, ask, metadata);
     cell->attempt_id[0] = '\0';
 }
 
 void
-ask_attempt_discard(struct kernel *kernel)
+ask_attempt_discard(struct ask *ask)
 {
-    struct ask *ask = &kernel->ask;
     struct ask_cell *cell = ask->cell;
 
     if (!cell->attempt_id[0])
@@ -42,10 +43,10 @@ ask_attempt_discard(struct kernel *kernel)
 }
 
 void
-ask_attempt_end(struct kernel *kernel, bool keep)
+ask_attempt_end(struct ask *ask, bool keep)
 {
-    kernel->ask.cell->has_fork = false;
-    ask_send_step(kernel, STEP_ENDING, "attempt_end_request",
+    ask->cell->has_fork = false;
+    ask_send_step(ask, STEP_ENDING, "attempt_end_request",
                   json_pack("{s:b}", "keep", keep));
 }
 
@@ -56,17 +57,17 @@ text_of(const json_t *object, const char *name)
 }
 
 void
-ask_attempt_take_reply(struct kernel *kernel, const struct envelope *event)
+ask_attempt_take_reply(struct ask *ask, const struct envelope *event)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
 
     json_decref(cell->reply);
     cell->reply =
         json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
     cell->step = STEP_THINKING;
     if (cell->was_interrupted) {
-        ask_attempt_discard(kernel);
-        ask_attempt_end(kernel, false);
+        ask_attempt_discard(ask);
+        ask_attempt_end(ask, false);
         return;
     }
     const char *status = text_of(cell->reply, "status");
@@ -81,31 +82,31 @@ ask_attempt_take_reply(struct kernel *kernel, const struct envelope *event)
         .showed = cell->held.has_shown,
     };
     if (!bridge_ask_ran(cell->asking, &ran))
-        ask_attempt_discard(kernel);
+        ask_attempt_discard(ask);
 }
 
 /* Whether its variables stay is what the worker says, whatever we asked for: the answer
  * that people see must agree. */
 void
-ask_attempt_take_end(struct kernel *kernel, const struct envelope *event)
+ask_attempt_take_end(struct ask *ask, const struct envelope *event)
 {
-    const struct ask_cell *cell = kernel->ask.cell;
+    const struct ask_cell *cell = ask->cell;
     bool kept = json_field_is_true(event->content, "kept", false);
 
-    provenance_attempt_ends(&kernel->provenance);
+    provenance_attempt_ends(ask->host.provenance);
     if (cell->status == BRIDGE_ANSWERED && !kept) {
-        execution_fail(kernel, "WorkerDied",
+        ask->host.fail(ask->host.context, "WorkerDied",
                        "the process that ran the code ended before it could take over",
-                       "What it shows above is true, but its variables are gone.");
+                       "What it shows above is true, but its variables are gone.",
+                       NULL);
         return;
     }
-    ask_answer_conclude(kernel);
+    ask_answer_conclude(ask);
 }
 
 bool
-ask_takes_output(struct kernel *kernel, const struct envelope *event)
+ask_attempt_takes_output(struct ask *ask, const struct envelope *event)
 {
-    struct ask *ask = &kernel->ask;
 
     for (size_t i = 0; i < ASK_DISCARDED; i++)
         if (ask->discarded[i][0] && strcmp(ask->discarded[i], event->parent) == 0)

@@ -10,11 +10,11 @@
 #pragma once
 
 #include "bridge/bridge.h"
+#include "kernel/ask/ask.h"
 #include "kernel/ask/ask_held.h"
 #include "kernel/jupyter/parent_headers.h"
 
 struct envelope;
-struct kernel;
 
 /* What the cell waits for. */
 enum ask_step {
@@ -27,6 +27,8 @@ enum ask_step {
 };
 
 struct ask_cell {
+    struct slice header, content; /* of its request, borrowed */
+    char id[PARENT_ID_SIZE];
     enum ask_step step;
     struct magic magic;
     bool is_counted, wants_help; /* %ask? */
@@ -53,13 +55,13 @@ struct ask_cell {
     json_t *earlier; /* what later questions are told of this one, if it is kept */
 };
 
-/* Takes content. */
-void ask_send_step(struct kernel *kernel, enum ask_step step, const char *type,
-                   json_t *content);
+/* Takes content. Returns the id of the answer, as ask_host.send does. */
+const char *ask_send_step(struct ask *ask, enum ask_step step, const char *type,
+                          json_t *content);
 
 /* --- the replies to steps, their content checked --- */
 
-typedef void ask_reply_fn(struct kernel *kernel, const struct envelope *event);
+typedef void ask_reply_fn(struct ask *ask, const struct envelope *event);
 
 ask_reply_fn ask_answer_take_check;
 ask_reply_fn ask_attempt_take_reply;
@@ -68,27 +70,27 @@ ask_reply_fn ask_attempt_take_end;
 /* --- commands --- */
 
 /* True if the flags ask for something that needs no description of the data. */
-bool ask_command_run(struct kernel *kernel);
-void ask_command_show(struct kernel *kernel);
+bool ask_command_run(struct ask *ask);
+void ask_command_show(struct ask *ask);
 
 /* --- the answer --- */
 
-void ask_answer_start(struct kernel *kernel);
+void ask_answer_start(struct ask *ask);
 
 /* The reply that fits how it ended; the cell is gone then. Only when no fork is left.
  */
-void ask_answer_conclude(struct kernel *kernel);
-void ask_answer_fail(struct kernel *kernel, const char *message);
+void ask_answer_conclude(struct ask *ask);
+void ask_answer_fail(struct ask *ask, const char *message);
 
 /* --- attempts --- */
 
-void ask_attempt_start(struct kernel *kernel, const struct bridge_run *run);
+void ask_attempt_start(struct ask *ask, const struct bridge_run *run);
 
 /* Its outputs so far, with this metadata; what it shows from now on is the cell's. */
-void ask_attempt_show(struct kernel *kernel, const json_t *metadata);
+void ask_attempt_show(struct ask *ask, const json_t *metadata);
 
 /* It is to vanish: what it still says is not heard. */
-void ask_attempt_discard(struct kernel *kernel);
+void ask_attempt_discard(struct ask *ask);
 
 /* The worker is told what becomes of the fork. */
-void ask_attempt_end(struct kernel *kernel, bool keep);
+void ask_attempt_end(struct ask *ask, bool keep);

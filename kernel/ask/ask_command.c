@@ -1,65 +1,63 @@
 #include "kernel/ask/ask_cell.h"
 #include "kernel/ask/ask_help.h"
 #include "kernel/ask/ask_show.h"
-#include "kernel/kernel.h"
 
 void
-ask_command_show(struct kernel *kernel)
+ask_command_show(struct ask *ask)
 {
-    struct ask_cell *cell = kernel->ask.cell;
-    const struct bridge_question question = {&cell->magic, cell->profile,
-                                             kernel->ask.earlier};
+    struct ask_cell *cell = ask->cell;
+    const struct bridge_question question = {&cell->magic, cell->profile, ask->earlier};
     struct error err;
-    AUTO(mem) char *text = bridge_show(kernel->ask.bridge, &question, &err);
+    AUTO(mem) char *text = bridge_show(ask->bridge, &question, &err);
 
     if (!text) {
-        ask_answer_fail(kernel, err.text);
+        ask_answer_fail(ask, err.text);
         return;
     }
-    ask_print(kernel, text);
-    ask_answer_conclude(kernel);
+    ask_show_printed(ask, text);
+    ask_answer_conclude(ask);
 }
 
 static void
-on_models(const char *text, void *arg)
+on_models(const char *text, void *context)
 {
-    struct kernel *kernel = arg;
+    struct ask *ask = context;
 
-    kernel->ask.cell->is_listing = false;
-    ask_print(kernel, text);
-    ask_answer_conclude(kernel);
+    ask->cell->is_listing = false;
+    ask_show_printed(ask, text);
+    ask_answer_conclude(ask);
 }
 
 static void
-list_models(struct kernel *kernel)
+list_models(struct ask *ask)
 {
-    kernel->ask.cell->step = STEP_THINKING;
-    kernel->ask.cell->is_listing = true;
-    bridge_models(kernel->ask.bridge, on_models, kernel);
+    ask->cell->step = STEP_THINKING;
+    ask->cell->is_listing = true;
+    bridge_models(ask->bridge, on_models, ask);
 }
 
 static void
-show_help(struct kernel *kernel)
+show_help(struct ask *ask)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     AUTO(mem) char *text = magic_help();
 
     if (cell->wants_help)
         cell->payload = ask_help_page(text);
     else
-        ask_print(kernel, text);
-    ask_answer_conclude(kernel);
+        ask_show_printed(ask, text);
+    ask_answer_conclude(ask);
 }
 
 bool
-ask_command_run(struct kernel *kernel)
+ask_command_run(struct ask *ask)
 {
-    const struct ask_cell *cell = kernel->ask.cell;
+    const struct ask_cell *cell = ask->cell;
 
     if (cell->wants_help || cell->magic.help)
-        show_help(kernel);
+        show_help(ask);
     else if (cell->magic.models)
-        list_models(kernel);
+        list_models(ask);
     else
         return false;
     return true;

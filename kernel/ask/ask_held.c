@@ -1,9 +1,8 @@
 #include "kernel/ask/ask_held.h"
 
 #include "common/limits.h"
+#include "kernel/ask/ask_cell.h"
 #include "kernel/jupyter/json_fields.h"
-#include "kernel/kernel.h"
-#include "kernel/relay.h"
 
 #define PRINTED_BYTES 4096
 
@@ -83,7 +82,7 @@ add_metadata(struct buffer *out, struct slice content, const char *metadata)
 }
 
 static void
-show(struct kernel *kernel, struct envelope *event, const char *metadata)
+show(struct ask *ask, struct envelope *event, const char *metadata)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
@@ -91,11 +90,11 @@ show(struct kernel *kernel, struct envelope *event, const char *metadata)
         add_metadata(&content, event->content, metadata);
         event->content = buffer_slice(&content);
     }
-    relay_output(kernel, event, request_header(kernel->execution.request));
+    ask->host.show(ask->host.context, event);
 }
 
 void
-ask_held_show(struct ask_held *held, struct kernel *kernel, const json_t *metadata)
+ask_held_show(struct ask_held *held, struct ask *ask, const json_t *metadata)
 {
     AUTO(mem) char *text = json_dumps(metadata, JSON_COMPACT);
     struct slice rest = buffer_slice(&held->events);
@@ -106,12 +105,12 @@ ask_held_show(struct ask_held *held, struct kernel *kernel, const json_t *metada
         ssize_t used = envelope_parse(rest, &event, NULL, &err);
         if (used <= 0)
             break;
-        show(kernel, &event, text);
+        show(ask, &event, text);
         rest = (struct slice){rest.data + used, rest.len - (size_t)used};
     }
     if (held->is_over)
-        publish_stderr(&kernel->publisher,
+        publish_stderr(ask->host.publisher,
                        "cellpod: the code showed more than can be held back until it "
                        "has ended; the rest is missing.\n",
-                       request_header(kernel->execution.request));
+                       ask->cell->header);
 }

@@ -5,7 +5,7 @@
 
 #include "common/envelope.h"
 
-struct kernel;
+struct ask;
 
 struct ask_held {
     struct buffer events;  /* envelopes */
@@ -22,8 +22,7 @@ void ask_held_add(struct ask_held *held, const struct envelope *event);
 
 /* Relay all to the running cell; displays and results get `metadata` as their
  * "cellpod". */
-void ask_held_show(struct ask_held *held, struct kernel *kernel,
-                   const json_t *metadata);
+void ask_held_show(struct ask_held *held, struct ask *ask, const json_t *metadata);
 
 static inline void
 auto_ask_held(struct ask_held *held)

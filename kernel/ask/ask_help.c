@@ -1,9 +1,8 @@
 #include "kernel/ask/ask_help.h"
 
-#include "bridge/bridge.h"
 #include "common/utf8.h"
+#include "kernel/ask/ask.h"
 #include "kernel/jupyter/json_fields.h"
-#include "kernel/kernel.h"
 
 static struct slice
 stripped(const char *code)
@@ -41,9 +40,7 @@ ask_help_page(const char *text)
                      text, "start", 0);
 }
 
-/* --- positions: clients count code points, the bridge bytes
- * ---------------------------
- */
+/* --- positions: clients count code points, the bridge bytes --- */
 
 static size_t
 bytes_of(const char *text, json_int_t points)
@@ -69,14 +66,12 @@ cursor_of(struct slice content, const char *code)
                : strlen(code);
 }
 
-/* --- the two requests
- * -----------------------------------------------------------------
- */
+/* --- the two requests --- */
 
 static json_t *
-complete(struct kernel *kernel, const char *code, size_t cursor)
+complete(const struct ask *ask, const char *code, size_t cursor)
 {
-    json_auto_t *providers = bridge_providers(kernel->ask.bridge);
+    json_auto_t *providers = bridge_providers(ask->bridge);
     size_t start;
     json_t *matches = magic_complete(code, cursor, providers, &start);
 
@@ -87,7 +82,7 @@ complete(struct kernel *kernel, const char *code, size_t cursor)
 }
 
 static json_t *
-inspect(struct kernel *kernel UNUSED, const char *code UNUSED, size_t cursor UNUSED)
+inspect(const struct ask *ask UNUSED, const char *code UNUSED, size_t cursor UNUSED)
 {
     AUTO(mem) char *help = magic_help();
 
@@ -97,7 +92,7 @@ inspect(struct kernel *kernel UNUSED, const char *code UNUSED, size_t cursor UNU
 
 static const struct {
     const char *type;
-    json_t *(*answer)(struct kernel *kernel, const char *code, size_t cursor);
+    json_t *(*answer)(const struct ask *ask, const char *code, size_t cursor);
     bool needs_flags; /* not while the name itself is being typed */
 } types[] = {
     {"complete_request", complete, true },
@@ -113,27 +108,22 @@ is_behind_name(const char *code, size_t cursor)
     return name && cursor > (size_t)(name - code) + 3;
 }
 
-bool
-ask_help_answer(struct kernel *kernel, struct request *request)
+json_t *
+ask_help_reply(const struct ask *ask, const char *type, struct slice content)
 {
-    struct slice content = request_content(request);
     struct slice given = json_field(content, "code");
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {
-        if (strcmp(types[i].type, request->message.type) != 0 ||
+        if (strcmp(types[i].type, type) != 0 ||
             !memmem(given.data, given.len, "%ask", 4))
             continue;
         AUTO(mem) char *code = json_field_text(content, "code");
         if (!code || !(magic_is_ask(code) || ask_help_is_for(code)))
-            return false;
+            return NULL;
         size_t cursor = cursor_of(content, code);
         if (types[i].needs_flags && !is_behind_name(code, cursor))
-            return false;
-        json_auto_t *reply = types[i].answer(kernel, code, cursor);
-        AUTO(mem) char *text = json_dumps(reply, JSON_COMPACT);
-        dispatch_reply(kernel, request, slice_of(text), SLICE(""));
-        dispatch_finish(kernel, request);
-        return true;
+            return NULL;
+        return types[i].answer(ask, code, cursor);
     }
-    return false;
+    return NULL;
 }

@@ -5,7 +5,9 @@
 
 #include <jansson.h>
 
-#include "kernel/dispatch.h"
+#include "common/base.h"
+
+struct ask;
 
 /* Is this cell `%ask?`, `?%%ask` or the like? */
 bool ask_help_is_for(const char *code);
@@ -13,6 +15,6 @@ bool ask_help_is_for(const char *code);
 /* A payload that opens the pager. */
 json_t *ask_help_page(const char *text);
 
-/* complete_request or inspect_request for a cell of ours: answers it. False when it is
- * none. */
-bool ask_help_answer(struct kernel *kernel, struct request *request);
+/* The reply to a complete_request or inspect_request for a cell of ours; NULL when it
+ * is for another. */
+json_t *ask_help_reply(const struct ask *ask, const char *type, struct slice content);

@@ -1,7 +1,6 @@
 #include "kernel/ask/ask_show.h"
 
 #include "kernel/ask/ask_cell.h"
-#include "kernel/kernel.h"
 
 static const struct {
     char c;
@@ -37,8 +36,8 @@ text_of(const struct buffer *buffer)
 
 /* Takes data. */
 static void
-publish_display(struct kernel *kernel, const char *type, json_t *data,
-                const json_t *metadata, const char *display_id)
+publish_display(struct ask *ask, const char *type, json_t *data, const json_t *metadata,
+                const char *display_id)
 {
     json_t *cellpod =
         metadata ? json_pack("{s:O}", "cellpod", metadata) : json_object();
@@ -49,10 +48,9 @@ publish_display(struct kernel *kernel, const char *type, json_t *data,
     AUTO(mem) char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
 
     if (text)
-        publish(&kernel->publisher,
-                &(struct outgoing){.type = type,
-                                   .parent = request_header(kernel->execution.request),
-                                   .content = slice_of(text)});
+        publish(ask->host.publisher, &(struct outgoing){.type = type,
+                                                        .parent = ask->cell->header,
+                                                        .content = slice_of(text)});
 }
 
 /* --- the line of progress --- */
@@ -61,45 +59,44 @@ publish_display(struct kernel *kernel, const char *type, json_t *data,
  * person (a stage, an attempt) is a new display, which takes the place of the one
  * before it where a client can clear; a count that goes up is an update. */
 static void
-show_line(struct kernel *kernel, const char *text, const json_t *metadata, bool is_news)
+show_line(struct ask *ask, const char *text, const json_t *metadata, bool is_news)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     AUTO(buffer) struct buffer html = BUFFER_INIT(SIZE_MAX);
     AUTO(mem)
-    char *id = xasprintf("cellpod-ask-%s-%s", kernel->session.ident,
-                         kernel->execution.last_cell);
+    char *id = xasprintf("cellpod-ask-%s-%s", ask->host.session, cell->id);
     AUTO(mem) char *plain = xasprintf("cellpod: %s", text);
 
     if (cell->has_line && is_news)
-        publish(&kernel->publisher,
+        publish(ask->host.publisher,
                 &(struct outgoing){.type = "clear_output",
-                                   .parent = request_header(kernel->execution.request),
+                                   .parent = ask->cell->header,
                                    .content = SLICE("{\"wait\":true}")});
     cell->has_line = true;
     buffer_append_text(&html, "<div style=\"white-space: pre-wrap; opacity: 0.7\">");
     append_html(&html, text);
     buffer_append_text(&html, "</div>");
     publish_display(
-        kernel, is_news ? "display_data" : "update_display_data",
+        ask, is_news ? "display_data" : "update_display_data",
         json_pack("{s:s, s:o}", "text/plain", plain, "text/html", text_of(&html)),
         metadata, id);
 }
 
 void
-ask_show_progress(struct kernel *kernel, const struct bridge_progress *progress)
+ask_show_progress(struct ask *ask, const struct bridge_progress *progress)
 {
-    struct ask_cell *cell = kernel->ask.cell;
+    struct ask_cell *cell = ask->cell;
     bool is_news = !cell->has_line || progress->stage != cell->line_stage ||
                    progress->attempt != cell->line_attempt;
 
     if (progress->stage == BRIDGE_CHECKING) { /* over before anybody has read of it */
         if (cell->has_line)
-            show_line(kernel, progress->text, NULL, false);
+            show_line(ask, progress->text, NULL, false);
         return;
     }
     cell->line_stage = progress->stage;
     cell->line_attempt = progress->attempt;
-    show_line(kernel, progress->text, NULL, is_news);
+    show_line(ask, progress->text, NULL, is_news);
 }
 
 static const char *
@@ -149,7 +146,7 @@ explains(const struct bridge_answer *answer)
 }
 
 void
-ask_show_summary(struct kernel *kernel, const struct bridge_answer *answer)
+ask_show_summary(struct ask *ask, const struct bridge_answer *answer)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
     const char *warning = member(answer->metadata, "warning");
@@ -161,7 +158,7 @@ ask_show_summary(struct kernel *kernel, const struct bridge_answer *answer)
         buffer_printf(&text, "\n%s", warning);
     if (explains(answer))
         buffer_printf(&text, "\n%s", answer->said);
-    show_line(kernel, text.data, answer->metadata, true);
+    show_line(ask, text.data, answer->metadata, true);
 }
 
 /* --- the code --- */
@@ -189,7 +186,7 @@ append_fence(struct buffer *out, size_t length)
 }
 
 void
-ask_show_code(struct kernel *kernel, const struct bridge_answer *answer)
+ask_show_code(struct ask *ask, const struct bridge_answer *answer)
 {
     AUTO(buffer) struct buffer markdown = BUFFER_INIT(SIZE_MAX);
     size_t fence = fence_length(answer->code);
@@ -201,7 +198,7 @@ ask_show_code(struct kernel *kernel, const struct bridge_answer *answer)
     buffer_printf(&markdown, "python\n%s%s", answer->code, newline);
     append_fence(&markdown, fence);
     buffer_append_text(&markdown, "\n\n</details>");
-    publish_display(kernel, "display_data",
+    publish_display(ask, "display_data",
                     json_pack("{s:s, s:o}", "text/plain", answer->code, "text/markdown",
                               text_of(&markdown)),
                     answer->metadata, NULL);
@@ -210,22 +207,21 @@ ask_show_code(struct kernel *kernel, const struct bridge_answer *answer)
 /* --- texts --- */
 
 void
-ask_show_text(struct kernel *kernel, const char *text, const json_t *metadata)
+ask_show_text(struct ask *ask, const char *text, const json_t *metadata)
 {
-    publish_display(kernel, "display_data", json_pack("{s:s}", "text/plain", text),
+    publish_display(ask, "display_data", json_pack("{s:s}", "text/plain", text),
                     metadata, NULL);
 }
 
 void
-ask_print(struct kernel *kernel, const char *text)
+ask_show_printed(struct ask *ask, const char *text)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
     buffer_append_text(&content, "{\"name\":\"stdout\",\"text\":");
     buffer_append_json_string(&content, slice_of(text));
     buffer_append_text(&content, "}");
-    publish(&kernel->publisher,
-            &(struct outgoing){.type = "stream",
-                               .parent = request_header(kernel->execution.request),
-                               .content = buffer_slice(&content)});
+    publish(ask->host.publisher, &(struct outgoing){.type = "stream",
+                                                    .parent = ask->cell->header,
+                                                    .content = buffer_slice(&content)});
 }
