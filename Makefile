@@ -52,7 +52,7 @@ LDFLAGS  := -Wl,--as-needed,-z,relro,-z,now
 COMPONENTS := common kube bridge sandbox kernel cli
 
 # What the zygote loads by ctypes: each of these folders is one shared library.
-SHARED := isolate chart kept
+SHARED := isolate chart journal
 
 # What a room may include besides itself: whole rooms, or single headers of one. `make check`
 # holds the sources against it and refuses circles; docs/architecture.md shows it as a table.
@@ -74,7 +74,7 @@ bridge/asking:      bridge bridge/models bridge/prompt common
 
 sandbox/isolate:    common
 sandbox/chart:      common
-sandbox/kept:       common
+sandbox/journal:      common
 sandbox/messages:   sandbox/loop.h common
 sandbox/http:       sandbox/loop.h sandbox/messages common
 sandbox/network:    sandbox/loop.h common common/net
@@ -235,7 +235,7 @@ WRAP_test_token := CRYPTO_memcmp
 WRAP_test_beneath := syscall
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
                     cgroup_clear_pressure cgroup_is_waiting process_tree_memory process_tree_resident \
-                    process_tree_signal process_tree_kill process_read loop_timer_set loop_timer_cancel \
+                    process_tree_signal process_tree_kill process_tree_read loop_timer_set loop_timer_cancel \
                     loop_watch_start loop_watch_stop loop_now_ms
 WRAP_test_worker_interrupt  := loop_timer_set
 WRAP_test_worker_succession := loop_timer_set

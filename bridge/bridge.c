@@ -21,7 +21,7 @@ bridge_new(const struct bridge_spec *spec)
     bridge->alarms = alarms_new(spec->loop, spec->virtual_clock);
     bridge->token = token_new(spec->loop, bridge->pool, bridge->alarms);
     bridge->config_path = spec->config_path ? xstrdup(spec->config_path) : NULL;
-    bridge->keys = keys_take(spec->config_path);
+    bridge->keys = config_keys_take(spec->config_path);
     bridge->planner = spec->planner;
     return bridge;
 }
@@ -44,7 +44,7 @@ bridge_free(struct bridge *bridge)
     token_free(bridge->token);
     http_pool_free(bridge->pool);
     alarms_free(bridge->alarms);
-    keys_free(bridge->keys);
+    config_keys_free(bridge->keys);
     free(bridge->config_path);
     free(bridge);
 }

@@ -28,11 +28,11 @@ struct models {
 };
 
 void
-models_free(struct models *models)
+model_list_free(struct models *models)
 {
     if (!models)
         return;
-    alarm_clear(&models->done);
+    alarms_clear(&models->done);
     for (size_t i = 0; i < models->count; i++) {
         struct row *row = &models->rows[i];
         exchange_cancel(row->exchange);
@@ -57,7 +57,7 @@ finish(void *arg)
     if (models->choice)
         buffer_printf(&out, "\n%s\n", models->choice);
     models->bridge->models = NULL;
-    models_free(models);
+    model_list_free(models);
     ready(out.data, for_ready);
 }
 
@@ -67,7 +67,7 @@ finish_if_done(struct models *models)
     for (size_t i = 0; i < models->count; i++)
         if (!models->rows[i].text)
             return;
-    alarm_set(models->bridge->alarms, &models->done, ALARM_SOON, 0, finish, models);
+    alarms_set(models->bridge->alarms, &models->done, ALARM_SOON, 0, finish, models);
 }
 
 /* "data" of OpenAI's and Anthropic's lists, "models" of Gemini's. */
@@ -224,5 +224,5 @@ bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *arg)
 void
 bridge_models_cancel(struct bridge *bridge)
 {
-    models_free(TAKE(bridge->models));
+    model_list_free(TAKE(bridge->models));
 }

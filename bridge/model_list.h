@@ -7,4 +7,4 @@
 
 struct models;
 
-void models_free(struct models *models); /* cancels */
+void model_list_free(struct models *models); /* cancels */

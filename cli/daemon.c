@@ -277,7 +277,7 @@ await_word(int fd, struct error *err)
         len += got > 0 ? (size_t)got : 0;
         said[len] = '\0';
     }
-    return sandboxd_judge(said, err);
+    return sandboxd_spawn_judge(said, err);
 }
 
 static int

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "common/base64.h"
 #include "common/limits.h"
-#include "kernel/output/png_check.h"
+#include "kernel/output/image_check.h"
 
 static json_t *
 parse(struct slice content)
@@ -84,7 +84,7 @@ check_png(struct slice bytes, struct error *err)
 {
     struct image_size size;
 
-    return png_check(bytes, &size, err);
+    return image_check_png(bytes, &size, err);
 }
 
 static int
@@ -92,7 +92,7 @@ check_jpeg(struct slice bytes, struct error *err)
 {
     struct image_size size;
 
-    return jpeg_check(bytes, &size, err);
+    return image_check_jpeg(bytes, &size, err);
 }
 
 /* In the order of preference. */

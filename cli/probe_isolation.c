@@ -266,7 +266,7 @@ probe_layers(struct report *report, uint32_t users)
 static void
 probe_workspace(struct report *report, const char *folder, uint32_t waived)
 {
-    AUTO(idmaps) struct idmaps *idmaps = idmaps_new();
+    AUTO(idmap_cache) struct idmap_cache *idmap_cache = idmap_cache_new();
     struct isolate_bind bind = {folder, folder, BIND_USERS | BIND_WRITABLE};
     struct isolate_plan plan = plain_plan(waived);
     struct verdict verdict;
@@ -281,8 +281,8 @@ probe_workspace(struct report *report, const char *folder, uint32_t waived)
         return;
     }
     if (geteuid() == 0 &&
-        (plan.idmap = idmaps_get(idmaps, 0, about.st_uid, about.st_gid,
-                                 SANDBOX_UID_BASE, &err)) < 0) {
+        (plan.idmap = idmap_cache_get(idmap_cache, 0, about.st_uid, about.st_gid,
+                                      SANDBOX_UID_BASE, &err)) < 0) {
         report_add(report, "workspace", CHECK_FAILED, NULL, "%s", err.text);
         return;
     }

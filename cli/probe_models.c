@@ -6,7 +6,7 @@
 void
 probe_models(struct report *report)
 {
-    struct keys *keys = keys_take(NULL);
+    struct keys *keys = config_keys_take(NULL);
     struct config_choice choice = {0};
     struct error err;
     AUTO(config) struct config *config = config_load(NULL, &err);
@@ -23,5 +23,5 @@ probe_models(struct report *report)
                    endpoint->key && endpoint->key_name ? ", with the key of " : "",
                    endpoint->key && endpoint->key_name ? endpoint->key_name : "");
     }
-    keys_free(keys);
+    config_keys_free(keys);
 }

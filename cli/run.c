@@ -208,7 +208,7 @@ parse_option(struct run *run, char **at, int *used)
         run->outcome.folder = at[1];
         return at[1] ? EXIT_FINE : command_misused("run: --out needs a folder");
     }
-    switch (settings_flag_take(at, run->flags, used, &err)) {
+    switch (settings_flags_take(at, run->flags, used, &err)) {
     case 0:
         return command_misused("run: there is no option `%.60s'", *at);
     case 1:

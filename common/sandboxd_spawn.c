@@ -131,7 +131,8 @@ sandboxd_spawn(const char *socket_path, int *ready, struct error *err)
 }
 
 int
-runsc_spawn(const struct runsc_place *place, int *ready, int *owner, struct error *err)
+sandboxd_spawn_runsc(const struct runsc_place *place, int *ready, int *owner,
+                     struct error *err)
 {
     AUTO(mem) char *program = paths_installed("bin/cellpod-runsc", err);
     const char *argv[] = {
@@ -155,7 +156,7 @@ runsc_spawn(const struct runsc_place *place, int *ready, int *owner, struct erro
 }
 
 int
-sandboxd_judge(char *said, struct error *err)
+sandboxd_spawn_judge(char *said, struct error *err)
 {
     said[strcspn(said, "\n")] = '\0';
     if (strcmp(said, "ready") == 0 || strcmp(said, "taken") == 0)

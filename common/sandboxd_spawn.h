@@ -14,12 +14,12 @@ enum {
 };
 
 /* *ready is a pipe (non-blocking, close-on-exec) on which it says one line, for
- * sandboxd_judge; end of file means that it ended without a word. */
+ * sandboxd_spawn_judge; end of file means that it ended without a word. */
 int sandboxd_spawn(const char *socket_path, int *ready, struct error *err) MUST_CHECK;
 
 /* 0 if a sandboxd runs: this one, or another that had the lock first, which may not
  * listen yet. Cuts the line's end off `said`. */
-int sandboxd_judge(char *said, struct error *err) MUST_CHECK;
+int sandboxd_spawn_judge(char *said, struct error *err) MUST_CHECK;
 
 /* One sandboxd under gVisor, for the caller alone: cellpod-runsc, which makes `folder`
  * and a socket in it (RUNSC_SOCKET). *owner is our end of a pipe: when it closes, in
@@ -30,5 +30,5 @@ struct runsc_place {
     const char *folder, *python, *workspace;
 };
 
-int runsc_spawn(const struct runsc_place *place, int *ready, int *owner,
-                struct error *err) MUST_CHECK;
+int sandboxd_spawn_runsc(const struct runsc_place *place, int *ready, int *owner,
+                         struct error *err) MUST_CHECK;

@@ -3,4 +3,4 @@
 
 #include "kernel/dispatch.h"
 
-handler_fn handle_connect;
+handler_fn connect_handle;

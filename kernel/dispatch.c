@@ -14,20 +14,20 @@
 #define LATER   FINISHES_LATER
 
 static const struct request_type request_types[] = {
-    {"execute_request",     "execute_reply",     BOTH,    execution_start,    LATER},
-    {"complete_request",    "complete_reply",    BOTH,    execution_start,    LATER},
-    {"inspect_request",     "inspect_reply",     BOTH,    execution_start,    LATER},
-    {"is_complete_request", "is_complete_reply", BOTH,    execution_start,    LATER},
-    {"history_request",     "history_reply",     BOTH,    execution_start,    LATER},
-    {"comm_info_request",   "comm_info_reply",   BOTH,    execution_start,    LATER},
-    {"comm_open",           NULL,                SHELL,   execution_start,    LATER},
-    {"comm_msg",            NULL,                SHELL,   execution_start,    LATER},
-    {"comm_close",          NULL,                SHELL,   execution_start,    LATER},
-    {"kernel_info_request", "kernel_info_reply", BOTH,    handle_kernel_info, NOW  },
-    {"connect_request",     "connect_reply",     BOTH,    handle_connect,     NOW  },
-    {"interrupt_request",   "interrupt_reply",   BOTH,    handle_interrupt,   NOW  },
-    {"shutdown_request",    "shutdown_reply",    BOTH,    handle_shutdown,    NOW  },
-    {"usage_request",       "usage_reply",       CONTROL, handle_usage,       LATER},
+    {"execute_request",     "execute_reply",     BOTH,    execution_start,            LATER},
+    {"complete_request",    "complete_reply",    BOTH,    execution_start,            LATER},
+    {"inspect_request",     "inspect_reply",     BOTH,    execution_start,            LATER},
+    {"is_complete_request", "is_complete_reply", BOTH,    execution_start,            LATER},
+    {"history_request",     "history_reply",     BOTH,    execution_start,            LATER},
+    {"comm_info_request",   "comm_info_reply",   BOTH,    execution_start,            LATER},
+    {"comm_open",           NULL,                SHELL,   execution_start,            LATER},
+    {"comm_msg",            NULL,                SHELL,   execution_start,            LATER},
+    {"comm_close",          NULL,                SHELL,   execution_start,            LATER},
+    {"kernel_info_request", "kernel_info_reply", BOTH,    kernel_info_handle,         NOW  },
+    {"connect_request",     "connect_reply",     BOTH,    connect_handle,             NOW  },
+    {"interrupt_request",   "interrupt_reply",   BOTH,    execution_handle_interrupt, NOW  },
+    {"shutdown_request",    "shutdown_reply",    BOTH,    shutdown_handle,            NOW  },
+    {"usage_request",       "usage_reply",       CONTROL, usage_handle,               LATER},
 };
 
 const struct request_type *
@@ -79,7 +79,7 @@ dispatch_reply_error(struct kernel *kernel, struct request *request,
     append_pair(&content, "evalue", failure->message);
     buffer_append_text(&content, ",\"traceback\":");
     execution_append_traceback(&content, failure);
-    if (request_is_execute(request))
+    if (request_is_cell(request))
         buffer_printf(&content,
                       ",\"execution_count\":%lld,\"user_expressions\":{},"
                       "\"payload\":[]",

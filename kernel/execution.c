@@ -22,7 +22,7 @@ execution_init(struct execution *execution)
 {
     execution->timer = -1;
     execution->prepared = (struct buffer)BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
-    execution->parents = parents_new();
+    execution->parents = parent_headers_new();
 }
 
 void
@@ -30,20 +30,14 @@ execution_release(struct execution *execution)
 {
     request_free(TAKE(execution->request));
     buffer_release(&execution->prepared);
-    parents_free(TAKE(execution->parents));
+    parent_headers_free(TAKE(execution->parents));
     free(TAKE(execution->notice));
-}
-
-bool
-request_is_execute(const struct request *request)
-{
-    return strcmp(request->message.type, "execute_request") == 0;
 }
 
 static bool
 is_shown(const struct execution *execution)
 {
-    return execution->request && request_is_execute(execution->request) &&
+    return execution->request && request_is_cell(execution->request) &&
            !execution->is_silent;
 }
 
@@ -196,7 +190,7 @@ static void
 fail(struct kernel *kernel, const struct failure *failure)
 {
     hide_stage(kernel);
-    if (request_is_execute(kernel->execution.request))
+    if (request_is_cell(kernel->execution.request))
         publish_failure(kernel, failure);
     abort_if_asked(kernel);
     dispatch_reply_error(kernel, kernel->execution.request, failure);
@@ -263,7 +257,7 @@ execution_end(struct kernel *kernel, struct slice content, struct slice metadata
     if (provenance_reduces(&kernel->provenance))
         content = reduce_reply(kernel, content, &reduced);
     struct request *request = kernel->execution.request;
-    bool is_cell = request_is_execute(request);
+    bool is_cell = request_is_cell(request);
     bool exits = is_cell && asks_to_exit(content);
 
     if (is_cell)
@@ -280,7 +274,7 @@ void
 execution_tell_between_cells(struct kernel *kernel, const char *message)
 {
     const struct execution *execution = &kernel->execution;
-    struct slice cell = parents_find(execution->parents, execution->last_cell);
+    struct slice cell = parent_headers_find(execution->parents, execution->last_cell);
     AUTO(mem) char *text = xasprintf("cellpod: %s\n" NAMES_ARE_GONE "\n", message);
 
     if (cell.len) /* else there were no names */
@@ -351,8 +345,8 @@ send_step(void *context, const char *type, struct slice content, bool is_cell)
 
     stop_timer(kernel);
     execution->is_accepted = execution->wants_interrupt = false;
-    parents_add(execution->parents, is_cell, request_header(execution->request),
-                execution->id);
+    parent_headers_add(execution->parents, is_cell, request_header(execution->request),
+                       execution->id);
     post(kernel, &(struct posted){.type = type, .content = content});
     return execution->id;
 }
@@ -463,13 +457,13 @@ set_up(struct execution *execution, struct request *request)
     execution->request = request;
     execution->is_sent = execution->is_accepted = execution->wants_interrupt = false;
     execution->is_stage_shown = false;
-    execution->is_ask = request_is_execute(request) && ask_is_for(content);
+    execution->is_ask = request_is_cell(request) && ask_is_for(content);
     execution->is_silent = json_field_is_true(content, "silent", false);
     execution->stops_on_error = json_field_is_true(content, "stop_on_error", true);
     execution->allows_stdin = json_field_is_true(content, "allow_stdin", false);
-    parents_add(execution->parents, request_is_execute(request),
-                request_header(request), execution->id);
-    if (request_is_execute(request))
+    parent_headers_add(execution->parents, request_is_cell(request),
+                       request_header(request), execution->id);
+    if (request_is_cell(request))
         memcpy(execution->last_cell, execution->id, sizeof(execution->last_cell));
 }
 
@@ -501,7 +495,7 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
 {
     struct execution *execution = &kernel->execution;
     bool is_ready = sandbox_is_ready(kernel->sandbox);
-    bool is_cell = request_is_execute(request);
+    bool is_cell = request_is_cell(request);
 
     if (answer_help(kernel, request))
         return 0;
@@ -637,8 +631,8 @@ execution_interrupt(struct kernel *kernel)
 }
 
 int
-handle_interrupt(struct kernel *kernel, struct request *request,
-                 struct error *err UNUSED)
+execution_handle_interrupt(struct kernel *kernel, struct request *request,
+                           struct error *err UNUSED)
 {
     dispatch_reply(kernel, request, SLICE("{\"status\":\"ok\"}"), SLICE(""));
     /* A manager that restarts a kernel interrupts it first, by a message that may reach

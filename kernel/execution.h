@@ -25,7 +25,7 @@ struct execution {
     bool is_stage_shown;
     int timer;       /* -1: none */
     long long count; /* the last execution_count heard of */
-    struct parents *parents;
+    struct parent_headers *parents;
     char *notice; /* for the user, with the first cell that shows something */
 };
 
@@ -39,8 +39,6 @@ struct sandbox_owner execution_sandbox_owner(struct kernel *kernel);
 void execution_claim(struct kernel *kernel);
 
 handler_fn execution_start;
-
-bool request_is_execute(const struct request *request);
 
 /* The worker's reply: relayed, and the request is over. */
 void execution_end(struct kernel *kernel, struct slice content, struct slice metadata);
@@ -58,7 +56,7 @@ void execution_tell_between_cells(struct kernel *kernel, const char *message);
 
 /* Interrupt what runs now, if anything does. */
 void execution_interrupt(struct kernel *kernel);
-handler_fn handle_interrupt;
+handler_fn execution_handle_interrupt;
 
 /* `["…","…"]` for a failure of ours. */
 void execution_append_traceback(struct buffer *out, const struct failure *failure);

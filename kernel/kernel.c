@@ -40,8 +40,8 @@ kernel_new(struct kernel **out, const struct options *options,
     /* Bind first: a client that connects too early tries again only 100 ms later. */
     if (channels_bind(&kernel->channels, connection, err) < 0 ||
         start_session(kernel, err) < 0 ||
-        publisher_init(&kernel->publisher, &kernel->session,
-                       kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
+        publish_init(&kernel->publisher, &kernel->session,
+                     kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
         heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0)
         return -1;
     const struct ask_host host = execution_ask_host(kernel);
@@ -67,7 +67,7 @@ kernel_free(struct kernel *kernel)
     execution_release(&kernel->execution);
     heartbeat_stop(&kernel->heartbeat);
     channels_release(&kernel->channels);
-    publisher_release(&kernel->publisher);
+    publish_release(&kernel->publisher);
     session_release(&kernel->session);
     replay_free(kernel->replay);
     signals_release(&kernel->signals);

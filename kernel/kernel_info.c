@@ -76,7 +76,7 @@ append_banner(struct buffer *out, const char *python)
 }
 
 int
-handle_kernel_info(struct kernel *kernel, struct request *request,
+kernel_info_handle(struct kernel *kernel, struct request *request,
                    struct error *err UNUSED)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);

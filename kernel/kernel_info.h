@@ -5,7 +5,7 @@
 
 #include "kernel/dispatch.h"
 
-handler_fn handle_kernel_info;
+handler_fn kernel_info_handle;
 
 /* The version of that Python as its virtual environment, or its name, tells it ("3.11",
  * "3.11.2"); the sandbox knows better later on. Never NULL; the caller frees it. */

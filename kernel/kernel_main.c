@@ -38,12 +38,13 @@ run(const struct options *options, struct error *err)
     AUTO(connection) struct connection connection = CONNECTION_INIT;
     AUTO(kernel) struct kernel *kernel = NULL;
 
-    if (connection_read(options->connection_file, &connection, err) < 0)
+    if (connection_file_read(options->connection_file, &connection, err) < 0)
         return -1;
     bool tells_ports = has_free_port(&connection);
     if (kernel_new(&kernel, options, &connection, err) < 0)
         return -1;
-    if (tells_ports && connection_write(options->connection_file, &connection, err) < 0)
+    if (tells_ports &&
+        connection_file_write(options->connection_file, &connection, err) < 0)
         return -1;
     return kernel_run(kernel);
 }

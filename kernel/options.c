@@ -79,7 +79,7 @@ take_gke_option(char **argv, struct gke_options *options, int *used)
 {
     const char *name, *value;
 
-    for (int i = 0; (name = gke_option_name((enum gke_option)i)); i++)
+    for (int i = 0; (name = gke_options_name((enum gke_option)i)); i++)
         if ((value = option_value(argv, name, used))) {
             options->given[i] = value;
             return true;
@@ -103,7 +103,7 @@ options_parse(char **argv, struct options *out, struct error *err)
             where = value;
         else if (take_gke_option(argv + at, &options.gke, &used))
             continue;
-        else if ((taken = settings_flag_take(argv + at, options.sandbox, &used, err)))
+        else if ((taken = settings_flags_take(argv + at, options.sandbox, &used, err)))
             if (taken < 0)
                 return -1;
         options.wants_help = options.wants_help || strcmp(argv[at], "--help") == 0;

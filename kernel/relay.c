@@ -245,7 +245,7 @@ void
 relay_event(struct kernel *kernel, const struct envelope *event)
 {
     event_fn *handler = find_handler(event->type);
-    struct slice parent = parents_find(kernel->execution.parents, event->parent);
+    struct slice parent = parent_headers_find(kernel->execution.parents, event->parent);
     struct error err;
 
     if (!handler) {

@@ -53,7 +53,7 @@ shutdown_after_reply(struct kernel *kernel)
 
 /* On its channel, and for everybody else on iopub, there with a header of its own. */
 int
-handle_shutdown(struct kernel *kernel, struct request *request,
+shutdown_handle(struct kernel *kernel, struct request *request,
                 struct error *err UNUSED)
 {
     bool restart = json_field_is_true(request_content(request), "restart", false);

@@ -13,7 +13,7 @@ struct shutdown {
     int exit_status;
 };
 
-handler_fn handle_shutdown;
+handler_fn shutdown_handle;
 
 /* The first call counts. */
 void shutdown_begin(struct kernel *kernel, int exit_status);

@@ -137,7 +137,7 @@ answer(void *arg, struct slice sandbox_usage)
 }
 
 int
-handle_usage(struct kernel *kernel, struct request *request, struct error *err UNUSED)
+usage_handle(struct kernel *kernel, struct request *request, struct error *err UNUSED)
 {
     struct question *question = xcalloc(1, sizeof(*question));
 

@@ -11,4 +11,4 @@ struct usage {
     unsigned long long busy, total;
 };
 
-handler_fn handle_usage;
+handler_fn usage_handle;

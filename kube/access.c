@@ -40,7 +40,7 @@ trim_end(char *text)
 }
 
 char *
-kube_read_token(const char *path, struct error *err)
+kube_access_read_token(const char *path, struct error *err)
 {
     AUTO(secret_text) char *text = text_file_read(path, LIMIT_KUBE_TOKEN, err);
 
@@ -76,13 +76,14 @@ kube_access_in_cluster(const char *folder, const char *host, const char *port,
     struct error ignored;
 
     access.token_path = xasprintf("%s/token", folder);
-    AUTO(secret_text) char *token = kube_read_token(access.token_path, err);
+    AUTO(secret_text) char *token = kube_access_read_token(access.token_path, err);
     if (!token)
         return error_wrap(err, "service account");
     access.ca_pem = text_file_read(ca_path, LIMIT_KUBE_PEM, err);
     if (!access.ca_pem)
         return error_wrap(err, "service account");
-    access.namespace = kube_read_token(namespace_path, &ignored); /* need not be */
+    access.namespace =
+        kube_access_read_token(namespace_path, &ignored); /* need not be */
     access.server = server_of(host, port);
     access.origin = xstrdup("the service account of this pod");
     access.kubectl = xstrdup("kubectl");

@@ -54,4 +54,4 @@ int kube_access_find(const char *context, struct kube_access *out,
                      struct error *err) MUST_CHECK;
 
 /* The file without white space at its end: one word of printable characters. */
-char *kube_read_token(const char *path, struct error *err) MUST_CHECK;
+char *kube_access_read_token(const char *path, struct error *err) MUST_CHECK;

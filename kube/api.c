@@ -59,7 +59,7 @@ kube_api_free(struct kube_api *api)
     if (!api)
         return;
     while ((call = TAILQ_FIRST(&api->calls)))
-        kube_cancel(call);
+        kube_api_cancel(call);
     credentials_free(api->credentials);
     http_pool_free(api->pool);
     kube_access_release(&api->access);
@@ -73,11 +73,11 @@ kube_api_access(const struct kube_api *api)
 }
 
 void
-kube_cancel(struct kube_call *call)
+kube_api_cancel(struct kube_call *call)
 {
     TAILQ_REMOVE(&call->api->calls, call, link);
     if (call->http)
-        http_cancel(call->http);
+        http_pool_cancel(call->http);
     if (call->timer >= 0)
         zloop_timer_end(call->api->loop, call->timer);
     free(call->method);
@@ -97,7 +97,7 @@ finish(struct kube_call *call, const struct kube_answer *answer)
     kube_done_fn *done = call->request.on_done;
     void *arg = call->request.arg;
 
-    kube_cancel(call); /* what is left of it */
+    kube_api_cancel(call); /* what is left of it */
     done(arg, answer);
 }
 
@@ -113,7 +113,7 @@ fail(struct kube_call *call, const struct error *err)
 }
 
 void
-kube_stop_trying(struct kube_call *call)
+kube_api_stop_trying(struct kube_call *call)
 {
     struct error err;
 
@@ -296,7 +296,7 @@ send_call(struct kube_call *call)
 
     if (call->body)
         buffer_append_text(&body, call->body);
-    call->http = http_start(
+    call->http = http_pool_start(
         call->api->pool,
         &(struct http_request){.method = call->method,
                                .url = url,
@@ -372,7 +372,7 @@ on_start(zloop_t *loop, int timer, void *arg)
 
 /* Not before the caller knows of the call: its end may come at once. */
 struct kube_call *
-kube_start(struct kube_api *api, const struct kube_request *request)
+kube_api_start(struct kube_api *api, const struct kube_request *request)
 {
     struct kube_call *call = xcalloc(1, sizeof(*call));
     const char *type = request->content_type;

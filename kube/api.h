@@ -43,8 +43,9 @@ struct kube_api *kube_api_new(zloop_t *loop, struct kube_access *access);
 void kube_api_free(struct kube_api *api); /* cancels all calls */
 const struct kube_access *kube_api_access(const struct kube_api *api);
 
-struct kube_call *kube_start(struct kube_api *api, const struct kube_request *request);
-void kube_cancel(struct kube_call *call);
+struct kube_call *kube_api_start(struct kube_api *api,
+                                 const struct kube_request *request);
+void kube_api_cancel(struct kube_call *call);
 /* No further try: it ends with the one that is under way, or now, before this returns.
  */
-void kube_stop_trying(struct kube_call *call);
+void kube_api_stop_trying(struct kube_call *call);

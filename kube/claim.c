@@ -108,7 +108,7 @@ stop_all(struct kube_claim *claim)
     kube_watch_free(TAKE(claim->watch));
     look_release(&claim->look);
     if (claim->renewal)
-        kube_cancel(TAKE(claim->renewal));
+        kube_api_cancel(TAKE(claim->renewal));
 }
 
 static void
@@ -307,17 +307,17 @@ renew(struct kube_claim *claim)
     if (claim->renewal)
         return;
     claim->renewal =
-        kube_start(claim->api, &(struct kube_request){
-                                   .method = "PATCH",
-                                   .path = path,
-                                   .content_type = "application/merge-patch+json",
-                                   .body = patch,
-                                   .subject = subject_of(claim, "patch"),
-                                   .timeout_ms = CALL_MS,
-                                   .patience_ms = claim->ttl_seconds * 1000L / 3,
-                                   .on_done = on_renewed,
-                                   .arg = claim,
-                               });
+        kube_api_start(claim->api, &(struct kube_request){
+                                       .method = "PATCH",
+                                       .path = path,
+                                       .content_type = "application/merge-patch+json",
+                                       .body = patch,
+                                       .subject = subject_of(claim, "patch"),
+                                       .timeout_ms = CALL_MS,
+                                       .patience_ms = claim->ttl_seconds * 1000L / 3,
+                                       .on_done = on_renewed,
+                                       .arg = claim,
+                                   });
 }
 
 /* --- watching --- */
@@ -346,8 +346,8 @@ judge_waiting(struct kube_claim *claim)
     if (claim->seen.phase == CLAIM_READY) {
         become_ready(claim);
     } else if (claim->seen.phase != CLAIM_PENDING) {
-        kube_clean(said, sizeof(said), claim->seen.message);
-        kube_clean(reason, sizeof(reason), claim->seen.reason);
+        kube_problem_clean(said, sizeof(said), claim->seen.message);
+        kube_problem_clean(reason, sizeof(reason), claim->seen.reason);
         snprintf(message, sizeof(message),
                  "SandboxClaim %s/%s on pool %s is refused: %s: %s", claim->namespace,
                  claim->name, claim->pool, *reason ? reason : "deleted", said);
@@ -477,18 +477,18 @@ create(struct kube_claim *claim)
     json_auto_t *body = claim_object_make(&claim->wish, shutdown_time(claim));
 
     claim->create =
-        kube_start(claim->api, &(struct kube_request){
-                                   .method = "POST",
-                                   .path = claim->path,
-                                   .body = body,
-                                   .subject = subject_of(claim, "create"),
-                                   .timeout_ms = CALL_MS,
-                                   .patience_ms = claim->wait_seconds * 1000L,
-                                   .silence_ms = SILENCE_MS,
-                                   .on_retry = on_create_retry,
-                                   .on_done = on_created,
-                                   .arg = claim,
-                               });
+        kube_api_start(claim->api, &(struct kube_request){
+                                       .method = "POST",
+                                       .path = claim->path,
+                                       .body = body,
+                                       .subject = subject_of(claim, "create"),
+                                       .timeout_ms = CALL_MS,
+                                       .patience_ms = claim->wait_seconds * 1000L,
+                                       .silence_ms = SILENCE_MS,
+                                       .on_retry = on_create_retry,
+                                       .on_done = on_created,
+                                       .arg = claim,
+                                   });
 }
 
 /* --- life --- */
@@ -499,7 +499,7 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
 {
     struct kube_claim *claim = xcalloc(1, sizeof(*claim));
 
-    if (claim_name_make(spec->user, claim->name) < 0) {
+    if (claim_object_make_name(spec->user, claim->name) < 0) {
         free(claim);
         return (void)error_sys(err, "random bytes"), NULL;
     }
@@ -542,15 +542,16 @@ delete_it(struct kube_claim *claim)
 {
     AUTO(mem) char *path = xasprintf("%s/%s", claim->path, claim->name);
 
-    claim->deletion = kube_start(claim->api, &(struct kube_request){
-                                                 .method = "DELETE",
-                                                 .path = path,
-                                                 .subject = subject_of(claim, "delete"),
-                                                 .timeout_ms = CALL_MS,
-                                                 .patience_ms = DELETE_MS,
-                                                 .on_done = on_deleted,
-                                                 .arg = claim,
-                                             });
+    claim->deletion =
+        kube_api_start(claim->api, &(struct kube_request){
+                                       .method = "DELETE",
+                                       .path = path,
+                                       .subject = subject_of(claim, "delete"),
+                                       .timeout_ms = CALL_MS,
+                                       .patience_ms = DELETE_MS,
+                                       .on_done = on_deleted,
+                                       .arg = claim,
+                                   });
 }
 
 static int
@@ -573,7 +574,7 @@ kube_claim_leave(struct kube_claim *claim)
     stop_all(claim);
     claim->state = LEAVING;
     if (claim->create)
-        kube_stop_trying(claim->create);
+        kube_api_stop_trying(claim->create);
     else if (claim->is_refused)
         set(claim, ALARM_END, 0, on_nothing_to_delete);
     else
@@ -587,9 +588,9 @@ kube_claim_free(struct kube_claim *claim)
         return;
     stop_all(claim);
     if (claim->create)
-        kube_cancel(claim->create);
+        kube_api_cancel(claim->create);
     if (claim->deletion)
-        kube_cancel(claim->deletion);
+        kube_api_cancel(claim->deletion);
     json_decref(claim->object);
     free(claim->namespace);
     free(claim->pool);

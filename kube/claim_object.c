@@ -44,7 +44,7 @@ is_plain(char c)
 }
 
 bool
-claim_is_name(const char *text)
+claim_object_is_name(const char *text)
 {
     size_t len = strlen(text);
 
@@ -56,7 +56,7 @@ claim_is_name(const char *text)
 }
 
 void
-claim_label(const char *text, char out[KUBE_NAME_LEN + 1])
+claim_object_label(const char *text, char out[KUBE_NAME_LEN + 1])
 {
     size_t len = 0;
 
@@ -91,7 +91,7 @@ name_part(const char *user, char out[USER_LEN + 1])
 }
 
 int
-claim_name_make(const char *user, char out[KUBE_NAME_LEN + 1])
+claim_object_make_name(const char *user, char out[KUBE_NAME_LEN + 1])
 {
     char part[USER_LEN + 1];
     uint64_t number;
@@ -113,10 +113,10 @@ labels(const struct claim_wish *wish)
                             "app.kubernetes.io/managed-by", "cellpod-kernel");
     char value[KUBE_NAME_LEN + 1];
 
-    claim_label(wish->user, value);
+    claim_object_label(wish->user, value);
     if (*value)
         json_object_set_new(all, "cellpod.dev/user", json_string(value));
-    claim_label(wish->host, value);
+    claim_object_label(wish->host, value);
     if (*value)
         json_object_set_new(all, "cellpod.dev/host", json_string(value));
     return all;
@@ -200,7 +200,7 @@ claim_object_read(const json_t *object, struct claim_state *out)
         .ip = first_ip(sandbox),
         .version = text_of(metadata, "resourceVersion"),
     };
-    if (out->sandbox && !claim_is_name(out->sandbox))
+    if (out->sandbox && !claim_object_is_name(out->sandbox))
         out->sandbox = NULL;
     if (out->version && out->version[strspn(out->version, "0123456789")])
         out->version = NULL; /* it goes into a URL */

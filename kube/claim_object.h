@@ -27,12 +27,12 @@ json_t *claim_object_renewal(time_t shutdown);
 
 /* cellpod-USER-RANDOM: legal and, by its 64 random bits, unique. 0, or -1 with errno.
  */
-int claim_name_make(const char *user, char out[KUBE_NAME_LEN + 1])
+int claim_object_make_name(const char *user, char out[KUBE_NAME_LEN + 1])
     __attribute__((warn_unused_result));
 /* What of the text a label's value may hold; "" if nothing. */
-void claim_label(const char *text, char out[KUBE_NAME_LEN + 1]);
+void claim_object_label(const char *text, char out[KUBE_NAME_LEN + 1]);
 /* Letters, digits, '-' and '.', as names of objects are. */
-bool claim_is_name(const char *text);
+bool claim_object_is_name(const char *text);
 
 enum claim_phase {
     CLAIM_PENDING,

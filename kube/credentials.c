@@ -90,7 +90,7 @@ static void
 read_token_file(struct credentials *credentials)
 {
     struct error err;
-    char *token = kube_read_token(credentials->access->token_path, &err);
+    char *token = kube_access_read_token(credentials->access->token_path, &err);
 
     if (token) {
         exec_credential_release(&credentials->found);

@@ -337,7 +337,7 @@ read_tokens(const struct entry *user, struct kube_access *access, struct error *
 
     if (path) {
         access->token_path = beside(user->path, path);
-        AUTO(secret_text) char *now = kube_read_token(access->token_path, err);
+        AUTO(secret_text) char *now = kube_access_read_token(access->token_path, err);
         return now ? 0 : -1;
     }
     for (const char *at = token; at && *at; at++)

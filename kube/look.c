@@ -30,7 +30,7 @@ void
 look_release(struct look *look)
 {
     if (look->call)
-        kube_cancel(TAKE(look->call));
+        kube_api_cancel(TAKE(look->call));
     forget(look);
 }
 
@@ -43,7 +43,7 @@ name_pod(struct look *look)
         json_object_get(metadata, "annotations"), "agents.x-k8s.io/pod-name"));
 
     snprintf(look->pod, sizeof(look->pod), "%s",
-             named && claim_is_name(named) ? named : look->sandbox);
+             named && claim_object_is_name(named) ? named : look->sandbox);
 }
 
 static void
@@ -104,15 +104,15 @@ next_step(struct look *look)
     }
     AUTO(mem) char *path = path_of(look);
     look->call =
-        kube_start(look->api, &(struct kube_request){
-                                  .method = "GET",
-                                  .path = path,
-                                  .subject = {"get", steps[look->step].kind,
-                                              steps[look->step].resource,
-                                              look->wish->namespace, look->sandbox},
-                                  .timeout_ms = LOOK_MS,
-                                  .on_done = on_done,
-                                  .arg = look,
+        kube_api_start(look->api, &(struct kube_request){
+                                      .method = "GET",
+                                      .path = path,
+                                      .subject = {"get", steps[look->step].kind,
+                                                  steps[look->step].resource,
+                                                  look->wish->namespace, look->sandbox},
+                                      .timeout_ms = LOOK_MS,
+                                      .on_done = on_done,
+                                      .arg = look,
     });
 }
 

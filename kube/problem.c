@@ -6,7 +6,7 @@
 #include "common/utf8.h"
 
 void
-kube_clean(char *out, size_t size, const char *text)
+kube_problem_clean(char *out, size_t size, const char *text)
 {
     size_t len = 0;
     bool was_space = true;
@@ -190,8 +190,10 @@ kube_problem_of_answer(const struct kube_access *access,
         tell_silence(access, transport, out);
         return;
     }
-    kube_clean(said, sizeof(said), json_string_value(json_object_get(root, "message")));
-    kube_clean(kind, sizeof(kind), json_string_value(json_object_get(details, "kind")));
+    kube_problem_clean(said, sizeof(said),
+                       json_string_value(json_object_get(root, "message")));
+    kube_problem_clean(kind, sizeof(kind),
+                       json_string_value(json_object_get(details, "kind")));
     const struct facts facts = {access, subject, status, said, kind};
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if ((rows[i].status == 0 || rows[i].status == status) &&

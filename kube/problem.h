@@ -28,4 +28,4 @@ void kube_problem_of_answer(const struct kube_access *access,
 
 /* A copy of `text` that can be shown: bounded, without control characters. NULL is "".
  */
-void kube_clean(char *out, size_t size, const char *text);
+void kube_problem_clean(char *out, size_t size, const char *text);

@@ -68,9 +68,9 @@ why_unschedulable(const struct stage_facts *facts, char *out, size_t size)
         condition = condition_of(facts->sandbox, "PodScheduled");
     if (strcmp(text_of(condition, "status"), "False") != 0)
         return;
-    kube_clean(message, sizeof(message), text_of(condition, "message"));
+    kube_problem_clean(message, sizeof(message), text_of(condition, "message"));
     if (!*message)
-        kube_clean(message, sizeof(message), text_of(condition, "reason"));
+        kube_problem_clean(message, sizeof(message), text_of(condition, "reason"));
     snprintf(out, size, "cannot be scheduled: %s", message);
 }
 
@@ -84,8 +84,9 @@ why_container_waits(const struct stage_facts *facts, char *out, size_t size)
     if (!*reason || strcmp(reason, "ContainerCreating") == 0 ||
         strcmp(reason, "PodInitializing") == 0)
         return;
-    kube_clean(cleaned, sizeof(cleaned), reason);
-    kube_clean(message, sizeof(message), text_of(waiting(facts->pod), "message"));
+    kube_problem_clean(cleaned, sizeof(cleaned), reason);
+    kube_problem_clean(message, sizeof(message),
+                       text_of(waiting(facts->pod), "message"));
     snprintf(out, size, "%s%s: %s",
              strstr(reason, "Image") ? "the image cannot be pulled, " : "", cleaned,
              message);
@@ -99,7 +100,7 @@ why_volume(const struct stage_facts *facts, char *out, size_t size)
 
     if (!found || !*text_of(waiting(facts->pod), "reason"))
         return;
-    kube_clean(message, sizeof(message), found);
+    kube_problem_clean(message, sizeof(message), found);
     snprintf(out, size, "a volume cannot be mounted: %s", message);
 }
 
@@ -114,7 +115,7 @@ why_controller(const struct stage_facts *facts, char *out, size_t size)
 
     if (!event && (!reason || strcmp(reason, "ReconcilerError") != 0))
         return;
-    kube_clean(message, sizeof(message), said);
+    kube_problem_clean(message, sizeof(message), said);
     snprintf(out, size, "%s%s",
              strstr(message, "exceeded quota") ? "the quota is used up: "
              : strstr(message, "violates PodSecurity") ||
@@ -133,7 +134,7 @@ is_pulling(const struct stage_facts *facts, char *out, size_t size)
 
     if (!pulling || pulled)
         return;
-    kube_clean(message, sizeof(message), pulling); /* Pulling image "…" */
+    kube_problem_clean(message, sizeof(message), pulling); /* Pulling image "…" */
     snprintf(out, size, "%s", message);
     if (*out == 'P')
         *out = 'p';
@@ -161,7 +162,7 @@ is_assigned(const struct stage_facts *facts, char *out, size_t size)
 {
     char message[LIMIT_KUBE_MESSAGE];
 
-    kube_clean(message, sizeof(message), facts->claim->message);
+    kube_problem_clean(message, sizeof(message), facts->claim->message);
     if (facts->claim->sandbox)
         snprintf(out, size, "claimed%s%s", *message ? ": " : "", message);
     else if (*message)
@@ -198,8 +199,8 @@ end_of_pod(const struct stage_facts *facts, char *out, size_t size)
     const char *reason = text_of(status, "reason");
     char message[LIMIT_KUBE_MESSAGE], cleaned[64];
 
-    kube_clean(message, sizeof(message), text_of(status, "message"));
-    kube_clean(cleaned, sizeof(cleaned), reason);
+    kube_problem_clean(message, sizeof(message), text_of(status, "message"));
+    kube_problem_clean(cleaned, sizeof(cleaned), reason);
     if (*cleaned)
         snprintf(out, size, "%s%s%s", cleaned, *message ? ": " : "", message);
 }
@@ -216,7 +217,7 @@ end_of_container(const struct stage_facts *facts, char *out, size_t size)
         ended = json_object_get(json_object_get(container, "lastState"), "terminated");
     if (!ended)
         return;
-    kube_clean(reason, sizeof(reason), text_of(ended, "reason"));
+    kube_problem_clean(reason, sizeof(reason), text_of(ended, "reason"));
     snprintf(out, size, "its container ended with exit code %lld%s%s",
              (long long)json_integer_value(json_object_get(ended, "exitCode")),
              *reason ? ", " : "", reason);
@@ -233,7 +234,7 @@ end_by_event(const struct stage_facts *facts, char *out, size_t size)
         const char *said = event_message(facts->events, reasons[i]);
         if (!said)
             continue;
-        kube_clean(message, sizeof(message), said);
+        kube_problem_clean(message, sizeof(message), said);
         snprintf(out, size, "%s: %s", reasons[i], message);
         return;
     }
@@ -244,8 +245,8 @@ end_of_claim(const struct stage_facts *facts, char *out, size_t size)
 {
     char message[LIMIT_KUBE_MESSAGE], reason[64];
 
-    kube_clean(message, sizeof(message), facts->claim->message);
-    kube_clean(reason, sizeof(reason), facts->claim->reason);
+    kube_problem_clean(message, sizeof(message), facts->claim->message);
+    kube_problem_clean(reason, sizeof(reason), facts->claim->reason);
     if (facts->claim->phase == CLAIM_PENDING) /* what it says is of another one */
         snprintf(out, size, "its pod was deleted or replaced");
     else if (*message && facts->claim->phase != CLAIM_READY)

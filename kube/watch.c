@@ -105,7 +105,7 @@ static void
 begin_later(struct kube_watch *watch, size_t ms)
 {
     if (watch->call)
-        kube_cancel(TAKE(watch->call));
+        kube_api_cancel(TAKE(watch->call));
     if (watch->timer < 0)
         watch->timer = zloop_timer(watch->loop, ms, 1, on_timer, watch);
 }
@@ -221,16 +221,16 @@ start(struct kube_watch *watch, const char *query, long timeout_ms, bool is_watc
     char *path = xasprintf("%s?fieldSelector=metadata.name%%3D%s%s", watch->path,
                            watch->spec.subject.name, query);
 
-    watch->call = kube_start(watch->api, &(struct kube_request){
-                                             .method = "GET",
-                                             .path = path,
-                                             .subject = watch->spec.subject,
-                                             .timeout_ms = timeout_ms,
-                                             .patience_ms = PATIENCE_MS,
-                                             .on_data = is_watch ? on_data : NULL,
-                                             .on_done = done,
-                                             .arg = watch,
-                                         });
+    watch->call = kube_api_start(watch->api, &(struct kube_request){
+                                                 .method = "GET",
+                                                 .path = path,
+                                                 .subject = watch->spec.subject,
+                                                 .timeout_ms = timeout_ms,
+                                                 .patience_ms = PATIENCE_MS,
+                                                 .on_data = is_watch ? on_data : NULL,
+                                                 .on_done = done,
+                                                 .arg = watch,
+                                             });
 }
 
 static void
@@ -303,7 +303,7 @@ kube_watch_free(struct kube_watch *watch)
     if (watch->freed)
         *watch->freed = true;
     if (watch->call)
-        kube_cancel(watch->call);
+        kube_api_cancel(watch->call);
     if (watch->timer >= 0)
         zloop_timer_end(watch->loop, watch->timer);
     free(watch->path);

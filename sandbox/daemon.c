@@ -20,10 +20,10 @@ enum {
 struct daemon {
     struct daemon_spec spec;
     struct loop *loop;
-    struct zygotes *zygotes;
-    struct idmaps *idmaps;
+    struct zygote_pool *zygotes;
+    struct idmap_cache *idmap_cache;
     struct cgroups *cgroups;
-    struct mover *mover;
+    struct cgroup_mover *mover;
     struct pool *pool;
     struct httpd *httpd;
     int signals;
@@ -152,18 +152,18 @@ build(struct daemon *daemon, struct error *err)
         return -1;
     if (spec->is_pod && offspring_adopt() < 0)
         return error_sys(err, "become the parent of orphans");
-    daemon->zygotes = zygotes_new(daemon->loop, spec->is_pod);
+    daemon->zygotes = zygote_pool_new(daemon->loop, spec->is_pod);
     if (spec->is_pod)
-        zygotes_warm(daemon->zygotes, spec->python);
-    daemon->idmaps = idmaps_new();
+        zygote_pool_warm(daemon->zygotes, spec->python);
+    daemon->idmap_cache = idmap_cache_new();
     daemon->cgroups =
         cgroups_open(daemon->loop); /* before there is a second thread: it forks */
-    if (!(daemon->mover = mover_new(daemon->loop, err)))
+    if (!(daemon->mover = cgroup_mover_new(daemon->loop, err)))
         return -1;
     const struct sandbox_host host = {
         .loop = daemon->loop,
         .zygotes = daemon->zygotes,
-        .idmaps = daemon->idmaps,
+        .idmap_cache = daemon->idmap_cache,
         .resources = {daemon->loop, daemon->cgroups, daemon->mover},
         .is_pod = spec->is_pod,
         .state_dir = spec->state_dir,
@@ -211,11 +211,11 @@ daemon_free(struct daemon *daemon)
         return;
     httpd_free(daemon->httpd);
     pool_free(daemon->pool);
-    zygotes_free(daemon->zygotes);
-    idmaps_free(daemon->idmaps);
+    zygote_pool_free(daemon->zygotes);
+    idmap_cache_free(daemon->idmap_cache);
     if (daemon->spec.is_pod)
         offspring_end();
-    mover_free(daemon->mover);
+    cgroup_mover_free(daemon->mover);
     cgroups_close(daemon->cgroups);
     auto_fd(&daemon->signals);
     loop_free(daemon->loop);

@@ -49,9 +49,9 @@ bind_to(const char *path, struct error *err)
 }
 
 static int
-open_unix(const char *path, struct listener *out, struct error *err)
+open_unix(const char *path, struct listen_socket *out, struct error *err)
 {
-    AUTO(listener) struct listener listener = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket listener = LISTENER_INIT;
     int taken = take_lock(path, &listener.lock, err);
 
     if (taken)
@@ -63,13 +63,13 @@ open_unix(const char *path, struct listener *out, struct error *err)
         return -1;
     listener.path = xstrdup(path);
     *out = listener;
-    listener = (struct listener)LISTENER_INIT;
+    listener = (struct listen_socket)LISTENER_INIT;
     return 0;
 }
 
 /* SO_REUSEADDR: connections of an earlier daemon may linger. [::] takes IPv4 too. */
 static int
-open_tcp(const struct address *address, struct listener *out, struct error *err)
+open_tcp(const struct address *address, struct listen_socket *out, struct error *err)
 {
     const int on = 1;
     AUTO(fd)
@@ -81,24 +81,24 @@ open_tcp(const struct address *address, struct listener *out, struct error *err)
     if (bind(fd, (const struct sockaddr *)&address->tcp, address->tcp_len) < 0 ||
         listen(fd, BACKLOG) < 0)
         return error_sys(err, "listen on this TCP address");
-    *out = (struct listener){take_fd(&fd), -1, NULL};
+    *out = (struct listen_socket){take_fd(&fd), -1, NULL};
     return 0;
 }
 
 int
-listener_open(const struct address *address, struct listener *out, struct error *err)
+listen_open(const struct address *address, struct listen_socket *out, struct error *err)
 {
     return address->unix_path ? open_unix(address->unix_path, out, err)
                               : open_tcp(address, out, err);
 }
 
 void
-listener_close(struct listener *listener)
+listen_close(struct listen_socket *listener)
 {
     if (listener->path)
         unlink(listener->path);
     auto_fd(&listener->fd);
     auto_fd(&listener->lock);
     free(listener->path);
-    *listener = (struct listener)LISTENER_INIT;
+    *listener = (struct listen_socket)LISTENER_INIT;
 }

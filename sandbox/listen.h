@@ -9,7 +9,7 @@
 
 #include "sandbox/address.h"
 
-struct listener {
+struct listen_socket {
     int fd, lock;
     char *path; /* NULL: TCP */
 };
@@ -20,12 +20,12 @@ struct listener {
     }
 
 /* 1: another daemon has the unix socket. */
-int listener_open(const struct address *address, struct listener *out,
-                  struct error *err) MUST_CHECK;
-void listener_close(struct listener *listener); /* removes the socket first */
+int listen_open(const struct address *address, struct listen_socket *out,
+                struct error *err) MUST_CHECK;
+void listen_close(struct listen_socket *listener); /* removes the socket first */
 
 static inline void
-auto_listener(struct listener *listener)
+auto_listen_socket(struct listen_socket *listener)
 {
-    listener_close(listener);
+    listen_close(listener);
 }

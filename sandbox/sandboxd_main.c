@@ -53,12 +53,12 @@ run(struct options *options, int listener, const char *state_dir, struct error *
 static int
 serve(struct options *options, struct error *err)
 {
-    AUTO(listener) struct listener listener = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket listener = LISTENER_INIT;
     AUTO(mem) char *state_dir = paths_state_dir(err);
 
     if (!state_dir)
         return -1;
-    int taken = listener_open(&options->address, &listener, err);
+    int taken = listen_open(&options->address, &listener, err);
     if (taken > 0)
         report(options, "taken", "");
     if (taken)

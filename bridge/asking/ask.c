@@ -49,8 +49,8 @@ ask_free(struct bridge_ask *ask)
     while (*link != ask)
         link = &(*link)->next;
     *link = ask->next;
-    alarm_clear(&ask->step);
-    alarm_clear(&ask->limit);
+    alarms_clear(&ask->step);
+    alarms_clear(&ask->limit);
     for (size_t i = 0; i < ask->attempt_count; i++) {
         struct attempt *attempt = &ask->attempts[i];
         free(attempt->code);
@@ -115,8 +115,8 @@ asking_end(struct bridge_ask *ask, enum bridge_status status, const char *failur
     ask->status = status;
     ask->failure = failure;
     ask->message = message ? TAKE(*message) : NULL;
-    alarm_clear(&ask->limit);
-    alarm_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, finish, ask);
+    alarms_clear(&ask->limit);
+    alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, finish, ask);
 }
 
 static void
@@ -177,8 +177,8 @@ start(void *arg)
     ask->attempts_max = retries + 1;
     ask->uses_cache = !ask->magic.no_cache && config_uses_cache(ask->config);
     ask->question_ms = config_question_ms(ask->config);
-    alarm_set(ask->bridge->alarms, &ask->limit, ALARM_DEADLINE, ask->question_ms,
-              on_limit, ask);
+    alarms_set(ask->bridge->alarms, &ask->limit, ALARM_DEADLINE, ask->question_ms,
+               on_limit, ask);
     asking_start_turn(ask);
 }
 
@@ -213,6 +213,6 @@ bridge_ask(struct bridge *bridge, const struct bridge_question *question,
     ask->magic.provider = copy_text(question->magic->provider);
     ask->magic.language = copy_text(question->magic->language);
     bridge->asks = ask;
-    alarm_set(bridge->alarms, &ask->step, ALARM_SOON, 0, start, ask);
+    alarms_set(bridge->alarms, &ask->step, ALARM_SOON, 0, start, ask);
     return ask;
 }

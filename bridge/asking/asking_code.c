@@ -49,7 +49,7 @@ asking_correct(struct bridge_ask *ask, char **report, const char *failure,
 {
     asking_current(ask)->report = TAKE(*report);
     if ((int)ask->attempt_count < ask->attempts_max && !ask->is_late) {
-        alarm_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, correct_now, ask);
+        alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, correct_now, ask);
         return;
     }
     char *message = ask->attempt_count == 1

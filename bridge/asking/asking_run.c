@@ -32,7 +32,7 @@ asking_run_code(struct bridge_ask *ask)
         asking_end(ask, BRIDGE_CODE, "", NULL);
         return;
     }
-    alarm_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, run_code_now, ask);
+    alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, run_code_now, ask);
 }
 
 static bool

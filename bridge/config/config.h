@@ -17,8 +17,8 @@ struct keys;
 
 /* Takes the variables of the built-in rows, and those that the file names (key_env). A
  * broken file is not an error here: config_load will say so to the user. */
-struct keys *keys_take(const char *config_path);
-void keys_free(struct keys *keys);
+struct keys *config_keys_take(const char *config_path);
+void config_keys_free(struct keys *keys);
 
 struct config;
 

@@ -157,7 +157,7 @@ fill_google(struct endpoint *endpoint, const json_t *settings, struct error *err
                      endpoint->provider);
 }
 
-static const struct wire *
+static const struct model_api *
 wire_of(const char *name, const struct builtin *builtin, const json_t *settings,
         struct error *err)
 {
@@ -165,10 +165,10 @@ wire_of(const char *name, const struct builtin *builtin, const json_t *settings,
 
     if (!api && builtin)
         api = builtin->api;
-    const struct wire *wire = api ? wire_find(api) : NULL;
+    const struct model_api *wire = api ? model_api_find(api) : NULL;
     if (!wire)
         (void)error_set(err, ERR_BAD_INPUT, "ask.providers.%s.api must be one of %s",
-                        name, wire_list());
+                        name, model_api_list());
     return wire;
 }
 

@@ -29,7 +29,7 @@ take_key(struct keys *keys, const char *name)
 }
 
 struct keys *
-keys_take(const char *config_path)
+config_keys_take(const char *config_path)
 {
     struct keys *keys = xcalloc(1, sizeof(*keys));
     struct error err;
@@ -49,7 +49,7 @@ keys_take(const char *config_path)
 }
 
 void
-keys_free(struct keys *keys)
+config_keys_free(struct keys *keys)
 {
     struct key *key;
 

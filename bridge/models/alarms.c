@@ -26,7 +26,7 @@ alarms_free(struct alarms *alarms)
     if (!alarms)
         return;
     while (alarms->set)
-        alarm_clear(alarms->set);
+        alarms_clear(alarms->set);
     free(alarms);
 }
 
@@ -58,7 +58,7 @@ ring(struct alarm *alarm)
 
     if (alarms->is_virtual && !alarm->is_soon && alarms->virtual_now_ms < alarm->due_ms)
         alarms->virtual_now_ms = alarm->due_ms;
-    alarm_clear(alarm);
+    alarms_clear(alarm);
     alarm->ring(alarm->arg);
 }
 
@@ -77,10 +77,10 @@ on_timer(zloop_t *loop UNUSED, int timer, void *arg)
 }
 
 void
-alarm_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
-          int64_t after_ms, alarm_fn *ring_fn, void *arg)
+alarms_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
+           int64_t after_ms, alarm_fn *ring_fn, void *arg)
 {
-    alarm_clear(alarm);
+    alarms_clear(alarm);
     *alarm = (struct alarm){
         .alarms = alarms,
         .is_set = true,
@@ -99,7 +99,7 @@ alarm_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
 }
 
 void
-alarm_clear(struct alarm *alarm)
+alarms_clear(struct alarm *alarm)
 {
     if (!alarm->is_set)
         return;

@@ -41,9 +41,9 @@ int64_t alarms_now_ms(const struct alarms *alarms);
 double alarms_random(struct alarms *alarms);
 
 /* Sets it anew if it was set. It rings once, from the loop, also after 0 ms. */
-void alarm_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
-               int64_t after_ms, alarm_fn *ring, void *arg);
-void alarm_clear(struct alarm *alarm);
+void alarms_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
+                int64_t after_ms, alarm_fn *ring, void *arg);
+void alarms_clear(struct alarm *alarm);
 
 /* Virtual clock only: time passes, and rings what is due. */
 void alarms_advance(struct alarms *alarms, int64_t ms);

@@ -8,7 +8,7 @@
 
 #include "bridge/models/secret.h"
 
-struct wire;
+struct model_api;
 
 /* Fields that some servers refuse: dropped or renamed after they said so, once each. */
 #define DOWNGRADES(X)                                     \
@@ -27,7 +27,7 @@ enum downgrade {
 
 struct endpoint {
     char *provider; /* its name in the configuration */
-    const struct wire *wire;
+    const struct model_api *wire;
     char *base_url, *model;
     struct secret *key; /* NULL: none is needed, or none is there */
     char *key_name;     /* where it comes from, for people */

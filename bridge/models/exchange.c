@@ -23,7 +23,7 @@ exchange_free(struct exchange *exchange)
 {
     if (!exchange)
         return;
-    alarm_clear(&exchange->deadline);
+    alarms_clear(&exchange->deadline);
     curl.slist_free_all(exchange->headers);
     secret_free(exchange->secret_line);
     secret_free(exchange->secret);
@@ -42,7 +42,7 @@ void
 exchange_cancel(struct exchange *exchange)
 {
     if (exchange && exchange->transfer)
-        http_cancel(exchange->transfer);
+        http_pool_cancel(exchange->transfer);
     exchange_free(exchange);
 }
 
@@ -211,15 +211,15 @@ on_deadline(void *arg)
     struct failure failure = FAILURE_INIT;
 
     if (left > 0) {
-        alarm_set(spec->alarms, &exchange->deadline, ALARM_DEADLINE, left, on_deadline,
-                  exchange);
+        alarms_set(spec->alarms, &exchange->deadline, ALARM_DEADLINE, left, on_deadline,
+                   exchange);
         return;
     }
     failure_set(&failure, FAIL_TIMEOUT, "nothing came for %lld s",
                 (long long)(limit / 1000));
     if (!exchange->has_bytes) /* the user has waited long enough */
         failure.should_retry = 0;
-    http_cancel(exchange->transfer);
+    http_pool_cancel(exchange->transfer);
     finish(exchange, &failure);
 }
 
@@ -317,11 +317,12 @@ exchange_start(const struct exchange_spec *spec, struct error *err)
     if (!easy)
         abort();
     set_options(exchange, easy);
-    exchange->transfer = http_start_easy(spec->pool, &easy, on_done, exchange, err);
+    exchange->transfer =
+        http_pool_start_easy(spec->pool, &easy, on_done, exchange, err);
     if (!exchange->transfer)
         return NULL;
     exchange->spec.url = exchange->spec.ca_file = NULL; /* the caller's */
-    alarm_set(spec->alarms, &exchange->deadline, ALARM_DEADLINE, spec->first_byte_ms,
-              on_deadline, exchange);
+    alarms_set(spec->alarms, &exchange->deadline, ALARM_DEADLINE, spec->first_byte_ms,
+               on_deadline, exchange);
     return TAKE(exchange);
 }

@@ -1,12 +1,12 @@
 #include "bridge/models/model_api.h"
 
-static const struct wire *const wires[] = {
+static const struct model_api *const wires[] = {
     &wire_chat,   &wire_completions, &wire_responses, &wire_gemini,
     &wire_vertex, &wire_anthropic,   &wire_planner,
 };
 
-const struct wire *
-wire_find(const char *api)
+const struct model_api *
+model_api_find(const char *api)
 {
     for (size_t i = 0; i < COUNT_OF(wires); i++)
         if (strcmp(wires[i]->api, api) == 0)
@@ -15,7 +15,7 @@ wire_find(const char *api)
 }
 
 const char *
-wire_list(void)
+model_api_list(void)
 {
     static char names[128];
 
@@ -29,7 +29,7 @@ wire_list(void)
 }
 
 char *
-wire_join(const char *base, const char *path)
+model_api_join(const char *base, const char *path)
 {
     size_t len = strlen(base);
 
@@ -39,13 +39,13 @@ wire_join(const char *base, const char *path)
 }
 
 bool
-endpoint_dropped(const struct endpoint *endpoint, enum downgrade what)
+model_api_dropped(const struct endpoint *endpoint, enum downgrade what)
 {
     return endpoint->downgrades >> what & 1;
 }
 
 void
-wire_add_parameters(json_t *body, const struct endpoint *endpoint)
+model_api_add_parameters(json_t *body, const struct endpoint *endpoint)
 {
     if (endpoint->parameters && json_object_update(body, endpoint->parameters) < 0)
         abort();

@@ -10,7 +10,7 @@
 #include "bridge/models/endpoint.h"
 #include "bridge/models/reply.h"
 
-struct wire {
+struct model_api {
     const char *api;         /* its name in the configuration */
     const char *auth_prefix; /* of the header that carries the key */
     const char *header;      /* one more, or NULL */
@@ -28,16 +28,16 @@ struct wire {
 };
 
 /* NULL when there is none of that name. */
-const struct wire *wire_find(const char *api);
-const char *wire_list(void); /* all names, for messages */
+const struct model_api *model_api_find(const char *api);
+const char *model_api_list(void); /* all names, for messages */
 
 /* base + path, with exactly one slash between. */
-char *wire_join(const char *base, const char *path);
+char *model_api_join(const char *base, const char *path);
 
-bool endpoint_dropped(const struct endpoint *endpoint, enum downgrade what);
+bool model_api_dropped(const struct endpoint *endpoint, enum downgrade what);
 
 /* Puts the endpoint's own parameters over those of the body. */
-void wire_add_parameters(json_t *body, const struct endpoint *endpoint);
+void model_api_add_parameters(json_t *body, const struct endpoint *endpoint);
 
-extern const struct wire wire_chat, wire_completions, wire_responses, wire_gemini,
+extern const struct model_api wire_chat, wire_completions, wire_responses, wire_gemini,
     wire_vertex, wire_anthropic, wire_planner;

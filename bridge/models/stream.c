@@ -11,7 +11,7 @@ on_event(const struct sse_event *event, void *arg)
 }
 
 void
-stream_init(struct stream *stream, const struct wire *wire)
+stream_init(struct stream *stream, const struct model_api *wire)
 {
     *stream = (struct stream){.wire = wire};
     sse_init(&stream->sse, on_event, stream);

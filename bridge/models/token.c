@@ -76,7 +76,7 @@ token_cancel(struct token *token)
 {
     exchange_cancel(TAKE(token->exchange));
     end_command(token);
-    alarm_clear(&token->alarm);
+    alarms_clear(&token->alarm);
     forget_reply(token);
     free(TAKE(token->provider));
     token->ready = NULL;
@@ -132,7 +132,7 @@ fail_soon(struct token *token, enum failure_kind kind, const char *text)
 {
     token->early = (struct failure)FAILURE_INIT;
     failure_set(&token->early, kind, "%s", text);
-    alarm_set(token->alarms, &token->alarm, ALARM_SOON, 0, on_early_failure, token);
+    alarms_set(token->alarms, &token->alarm, ALARM_SOON, 0, on_early_failure, token);
 }
 
 /* --- what came back --- */
@@ -305,8 +305,8 @@ run_command(struct token *token, const json_t *command)
     zmq_pollitem_t item = {.fd = token->output, .events = ZMQ_POLLIN};
     zloop_poller(token->loop, &item, on_output, token);
     zloop_poller_set_tolerant(token->loop, &item);
-    alarm_set(token->alarms, &token->alarm, ALARM_DEADLINE, PATIENCE_MS, on_late,
-              token);
+    alarms_set(token->alarms, &token->alarm, ALARM_DEADLINE, PATIENCE_MS, on_late,
+               token);
 }
 
 /* --- asking --- */
@@ -327,7 +327,7 @@ token_get(struct token *token, const struct endpoint *endpoint, token_fn *ready,
     token->provider = xstrdup(endpoint->provider);
     if (token->key && strcmp(token->key_for, endpoint->provider) == 0 &&
         alarms_now_ms(token->alarms) < token->good_until_ms)
-        alarm_set(token->alarms, &token->alarm, ALARM_SOON, 0, on_ready, token);
+        alarms_set(token->alarms, &token->alarm, ALARM_SOON, 0, on_ready, token);
     else if (endpoint->token_command)
         run_command(token, endpoint->token_command);
     else

@@ -26,9 +26,9 @@ static void send_request(void *arg);
 static void
 turn_free(struct turn *turn)
 {
-    alarm_clear(&turn->next);
-    alarm_clear(&turn->news);
-    alarm_clear(&turn->limit);
+    alarms_clear(&turn->next);
+    alarms_clear(&turn->news);
+    alarms_clear(&turn->limit);
     stream_release(&turn->stream);
     secret_free(turn->token);
     json_decref(turn->plan);
@@ -105,7 +105,7 @@ downgrade(struct turn *turn, const struct failure *failure)
                      (other && strcmp(failure->param, other) == 0) ||
                      strcasestr(failure->text, word) ||
                      (other && strcasestr(failure->text, other));
-        if (!meant || endpoint_dropped(endpoint, (enum downgrade)i))
+        if (!meant || model_api_dropped(endpoint, (enum downgrade)i))
             continue;
         endpoint->downgrades |= 1u << i;
         return true;
@@ -143,8 +143,8 @@ lengthen(struct turn *turn, const struct failure *failure)
 static void
 again(struct turn *turn, int64_t wait_ms)
 {
-    alarm_set(turn->spec.alarms, &turn->next, wait_ms ? ALARM_WAIT : ALARM_SOON,
-              wait_ms, send_request, turn);
+    alarms_set(turn->spec.alarms, &turn->next, wait_ms ? ALARM_WAIT : ALARM_SOON,
+               wait_ms, send_request, turn);
 }
 
 static void
@@ -155,7 +155,7 @@ fail(struct turn *turn, const struct failure *cause)
 
     *failure = *cause;
     stop_talking(turn);
-    alarm_clear(&turn->news);
+    alarms_clear(&turn->news);
     if (downgrade(turn, failure) || renew_token(turn, failure) ||
         lengthen(turn, failure)) {
         again(turn, 0);
@@ -225,8 +225,8 @@ on_bytes(struct slice bytes, void *arg)
     bool wants_more = stream_feed(&turn->stream, bytes);
 
     if (wants_more && !turn->news.is_set && reply->text.len + reply->reasoning_bytes)
-        alarm_set(turn->spec.alarms, &turn->news, ALARM_SOON, NEWS_EVERY_MS,
-                  tell_writing, turn);
+        alarms_set(turn->spec.alarms, &turn->news, ALARM_SOON, NEWS_EVERY_MS,
+                   tell_writing, turn);
     return wants_more;
 }
 
@@ -379,9 +379,9 @@ turn_start(const struct turn_spec *spec)
     turn->spec = *spec;
     turn->started_ms = alarms_now_ms(spec->alarms);
     begin_reply(turn);
-    alarm_set(spec->alarms, &turn->next, ALARM_SOON, 0, send_request, turn);
-    alarm_set(spec->alarms, &turn->limit, ALARM_DEADLINE, spec->endpoint->turn_ms,
-              on_limit, turn);
+    alarms_set(spec->alarms, &turn->next, ALARM_SOON, 0, send_request, turn);
+    alarms_set(spec->alarms, &turn->limit, ALARM_DEADLINE, spec->endpoint->turn_ms,
+               on_limit, turn);
     return turn;
 }
 
@@ -391,7 +391,7 @@ char *
 turn_describe(const struct endpoint *endpoint, const struct conversation *conversation)
 {
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
-    const struct wire *wire = endpoint->wire;
+    const struct model_api *wire = endpoint->wire;
 
     if (wire->is_local)
         return xstrdup("Nothing would leave: the built-in planner answers.\n");

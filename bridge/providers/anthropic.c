@@ -4,13 +4,13 @@
 static char *
 url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "v1/messages");
+    return model_api_join(endpoint->base_url, "v1/messages");
 }
 
 static char *
 models_url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "v1/models");
+    return model_api_join(endpoint->base_url, "v1/models");
 }
 
 static json_t *
@@ -37,9 +37,9 @@ body(const struct endpoint *endpoint, const struct conversation *conversation)
                              "system", conversation->said[0].text, "messages",
                              messages(conversation), "stream", 1);
 
-    if (!endpoint_dropped(endpoint, DOWN_TEMPERATURE))
+    if (!model_api_dropped(endpoint, DOWN_TEMPERATURE))
         json_object_set_new(body, "temperature", json_integer(0));
-    wire_add_parameters(body, endpoint);
+    model_api_add_parameters(body, endpoint);
     return body;
 }
 
@@ -150,7 +150,7 @@ event(struct reply *reply, const struct sse_event *event)
             handlers[i].handle(reply, chunk);
 }
 
-const struct wire wire_anthropic = {
+const struct model_api wire_anthropic = {
     .api = "anthropic",
     .auth_prefix = "x-api-key: ",
     .header = "anthropic-version: 2023-06-01",

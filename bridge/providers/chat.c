@@ -5,7 +5,7 @@
 static char *
 url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "chat/completions");
+    return model_api_join(endpoint->base_url, "chat/completions");
 }
 
 static const char *
@@ -13,7 +13,7 @@ role_name(const struct endpoint *endpoint, enum role role)
 {
     switch (role) {
     case ROLE_SYSTEM:
-        return endpoint_dropped(endpoint, DOWN_SYSTEM_ROLE) ? "developer" : "system";
+        return model_api_dropped(endpoint, DOWN_SYSTEM_ROLE) ? "developer" : "system";
     case ROLE_USER:
         return "user";
     case ROLE_ASSISTANT:
@@ -41,7 +41,7 @@ token_field(const struct endpoint *endpoint)
 {
     bool newer = strcmp(endpoint->token_field, "max_completion_tokens") == 0;
 
-    if (endpoint_dropped(endpoint, DOWN_TOKEN_FIELD))
+    if (model_api_dropped(endpoint, DOWN_TOKEN_FIELD))
         newer = !newer;
     return newer ? "max_completion_tokens" : "max_tokens";
 }
@@ -52,14 +52,14 @@ body(const struct endpoint *endpoint, const struct conversation *conversation)
     json_t *body = json_pack("{s:s, s:o, s:b}", "model", endpoint->model, "messages",
                              messages(endpoint, conversation), "stream", 1);
 
-    if (!endpoint_dropped(endpoint, DOWN_STREAM_OPTIONS))
+    if (!model_api_dropped(endpoint, DOWN_STREAM_OPTIONS))
         json_object_set_new(body, "stream_options",
                             json_pack("{s:b}", "include_usage", 1));
     json_object_set_new(body, token_field(endpoint),
                         json_integer(endpoint_answer_tokens(endpoint)));
-    if (!endpoint_dropped(endpoint, DOWN_TEMPERATURE))
+    if (!model_api_dropped(endpoint, DOWN_TEMPERATURE))
         json_object_set_new(body, "temperature", json_integer(0));
-    wire_add_parameters(body, endpoint);
+    model_api_add_parameters(body, endpoint);
     return body;
 }
 
@@ -103,7 +103,7 @@ event(struct reply *reply, const struct sse_event *event)
     openai_read_event(reply, event, read_choice, stop_words);
 }
 
-const struct wire wire_chat = {
+const struct model_api wire_chat = {
     .api = "chat",
     .auth_prefix = "Authorization: Bearer ",
     .may_end_silently = true,

@@ -4,7 +4,7 @@
 static char *
 url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "completions");
+    return model_api_join(endpoint->base_url, "completions");
 }
 
 static json_t *
@@ -16,13 +16,13 @@ body(const struct endpoint *endpoint, const struct conversation *conversation)
                   last->text, "stream", 1, "max_tokens",
                   (json_int_t)endpoint_answer_tokens(endpoint), "temperature", 0);
 
-    if (!endpoint_dropped(endpoint, DOWN_STREAM_OPTIONS))
+    if (!model_api_dropped(endpoint, DOWN_STREAM_OPTIONS))
         json_object_set_new(body, "stream_options",
                             json_pack("{s:b}", "include_usage", 1));
-    if (!endpoint_dropped(endpoint, DOWN_STOP))
+    if (!model_api_dropped(endpoint, DOWN_STOP))
         json_object_set_new(
             body, "stop", json_pack("[s, s, s]", "\n\n\n", "\n# Question", "\n# Task"));
-    wire_add_parameters(body, endpoint);
+    model_api_add_parameters(body, endpoint);
     return body;
 }
 
@@ -47,7 +47,7 @@ event(struct reply *reply, const struct sse_event *event)
     openai_read_event(reply, event, read_choice, stop_words);
 }
 
-const struct wire wire_completions = {
+const struct model_api wire_completions = {
     .api = "completions",
     .auth_prefix = "Authorization: Bearer ",
     .continues_text = true,

@@ -31,7 +31,7 @@ body(const struct endpoint *endpoint, const struct conversation *conversation)
         json_pack("{s:I, s:i}", "maxOutputTokens",
                   (json_int_t)endpoint_answer_tokens(endpoint), "candidateCount", 1);
 
-    if (!endpoint_dropped(endpoint, DOWN_TEMPERATURE))
+    if (!model_api_dropped(endpoint, DOWN_TEMPERATURE))
         json_object_set_new(generation, "temperature", json_integer(0));
     if (endpoint->parameters) /* here they belong one level deeper */
         json_object_update(generation, endpoint->parameters);
@@ -130,16 +130,16 @@ url(const struct endpoint *endpoint)
     AUTO(mem)
     char *path = xasprintf("models/%s:streamGenerateContent?alt=sse", endpoint->model);
 
-    return wire_join(endpoint->base_url, path);
+    return model_api_join(endpoint->base_url, path);
 }
 
 static char *
 models_url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "models");
+    return model_api_join(endpoint->base_url, "models");
 }
 
-const struct wire wire_gemini = {
+const struct model_api wire_gemini = {
     .api = "gemini",
     .auth_prefix = "x-goog-api-key: ",
     .may_end_silently = true,
@@ -175,10 +175,10 @@ vertex_url(const struct endpoint *endpoint)
                            "%s:streamGenerateContent?alt=sse",
                            endpoint->project, endpoint->location, endpoint->model);
 
-    return wire_join(base, path);
+    return model_api_join(base, path);
 }
 
-const struct wire wire_vertex = {
+const struct model_api wire_vertex = {
     .api = "vertex",
     .auth_prefix = "Authorization: Bearer ",
     .may_end_silently = true,

@@ -3,7 +3,7 @@
 char *
 openai_models_url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "models");
+    return model_api_join(endpoint->base_url, "models");
 }
 
 /* The end marker came: fine after a stop word, else the answer is cut. */

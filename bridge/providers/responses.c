@@ -4,7 +4,7 @@
 static char *
 url(const struct endpoint *endpoint)
 {
-    return wire_join(endpoint->base_url, "responses");
+    return model_api_join(endpoint->base_url, "responses");
 }
 
 static json_t *
@@ -33,9 +33,9 @@ body(const struct endpoint *endpoint, const struct conversation *conversation)
                   conversation->said[0].text, "input", input_of(conversation), "stream",
                   1, "max_output_tokens", (json_int_t)endpoint_answer_tokens(endpoint));
 
-    if (!endpoint_dropped(endpoint, DOWN_STORE))
+    if (!model_api_dropped(endpoint, DOWN_STORE))
         json_object_set_new(body, "store", json_false());
-    wire_add_parameters(body, endpoint);
+    model_api_add_parameters(body, endpoint);
     return body;
 }
 
@@ -168,7 +168,7 @@ event(struct reply *reply, const struct sse_event *event)
             handlers[i].handle(reply, chunk);
 }
 
-const struct wire wire_responses = {
+const struct model_api wire_responses = {
     .api = "responses",
     .auth_prefix = "Authorization: Bearer ",
     .url = url,

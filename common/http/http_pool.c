@@ -249,7 +249,7 @@ set_options(struct http_call *call, const struct http_request *request)
 }
 
 struct http_call *
-http_start(struct http_pool *pool, const struct http_request *request)
+http_pool_start(struct http_pool *pool, const struct http_request *request)
 {
     struct http_call *call = xcalloc(1, sizeof(*call));
 
@@ -273,8 +273,8 @@ http_start(struct http_pool *pool, const struct http_request *request)
 }
 
 struct http_call *
-http_start_easy(struct http_pool *pool, CURL **easy, http_easy_fn *done, void *arg,
-                struct error *err)
+http_pool_start_easy(struct http_pool *pool, CURL **easy, http_easy_fn *done, void *arg,
+                     struct error *err)
 {
     struct http_call *call = xcalloc(1, sizeof(*call));
 
@@ -293,7 +293,7 @@ http_start_easy(struct http_pool *pool, CURL **easy, http_easy_fn *done, void *a
 }
 
 void
-http_cancel(struct http_call *call)
+http_pool_cancel(struct http_call *call)
 {
     call->state = CALL_CANCELLED;
     detach(call);
@@ -314,7 +314,7 @@ on_news_timer(zloop_t *loop UNUSED, int timer, void *arg)
 }
 
 void
-http_hold(struct http_call *call, bool hold)
+http_pool_hold(struct http_call *call, bool hold)
 {
     struct http_pool *pool = call->pool;
 

@@ -4,8 +4,8 @@
  * Callbacks are called by the loop, never from inside libcurl: so they may start and
  * cancel calls, this one included. Connections are kept and used again.
  *
- * Two sorts of calls: http_start knows how sandboxd is spoken to; http_start_easy runs
- * whatever its caller has set up.
+ * Two sorts of calls: http_pool_start knows how sandboxd is spoken to;
+ * http_pool_start_easy runs whatever its caller has set up.
  */
 #pragma once
 
@@ -55,16 +55,16 @@ struct http_pool *http_pool_new(zloop_t *loop);
 int http_pool_open(struct http_pool *pool, struct error *err) MUST_CHECK;
 void http_pool_free(struct http_pool *pool); /* cancels all calls */
 
-struct http_call *http_start(struct http_pool *pool,
-                             const struct http_request *request);
-void http_cancel(struct http_call *call);
+struct http_call *http_pool_start(struct http_pool *pool,
+                                  const struct http_request *request);
+void http_pool_cancel(struct http_call *call);
 
 /* The caller's own handle, of an open pool: taken, also when it fails, and cleaned up
  * behind `done`, which is called once unless it is cancelled. */
 typedef void http_easy_fn(CURL *easy, CURLcode result, void *arg);
-struct http_call *http_start_easy(struct http_pool *pool, CURL **easy,
-                                  http_easy_fn *done, void *arg,
-                                  struct error *err) MUST_CHECK;
+struct http_call *http_pool_start_easy(struct http_pool *pool, CURL **easy,
+                                       http_easy_fn *done, void *arg,
+                                       struct error *err) MUST_CHECK;
 
 /* A held call reads no further, and the sender gets to feel it. */
-void http_hold(struct http_call *call, bool hold);
+void http_pool_hold(struct http_call *call, bool hold);

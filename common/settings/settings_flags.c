@@ -134,7 +134,7 @@ put(json_t *group, const char *name, json_t *value)
 }
 
 int
-settings_flag_take(char *const *argv, json_t *sandbox, int *used, struct error *err)
+settings_flags_take(char *const *argv, json_t *sandbox, int *used, struct error *err)
 {
     size_t len = strcspn(argv[0], "=");
     const struct flag *flag = find_flag(argv[0], len);
@@ -154,7 +154,7 @@ settings_flag_take(char *const *argv, json_t *sandbox, int *used, struct error *
 }
 
 void
-settings_override(json_t *into, const json_t *over)
+settings_flags_override(json_t *into, const json_t *over)
 {
     const char *name;
     json_t *value;
@@ -162,7 +162,7 @@ settings_override(json_t *into, const json_t *over)
     json_object_foreach ((json_t *)over, name, value) {
         json_t *there = json_object_get(into, name);
         if (json_is_object(there) && json_is_object(value))
-            settings_override(there, value);
+            settings_flags_override(there, value);
         else
             json_object_set_new(into, name, json_deep_copy(value));
     }

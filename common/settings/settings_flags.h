@@ -15,12 +15,12 @@
  * section's shape), *used says how many words it took, and 1 is returned; 0: it is none
  * of these.
  */
-int settings_flag_take(char *const *argv, json_t *sandbox, int *used,
-                       struct error *err) MUST_CHECK;
+int settings_flags_take(char *const *argv, json_t *sandbox, int *used,
+                        struct error *err) MUST_CHECK;
 
 /* Lines for --help. */
 extern const char settings_flags_help[];
 
 /* What `over` names replaces what `into` has; resources and network member by member.
  */
-void settings_override(json_t *into, const json_t *over);
+void settings_flags_override(json_t *into, const json_t *over);

@@ -2,140 +2,140 @@
 
 #include "common/limits.h"
 
-#define LOG_COMPONENT "post"
+#define LOG_COMPONENT "call"
 #include "common/log.h"
 
 #define RETRY_STEP_MS 10
 #define RETRY_MAX_MS  500
 
-static void try(struct post *post);
+static void try(struct call *call);
 
 static void
-finish(struct post *post, const struct http_result *result)
+finish(struct call *call, const struct http_result *result)
 {
-    if (post->timer >= 0)
-        zloop_timer_end(post->all->loop, post->timer);
-    post->timer = -1;
-    LIST_REMOVE(post, link);
-    post->done(post, result);
-    sandbox_link_release(&post->to);
-    buffer_release(&post->body);
-    free(post->id);
-    free(post);
+    if (call->timer >= 0)
+        zloop_timer_end(call->all->loop, call->timer);
+    call->timer = -1;
+    LIST_REMOVE(call, link);
+    call->done(call, result);
+    sandbox_link_release(&call->to);
+    buffer_release(&call->body);
+    free(call->id);
+    free(call);
 }
 
 static int
 on_timer(zloop_t *loop UNUSED, int timer, void *arg)
 {
-    struct posts *all = arg;
-    struct post *post;
+    struct call_queue *all = arg;
+    struct call *call;
 
-    LIST_FOREACH(post, &all->list, link)
-    if (post->timer == timer) {
-        post->timer = -1;
-        try(post);
+    LIST_FOREACH(call, &all->list, link)
+    if (call->timer == timer) {
+        call->timer = -1;
+        try(call);
         break;
     }
     return 0;
 }
 
 static bool
-may_try_again(const struct post *post, const struct http_result *result)
+may_try_again(const struct call *call, const struct http_result *result)
 {
-    return result->status == 0 && !post->is_last_try &&
-           !sandbox_link_is_dead(&post->to, result) &&
-           zclock_mono() - post->began < post->call.tries_for_ms;
+    return result->status == 0 && !call->is_last_try &&
+           !sandbox_link_is_dead(&call->to, result) &&
+           zclock_mono() - call->began < call->spec.tries_for_ms;
 }
 
 static void
 on_answer(void *arg, const struct http_result *result)
 {
-    struct post *post = arg;
-    size_t delay = RETRY_STEP_MS * (size_t)post->tries;
+    struct call *call = arg;
+    size_t delay = RETRY_STEP_MS * (size_t)call->tries;
 
-    post->under_way = NULL;
-    if (!may_try_again(post, result)) {
-        finish(post, result);
+    call->under_way = NULL;
+    if (!may_try_again(call, result)) {
+        finish(call, result);
         return;
     }
-    log_info("again path=%s reason=\"%s\"", post->call.path, result->error.text);
-    post->timer =
-        zloop_timer(post->all->loop, delay < RETRY_MAX_MS ? delay : RETRY_MAX_MS, 1,
-                    on_timer, post->all);
+    log_info("again path=%s reason=\"%s\"", call->spec.path, result->error.text);
+    call->timer =
+        zloop_timer(call->all->loop, delay < RETRY_MAX_MS ? delay : RETRY_MAX_MS, 1,
+                    on_timer, call->all);
 }
 
 static void
-try(struct post *post)
+try(struct call *call)
 {
-    AUTO(mem) char *path = xasprintf("/%s%s", post->to.id, post->call.path);
+    AUTO(mem) char *path = xasprintf("/%s%s", call->to.id, call->spec.path);
 
-    post->tries++;
-    post->under_way =
-        sandbox_link_call(&post->to, path,
-                          (struct http_request){.method = post->call.method,
-                                                .content_type = post->call.content_type,
-                                                .payload = buffer_slice(&post->body),
-                                                .timeout_ms = post->call.timeout_ms,
+    call->tries++;
+    call->under_way =
+        sandbox_link_call(&call->to, path,
+                          (struct http_request){.method = call->spec.method,
+                                                .content_type = call->spec.content_type,
+                                                .payload = buffer_slice(&call->body),
+                                                .timeout_ms = call->spec.timeout_ms,
                                                 .max_bytes = LIMIT_HTTP_BODY,
                                                 .on_done = on_answer,
-                                                .arg = post});
+                                                .arg = call});
 }
 
 void
-posts_init(struct posts *all, zloop_t *loop)
+call_queue_init(struct call_queue *all, zloop_t *loop)
 {
     all->loop = loop;
     LIST_INIT(&all->list);
 }
 
-struct post *
-post_new(struct posts *all, post_done_fn *done)
+struct call *
+call_new(struct call_queue *all, call_done_fn *done)
 {
-    struct post *post = xcalloc(1, sizeof(*post));
+    struct call *call = xcalloc(1, sizeof(*call));
 
-    post->all = all;
-    post->timer = -1;
-    post->done = done;
-    post->body = (struct buffer)BUFFER_INIT(SIZE_MAX);
-    LIST_INSERT_HEAD(&all->list, post, link);
-    return post;
+    call->all = all;
+    call->timer = -1;
+    call->done = done;
+    call->body = (struct buffer)BUFFER_INIT(SIZE_MAX);
+    LIST_INSERT_HEAD(&all->list, call, link);
+    return call;
 }
 
 void
-post_send(struct post *post, const struct sandbox_link *link,
-          const struct post_call *call)
+call_send(struct call *call, const struct sandbox_link *link,
+          const struct call_spec *spec)
 {
-    post->call = *call;
-    if (call->body) {
-        post->body = *call->body;
-        *call->body = (struct buffer)BUFFER_INIT(post->body.max);
+    call->spec = *spec;
+    if (spec->body) {
+        call->body = *spec->body;
+        *spec->body = (struct buffer)BUFFER_INIT(call->body.max);
     }
-    sandbox_link_copy(&post->to, link);
-    post->began = zclock_mono();
-    try(post);
+    sandbox_link_copy(&call->to, link);
+    call->began = zclock_mono();
+    try(call);
 }
 
 void
-posts_try_no_more(struct posts *all)
+call_queue_stop_trying(struct call_queue *all)
 {
-    struct post *post, *next;
+    struct call *call, *next;
 
-    for (post = LIST_FIRST(&all->list); post; post = next) {
-        next = LIST_NEXT(post, link);
-        post->is_last_try = true;
-        if (post->timer >= 0)
-            finish(post, &(struct http_result){0});
+    for (call = LIST_FIRST(&all->list); call; call = next) {
+        next = LIST_NEXT(call, link);
+        call->is_last_try = true;
+        if (call->timer >= 0)
+            finish(call, &(struct http_result){0});
     }
 }
 
 void
-posts_end(struct posts *all)
+call_queue_end(struct call_queue *all)
 {
-    struct post *post;
+    struct call *call;
 
-    while ((post = LIST_FIRST(&all->list))) {
-        if (post->under_way)
-            http_cancel(TAKE(post->under_way));
-        finish(post, &(struct http_result){0});
+    while ((call = LIST_FIRST(&all->list))) {
+        if (call->under_way)
+            http_pool_cancel(TAKE(call->under_way));
+        finish(call, &(struct http_result){0});
     }
 }

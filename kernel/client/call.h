@@ -1,9 +1,9 @@
 /*
- * post: what is asked of our sandbox, until it is answered.
+ * call: what is asked of our sandbox, until it is answered.
  *
  * When the connection breaks before the answer, or none comes for long, it is asked
  * again: sandboxd knows what it had before, so nothing happens twice
- * (docs/sandbox-protocol.md section 5). A post may outlive the sandbox that it was for:
+ * (docs/sandbox-protocol.md section 5). A call may outlive the sandbox that it was for:
  * its answer, or the word that there is none, comes exactly once all the same.
  */
 #pragma once
@@ -13,28 +13,28 @@
 #include "kernel/client/sandbox.h"
 #include "kernel/client/sandbox_link.h"
 
-struct post;
+struct call;
 
-struct posts {
+struct call_queue {
     zloop_t *loop;
-    LIST_HEAD(, post) list;
+    LIST_HEAD(, call) list;
 };
 
-typedef void post_done_fn(struct post *post, const struct http_result *result);
+typedef void call_done_fn(struct call *call, const struct http_result *result);
 
 /* What to send. path is below /v1/sandboxes/ID; the strings are the program's own. */
-struct post_call {
+struct call_spec {
     const char *method, *path, *content_type;
     struct buffer *body;  /* its bytes are taken; NULL: none */
     long timeout_ms;      /* of one try */
     int64_t tries_for_ms; /* no try begins later */
 };
 
-struct post {
-    LIST_ENTRY(post) link;
-    struct posts *all;
+struct call {
+    LIST_ENTRY(call) link;
+    struct call_queue *all;
     struct sandbox_link to;
-    struct post_call call;
+    struct call_spec spec;
     struct buffer body;
     struct http_call *under_way;
     int64_t began;
@@ -42,7 +42,7 @@ struct post {
     bool is_last_try;
     int timer; /* for the next try; -1: none */
 
-    post_done_fn *done;
+    call_done_fn *done;
     struct sandbox *sandbox; /* from here on: for `done` */
     unsigned generation;     /* of the sandbox that it was for */
     char *id;                /* the request's; owned */
@@ -53,14 +53,14 @@ struct post {
     void *arg;
 };
 
-void posts_init(struct posts *all, zloop_t *loop);
+void call_queue_init(struct call_queue *all, zloop_t *loop);
 
 /* The caller fills in what `done` needs, then sends. */
-struct post *post_new(struct posts *all, post_done_fn *done);
-void post_send(struct post *post, const struct sandbox_link *link,
-               const struct post_call *call);
+struct call *call_new(struct call_queue *all, call_done_fn *done);
+void call_send(struct call *call, const struct sandbox_link *link,
+               const struct call_spec *spec);
 
 /* The sandbox is gone: what is under way may still be answered. */
-void posts_try_no_more(struct posts *all);
+void call_queue_stop_trying(struct call_queue *all);
 /* When no answer can come any more: each hears that there is none. */
-void posts_end(struct posts *all);
+void call_queue_end(struct call_queue *all);

@@ -21,7 +21,7 @@ stop(struct claiming *claiming)
         zloop_timer_end(claiming->loop, claiming->timer);
     claiming->timer = -1;
     if (claiming->call)
-        http_cancel(TAKE(claiming->call));
+        http_pool_cancel(TAKE(claiming->call));
     free(TAKE(claiming->body));
 }
 
@@ -130,7 +130,7 @@ on_answer(void *arg, const struct http_result *result)
     claiming->call = NULL;
     if (is_silence(claiming, result->status)) {
         on_silence(claiming, result);
-    } else if (!http_is_success(result)) {
+    } else if (!sandbox_link_is_success(result)) {
         sandbox_link_refusal(claiming->link, result, &err);
         fail_at_place(claiming, err.text, "");
     } else if (!read_answer(claiming->link, result->body)) {
@@ -226,7 +226,8 @@ claiming_start(struct claiming *claiming, const json_t *spec)
     char task[UUID_LEN + 1];
     struct error err;
 
-    if (uuid_make(task, &err) < 0 || http_pool_open(claiming->link->pool, &err) < 0) {
+    if (session_make_uuid(task, &err) < 0 ||
+        http_pool_open(claiming->link->pool, &err) < 0) {
         fail(claiming, err.text, "Install what cellpod needs: see its README.");
         return;
     }

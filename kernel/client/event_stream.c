@@ -68,7 +68,7 @@ resume(struct event_stream *stream, bool is_bad, const char *why)
     }
     stream->resumed_at = stream->last_seq;
     if (stream->call)
-        http_cancel(TAKE(stream->call));
+        http_pool_cancel(TAKE(stream->call));
     if ((is_bad && stream->bad_resumes++ >= BAD_RESUMES) ||
         zclock_mono() - stream->cut_at > PATIENCE_MS) {
         lose_connection(stream, why);
@@ -179,7 +179,7 @@ request_events(struct event_stream *stream)
                               .on_data = on_bytes,
                               .on_done = on_end,
                               .arg = stream});
-    http_hold(stream->call, stream->is_held);
+    http_pool_hold(stream->call, stream->is_held);
 }
 
 /* --- life --- */
@@ -210,7 +210,7 @@ event_stream_close(struct event_stream *stream)
     stream->generation++;
     stop_timer(stream);
     if (stream->call)
-        http_cancel(TAKE(stream->call));
+        http_pool_cancel(TAKE(stream->call));
 }
 
 void
@@ -218,5 +218,5 @@ event_stream_hold(struct event_stream *stream, bool hold)
 {
     stream->is_held = hold;
     if (stream->call)
-        http_hold(stream->call, hold);
+        http_pool_hold(stream->call, hold);
 }

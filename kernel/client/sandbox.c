@@ -26,7 +26,7 @@ struct sandbox {
     struct sandbox_link link;
     struct claiming claiming;
     struct event_stream events;
-    struct posts posts;
+    struct call_queue calls;
 
     enum sandbox_state state;
     char stage[640];     /* of the claim */
@@ -64,31 +64,31 @@ enter(struct sandbox *sandbox, enum sandbox_state state, const char *stage)
         sandbox->owner.on_stage(sandbox->owner.arg, sandbox->stage);
 }
 
-/* --- posts --- */
+/* --- calls --- */
 
-static struct post *
-new_post(struct sandbox *sandbox, const char *id, post_done_fn *done)
+static struct call *
+new_call(struct sandbox *sandbox, const char *id, call_done_fn *done)
 {
-    struct post *post = post_new(&sandbox->posts, done);
+    struct call *call = call_new(&sandbox->calls, done);
 
-    post->sandbox = sandbox;
-    post->generation = sandbox->generation;
-    post->id = xstrdup(id);
-    return post;
+    call->sandbox = sandbox;
+    call->generation = sandbox->generation;
+    call->id = xstrdup(id);
+    return call;
 }
 
 static bool
-is_current(const struct post *post)
+is_current(const struct call *call)
 {
-    return post->generation == post->sandbox->generation;
+    return call->generation == call->sandbox->generation;
 }
 
 static void
-send_post(struct post *post, const char *path, struct buffer *body,
+send_call(struct call *call, const char *path, struct buffer *body,
           const char *content_type)
 {
-    post_send(post, &post->sandbox->link,
-              &(struct post_call){.method = body ? "POST" : "GET",
+    call_send(call, &call->sandbox->link,
+              &(struct call_spec){.method = body ? "POST" : "GET",
                                   .path = path,
                                   .content_type = content_type,
                                   .body = body,
@@ -97,29 +97,29 @@ send_post(struct post *post, const char *path, struct buffer *body,
 }
 
 static void
-send_json(struct post *post, const char *path, struct buffer *body)
+send_json(struct call *call, const char *path, struct buffer *body)
 {
-    send_post(post, path, body, "application/json");
+    send_call(call, path, body, "application/json");
 }
 
 /* --- the end of a sandbox --- */
 
 static void
-on_end_done(struct post *post, const struct http_result *result UNUSED)
+on_end_done(struct call *call, const struct http_result *result UNUSED)
 {
-    if (post->ended)
-        claiming_leave(&post->sandbox->claiming, post->ended, post->arg);
+    if (call->ended)
+        claiming_leave(&call->sandbox->claiming, call->ended, call->arg);
 }
 
 static void
 destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
 {
-    struct post *post = new_post(sandbox, "", on_end_done);
+    struct call *call = new_call(sandbox, "", on_end_done);
 
-    post->ended = done;
-    post->arg = arg;
-    post_send(post, &sandbox->link,
-              &(struct post_call){.method = "DELETE",
+    call->ended = done;
+    call->arg = arg;
+    call_send(call, &sandbox->link,
+              &(struct call_spec){.method = "DELETE",
                                   .path = "",
                                   .timeout_ms = END_MS,
                                   .tries_for_ms = END_MS});
@@ -130,7 +130,7 @@ static void
 abandon(struct sandbox *sandbox)
 {
     sandbox->generation++;
-    posts_try_no_more(&sandbox->posts);
+    call_queue_stop_trying(&sandbox->calls);
 }
 
 static void
@@ -268,44 +268,44 @@ sandbox_hold(struct sandbox *sandbox, bool hold)
 /* --- what the kernel asks --- */
 
 static void
-on_request_done(struct post *post, const struct http_result *result)
+on_request_done(struct call *call, const struct http_result *result)
 {
-    struct sandbox *sandbox = post->sandbox;
+    struct sandbox *sandbox = call->sandbox;
     struct error err;
 
-    if (!is_current(post))
+    if (!is_current(call))
         return;
     if (result->status == 404 || result->status == 403) {
         lose_at_place(sandbox,
                       &(struct sandbox_loss){"the sandbox has ended", RUN_AGAIN});
         return;
     }
-    if (!http_is_success(result))
+    if (!sandbox_link_is_success(result))
         sandbox_link_refusal(&sandbox->link, result, &err);
     if (result->status == 0) { /* nobody knows whether it has it */
         lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
         return;
     }
-    sandbox->owner.on_sent(sandbox->owner.arg, post->id,
-                           http_is_success(result) ? NULL : &err);
+    sandbox->owner.on_sent(sandbox->owner.arg, call->id,
+                           sandbox_link_is_success(result) ? NULL : &err);
 }
 
 void
 sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope)
 {
-    send_post(new_post(sandbox, id, on_request_done), "/requests", envelope,
+    send_call(new_call(sandbox, id, on_request_done), "/requests", envelope,
               "application/x-cellpod-envelope");
 }
 
 static void
-on_interrupt_done(struct post *post, const struct http_result *result)
+on_interrupt_done(struct call *call, const struct http_result *result)
 {
     json_auto_t *body = json_loadb(result->body.data, result->body.len, 0, NULL);
-    bool delivered =
-        http_is_success(result) && json_is_true(json_object_get(body, "delivered"));
+    bool delivered = sandbox_link_is_success(result) &&
+                     json_is_true(json_object_get(body, "delivered"));
 
-    if (is_current(post))
-        post->sandbox->owner.on_interrupted(post->sandbox->owner.arg, post->id,
+    if (is_current(call))
+        call->sandbox->owner.on_interrupted(call->sandbox->owner.arg, call->id,
                                             delivered);
 }
 
@@ -316,13 +316,13 @@ sandbox_interrupt(struct sandbox *sandbox, const char *id)
 
     buffer_printf(&body, "{\"request\":\"%s\",\"number\":%u}", id,
                   ++sandbox->interrupts);
-    send_json(new_post(sandbox, id, on_interrupt_done), "/interrupt", &body);
+    send_json(new_call(sandbox, id, on_interrupt_done), "/interrupt", &body);
 }
 
 static void
-on_input_done(struct post *post UNUSED, const struct http_result *result)
+on_input_done(struct call *call UNUSED, const struct http_result *result)
 {
-    if (!http_is_success(result))
+    if (!sandbox_link_is_success(result))
         log_info("input was not taken status=%ld", result->status);
 }
 
@@ -334,13 +334,13 @@ sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question)
     buffer_append_text(&body, "{\"value\":");
     buffer_append(&body, value.data, value.len);
     buffer_printf(&body, ",\"question\":%lld}", (long long)question);
-    send_json(new_post(sandbox, "", on_input_done), "/input", &body);
+    send_json(new_call(sandbox, "", on_input_done), "/input", &body);
 }
 
 static void
-on_usage_done(struct post *post, const struct http_result *result)
+on_usage_done(struct call *call, const struct http_result *result)
 {
-    post->usage(post->arg, http_is_success(result) ? result->body : SLICE(""));
+    call->usage(call->arg, sandbox_link_is_success(result) ? result->body : SLICE(""));
 }
 
 void
@@ -350,10 +350,10 @@ sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *arg)
         done(arg, SLICE(""));
         return;
     }
-    struct post *post = new_post(sandbox, "", on_usage_done);
-    post->usage = done;
-    post->arg = arg;
-    send_post(post, "/usage", NULL, NULL);
+    struct call *call = new_call(sandbox, "", on_usage_done);
+    call->usage = done;
+    call->arg = arg;
+    send_call(call, "/usage", NULL, NULL);
 }
 
 void
@@ -385,7 +385,7 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
     sandbox->link.pool = http_pool_new(loop);
     claiming_init(&sandbox->claiming, loop, &sandbox->link, place, &claiming);
     event_stream_init(&sandbox->events, loop, &sandbox->link, &events);
-    posts_init(&sandbox->posts, loop);
+    call_queue_init(&sandbox->calls, loop);
     return sandbox;
 }
 
@@ -396,7 +396,7 @@ sandbox_free(struct sandbox *sandbox)
         return;
     abandon(sandbox);
     forget(sandbox);
-    posts_end(&sandbox->posts);
+    call_queue_end(&sandbox->calls);
     claiming_release(&sandbox->claiming);
     http_pool_free(sandbox->link.pool);
     sandbox_link_release(&sandbox->link);

@@ -76,11 +76,11 @@ sandbox_link_call(const struct sandbox_link *link, const char *path,
     request.token_header = link->token_header;
     request.headers = (const char *const *)link->headers;
     request.connect_timeout_ms = CONNECT_MS;
-    return http_start(link->pool, &request);
+    return http_pool_start(link->pool, &request);
 }
 
 bool
-http_is_success(const struct http_result *result)
+sandbox_link_is_success(const struct http_result *result)
 {
     return result->status >= 200 && result->status < 300;
 }

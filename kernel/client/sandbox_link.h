@@ -26,7 +26,7 @@ void sandbox_link_release(struct sandbox_link *link);
 struct http_call *sandbox_link_call(const struct sandbox_link *link, const char *path,
                                     struct http_request request);
 
-bool http_is_success(const struct http_result *result);
+bool sandbox_link_is_success(const struct http_result *result);
 
 /* Beside us, nobody listens where a sandboxd did: it is dead, and our sandbox with it.
  * Any other silence may end. */

@@ -104,7 +104,7 @@ static int
 bind_socket(void *socket, const struct connection *connection, enum channel channel,
             int *port, struct error *err)
 {
-    const char *name = connection_port_name(channel);
+    const char *name = connection_file_port_name(channel);
 
     if (connection->is_ipc && *port == 0)
         *port = (int)channel + 1;

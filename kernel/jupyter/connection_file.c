@@ -18,7 +18,7 @@ static const char *const port_names[CHANNELS] = {
 };
 
 const char *
-connection_port_name(enum channel channel)
+connection_file_port_name(enum channel channel)
 {
     return port_names[channel];
 }
@@ -127,7 +127,7 @@ read_curve(struct connection *c, struct error *err)
 }
 
 int
-connection_parse(struct slice text, struct connection *out, struct error *err)
+connection_file_parse(struct slice text, struct connection *out, struct error *err)
 {
     AUTO(connection) struct connection c = CONNECTION_INIT;
     json_error_t at;
@@ -182,13 +182,13 @@ read_all(int fd, struct buffer *out, struct error *err)
 }
 
 int
-connection_read(const char *path, struct connection *out, struct error *err)
+connection_file_read(const char *path, struct connection *out, struct error *err)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(LIMIT_CONNECTION_FILE + KIB(4));
     AUTO(fd) int fd = open_regular(path, err);
 
     if (fd < 0 || read_all(fd, &text, err) < 0 ||
-        connection_parse(buffer_slice(&text), out, err) < 0)
+        connection_file_parse(buffer_slice(&text), out, err) < 0)
         return error_wrap(err, "connection file %s", path);
     return 0;
 }
@@ -205,8 +205,8 @@ write_text(const char *path, const char *text, struct error *err)
 }
 
 int
-connection_write(const char *path, const struct connection *connection,
-                 struct error *err)
+connection_file_write(const char *path, const struct connection *connection,
+                      struct error *err)
 {
     json_auto_t *fields = json_copy(connection->fields);
 
@@ -225,7 +225,7 @@ connection_write(const char *path, const struct connection *connection,
 }
 
 void
-connection_release(struct connection *connection)
+connection_file_release(struct connection *connection)
 {
     json_decref(connection->fields);
     *connection = (struct connection)CONNECTION_INIT;

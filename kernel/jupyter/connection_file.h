@@ -34,19 +34,19 @@ struct connection {
     }
 
 /* "shell_port", … */
-const char *connection_port_name(enum channel channel);
+const char *connection_file_port_name(enum channel channel);
 
-int connection_parse(struct slice text, struct connection *out,
-                     struct error *err) MUST_CHECK;
-int connection_read(const char *path, struct connection *out,
-                    struct error *err) MUST_CHECK;
+int connection_file_parse(struct slice text, struct connection *out,
+                          struct error *err) MUST_CHECK;
+int connection_file_read(const char *path, struct connection *out,
+                         struct error *err) MUST_CHECK;
 /* With the ports as they are now; replaces the file in one step. */
-int connection_write(const char *path, const struct connection *connection,
-                     struct error *err) MUST_CHECK;
-void connection_release(struct connection *connection);
+int connection_file_write(const char *path, const struct connection *connection,
+                          struct error *err) MUST_CHECK;
+void connection_file_release(struct connection *connection);
 
 static inline void
 auto_connection(struct connection *connection)
 {
-    connection_release(connection);
+    connection_file_release(connection);
 }

@@ -15,7 +15,7 @@ struct ring {
     struct parent *slots;
 };
 
-struct parents {
+struct parent_headers {
     struct ring cells, others;
 };
 
@@ -33,10 +33,10 @@ free_ring(struct ring *ring)
     free(ring->slots);
 }
 
-struct parents *
-parents_new(void)
+struct parent_headers *
+parent_headers_new(void)
 {
-    struct parents *parents = xcalloc(1, sizeof(*parents));
+    struct parent_headers *parents = xcalloc(1, sizeof(*parents));
 
     parents->cells = new_ring('x', 4096);
     parents->others = new_ring('o', 1024);
@@ -44,7 +44,7 @@ parents_new(void)
 }
 
 void
-parents_free(struct parents *parents)
+parent_headers_free(struct parent_headers *parents)
 {
     if (!parents)
         return;
@@ -54,8 +54,8 @@ parents_free(struct parents *parents)
 }
 
 void
-parents_add(struct parents *parents, bool is_cell, struct slice header,
-            char id[PARENT_ID_SIZE])
+parent_headers_add(struct parent_headers *parents, bool is_cell, struct slice header,
+                   char id[PARENT_ID_SIZE])
 {
     struct ring *ring = is_cell ? &parents->cells : &parents->others;
     struct parent *slot = &ring->slots[ring->next % ring->size];
@@ -67,7 +67,7 @@ parents_add(struct parents *parents, bool is_cell, struct slice header,
 }
 
 struct slice
-parents_find(const struct parents *parents, const char *id)
+parent_headers_find(const struct parent_headers *parents, const char *id)
 {
     const struct ring *ring = id[0] == 'x' ? &parents->cells : &parents->others;
     char *end;

@@ -9,21 +9,21 @@
 
 #include "common/limits.h"
 
-struct parents;
+struct parent_headers;
 
 #define PARENT_ID_SIZE 32
 
-struct parents *parents_new(void);
-void parents_free(struct parents *parents);
+struct parent_headers *parent_headers_new(void);
+void parent_headers_free(struct parent_headers *parents);
 
 /* A new id for this header (copied). */
-void parents_add(struct parents *parents, bool is_cell, struct slice header,
-                 char id[PARENT_ID_SIZE]);
+void parent_headers_add(struct parent_headers *parents, bool is_cell,
+                        struct slice header, char id[PARENT_ID_SIZE]);
 /* Empty when nobody is known by that id, or no longer. Borrowed until the next add. */
-struct slice parents_find(const struct parents *parents, const char *id);
+struct slice parent_headers_find(const struct parent_headers *parents, const char *id);
 
 static inline void
-auto_parents(struct parents **parents)
+auto_parents(struct parent_headers **parents)
 {
-    parents_free(*parents);
+    parent_headers_free(*parents);
 }

@@ -23,8 +23,8 @@ static const struct {
 };
 
 int
-publisher_init(struct publisher *publisher, struct session *session, void *socket,
-               struct error *err)
+publish_init(struct publisher *publisher, struct session *session, void *socket,
+             struct error *err)
 {
     publisher->session = session;
     publisher->socket = socket;
@@ -32,7 +32,7 @@ publisher_init(struct publisher *publisher, struct session *session, void *socke
 }
 
 void
-publisher_release(struct publisher *publisher)
+publish_release(struct publisher *publisher)
 {
     outbox_free(TAKE(publisher->outbox));
 }

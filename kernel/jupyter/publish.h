@@ -11,10 +11,10 @@ struct publisher {
     struct outbox *outbox; /* owned */
 };
 
-int publisher_init(struct publisher *publisher, struct session *session, void *socket,
-                   struct error *err) MUST_CHECK;
+int publish_init(struct publisher *publisher, struct session *session, void *socket,
+                 struct error *err) MUST_CHECK;
 /* After the socket's context has ended. */
-void publisher_release(struct publisher *publisher);
+void publish_release(struct publisher *publisher);
 
 void publish(struct publisher *publisher, const struct outgoing *message);
 /* "starting", "busy", "idle" */
@@ -31,5 +31,5 @@ void publish_admit(struct publisher *publisher);
 static inline void
 auto_publisher(struct publisher *publisher)
 {
-    publisher_release(publisher);
+    publish_release(publisher);
 }

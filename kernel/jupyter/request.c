@@ -67,3 +67,9 @@ request_content(const struct request *request)
 {
     return request->message.parts[WIRE_CONTENT];
 }
+
+bool
+request_is_cell(const struct request *request)
+{
+    return strcmp(request->message.type, "execute_request") == 0;
+}

@@ -36,6 +36,9 @@ void request_free(struct request *request);
 struct slice request_header(const struct request *request);
 struct slice request_content(const struct request *request);
 
+/* Is it an execute_request? */
+bool request_is_cell(const struct request *request);
+
 static inline void
 auto_request(struct request **request)
 {

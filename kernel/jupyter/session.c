@@ -10,7 +10,7 @@
 #define MESSAGE_OVERHEAD 1024
 
 int
-uuid_make(char out[UUID_LEN + 1], struct error *err)
+session_make_uuid(char out[UUID_LEN + 1], struct error *err)
 {
     uint8_t b[16];
 
@@ -49,7 +49,8 @@ format_now(char out[SESSION_DATE_SIZE])
 int
 session_init(struct session *session, struct signer **signer, struct error *err)
 {
-    if (uuid_make(session->id, err) < 0 || uuid_make(session->ident, err) < 0)
+    if (session_make_uuid(session->id, err) < 0 ||
+        session_make_uuid(session->ident, err) < 0)
         return -1;
     session->signer = TAKE(*signer);
     format_now(session->began);

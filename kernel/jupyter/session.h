@@ -11,7 +11,7 @@
 
 #include "kernel/jupyter/frames.h"
 #include "kernel/jupyter/outbox.h"
-#include "kernel/jupyter/signature.h"
+#include "kernel/jupyter/signer.h"
 
 #define SESSION_PROTOCOL "5.5"
 #define SESSION_USERNAME "cellpod"
@@ -53,7 +53,7 @@ void session_format_date(struct timespec time, char out[SESSION_DATE_SIZE]);
  * dates in the form above are compared: others say no. */
 bool session_outlived(const struct session *session, struct slice header);
 
-int uuid_make(char out[UUID_LEN + 1], struct error *err) MUST_CHECK;
+int session_make_uuid(char out[UUID_LEN + 1], struct error *err) MUST_CHECK;
 
 static inline void
 auto_session(struct session *session)

@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#include "kernel/jupyter/signature.h"
+#include "kernel/jupyter/signer.h"
 
 #define WIRE_DELIMITER SLICE("<IDS|MSG>")
 

@@ -315,7 +315,7 @@ css_reduce_declarations(struct slice text, struct buffer *out)
 /* --- selectors --- */
 
 bool
-css_is_table_id(struct slice name)
+css_reduce_is_table_id(struct slice name)
 {
     if (name.len < 3 || name.len > LONGEST_NAME || memcmp(name.data, "T_", 2) != 0)
         return false;
@@ -339,7 +339,7 @@ is_numbered(struct slice name, const char *word)
 }
 
 bool
-css_is_table_class(struct slice name)
+css_reduce_is_table_class(struct slice name)
 {
     for (size_t i = 0; i < COUNT_OF(classes); i++)
         if (slice_equals(name, slice_of(classes[i])))
@@ -383,8 +383,8 @@ take_part(struct cursor *c, bool is_first, struct buffer *out)
         return false;
     if (kind == ':' && slice_equals(name, SLICE("nth-child")))
         return buffer_append_text(out, ":") == 0 && take_nth(c, out);
-    if (!(kind == '#'   ? css_is_table_id(name)
-          : kind == '.' ? css_is_table_class(name)
+    if (!(kind == '#'   ? css_reduce_is_table_id(name)
+          : kind == '.' ? css_reduce_is_table_class(name)
           : kind == ':' ? IS_ONE_OF(name, pseudo_classes)
                         : IS_ONE_OF(name, tags)))
         return false;

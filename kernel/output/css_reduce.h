@@ -16,5 +16,5 @@ unsigned css_reduce_sheet(struct slice text, struct buffer *out);
 unsigned css_reduce_declarations(struct slice text, struct buffer *out);
 
 /* Names that tables of pandas have: T_6f0c1_row0_col1 and col_heading, level0, row3. */
-bool css_is_table_id(struct slice name);
-bool css_is_table_class(struct slice name);
+bool css_reduce_is_table_id(struct slice name);
+bool css_reduce_is_table_class(struct slice name);

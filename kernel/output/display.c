@@ -5,7 +5,7 @@
 #include "common/base64.h"
 #include "common/limits.h"
 #include "kernel/jupyter/json_fields.h"
-#include "kernel/output/png_check.h"
+#include "kernel/output/image_check.h"
 
 /* What browsers decode, and how it is checked here. */
 static const struct image_type {
@@ -13,8 +13,8 @@ static const struct image_type {
     int (*check)(struct slice bytes, struct image_size *size, struct error *err);
     bool gets_size;
 } image_types[] = {
-    {"image/png",  png_check,  true },
-    {"image/jpeg", jpeg_check, false},
+    {"image/png",  image_check_png,  true },
+    {"image/jpeg", image_check_jpeg, false},
 };
 
 struct image {

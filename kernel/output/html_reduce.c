@@ -116,7 +116,8 @@ write_word(struct slice value, struct buffer *out)
 static bool
 write_id(struct slice value, struct buffer *out)
 {
-    return css_is_table_id(value) && buffer_append(out, value.data, value.len) == 0;
+    return css_reduce_is_table_id(value) &&
+           buffer_append(out, value.data, value.len) == 0;
 }
 
 /* Foreign names are left out without a word: they may mean something to the page. */
@@ -128,7 +129,7 @@ write_classes(struct slice value, struct buffer *out)
         while (at < value.len && value.data[at] != ' ')
             at++, name.len++;
         at++;
-        if (!css_is_table_class(name))
+        if (!css_reduce_is_table_class(name))
             continue;
         if (out->len)
             buffer_append_text(out, " ");

@@ -222,7 +222,7 @@ claim_wants_runsc(const json_t *flags)
 
     if (!settings)
         return false;
-    settings_override(settings, flags);
+    settings_flags_override(settings, flags);
     const char *runtime = json_string_value(json_object_get(settings, "runtime"));
     return runtime && strcmp(runtime, "runsc") == 0;
 }
@@ -318,7 +318,7 @@ claim_make(bool is_local, const json_t *flags, char **notice, struct error *err)
     *notice = NULL;
     if (!settings || (is_local && add_environment(settings, err) < 0))
         return NULL;
-    settings_override(settings, flags);
+    settings_flags_override(settings, flags);
     json_object_set_new(spec, "env", environment(settings));
     add_settings(spec, settings, is_local);
     if (is_local && add_local(spec, notice, err) < 0)

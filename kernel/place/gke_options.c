@@ -17,7 +17,7 @@ static const struct {
 };
 
 const char *
-gke_option_name(enum gke_option option)
+gke_options_name(enum gke_option option)
 {
     return option < GKE_OPTIONS ? rows[option].flag : NULL;
 }
@@ -45,7 +45,7 @@ read_name(const struct gke_options *options, enum gke_option option, const char 
 {
     const char *value = value_of(options, option);
 
-    if (*value && !claim_is_name(value))
+    if (*value && !claim_object_is_name(value))
         return refuse(option, value, "the name of an object", err);
     *out = *value ? value : NULL;
     return 0;

@@ -39,7 +39,7 @@ struct gke_settings {
 };
 
 /* "--pool", …; NULL at GKE_OPTIONS. */
-const char *gke_option_name(enum gke_option option);
+const char *gke_options_name(enum gke_option option);
 
 /* The command line before the environment before the default. */
 int gke_options_check(const struct gke_options *options, struct gke_settings *out,

@@ -147,7 +147,7 @@ find_cluster(struct gke *gke, struct error *err)
     const char *namespace = gke->settings.namespace ? gke->settings.namespace
                             : access.namespace      ? access.namespace
                                                     : "default";
-    if (!claim_is_name(namespace))
+    if (!claim_object_is_name(namespace))
         return error_set(err, ERR_BAD_INPUT, "%.200s: its namespace is no name",
                          access.origin);
     free(gke->namespace);

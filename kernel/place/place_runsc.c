@@ -78,13 +78,13 @@ start(struct runsc *runsc, struct error *err)
     AUTO(mem)
     char *folder = xasprintf("%s/runsc-%d-%u", runtime, (int)getpid(), ++runsc->count);
     const struct runsc_place place = {folder, python, workspace};
-    if (runsc_spawn(&place, &ready, &runsc->owner, err) < 0)
+    if (sandboxd_spawn_runsc(&place, &ready, &runsc->owner, err) < 0)
         return -1;
     runsc->socket_path = xasprintf("%s/%s", folder, RUNSC_SOCKET);
     runsc->address = (struct sandbox_address){.url = "http://localhost",
                                               .unix_path = runsc->socket_path};
-    runsc->start =
-        sandboxd_await(runsc->place.host.loop, ready, PATIENCE_MS, on_started, runsc);
+    runsc->start = sandboxd_start_await(runsc->place.host.loop, ready, PATIENCE_MS,
+                                        on_started, runsc);
     return 0;
 }
 

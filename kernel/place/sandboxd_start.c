@@ -37,7 +37,7 @@ judge(struct sandboxd_start *start)
 {
     struct error err;
 
-    finish(start, sandboxd_judge(start->said, &err) < 0 ? &err : NULL);
+    finish(start, sandboxd_spawn_judge(start->said, &err) < 0 ? &err : NULL);
 }
 
 static int
@@ -69,8 +69,8 @@ on_timeout(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
 }
 
 struct sandboxd_start *
-sandboxd_await(zloop_t *loop, int ready, int patience_ms, sandboxd_started_fn *done,
-               void *arg)
+sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
+                     sandboxd_started_fn *done, void *arg)
 {
     struct sandboxd_start *start = xcalloc(1, sizeof(*start));
 
@@ -94,7 +94,7 @@ sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_pa
 
     if (sandboxd_spawn(socket_path, &ready, err) < 0)
         return -1;
-    *out = sandboxd_await(loop, ready, SANDBOXD_PATIENCE_MS, done, arg);
+    *out = sandboxd_start_await(loop, ready, SANDBOXD_PATIENCE_MS, done, arg);
     return 0;
 }
 

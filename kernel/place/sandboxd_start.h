@@ -19,6 +19,6 @@ typedef void sandboxd_started_fn(void *arg, const struct error *err);
 int sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_path,
                    sandboxd_started_fn *done, void *arg, struct error *err) MUST_CHECK;
 /* The same of one that was spawned already; takes `ready`. */
-struct sandboxd_start *sandboxd_await(zloop_t *loop, int ready, int patience_ms,
-                                      sandboxd_started_fn *done, void *arg);
+struct sandboxd_start *sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
+                                            sandboxd_started_fn *done, void *arg);
 void sandboxd_start_cancel(struct sandboxd_start *start); /* sandboxd goes on */

@@ -157,7 +157,7 @@ patch_sandbox(struct http_request *request)
 
     if (!sandbox)
         return;
-    if (extension_parse(buffer_slice(http_body(request)), &extension, &err) < 0) {
+    if (claim_parse_extension(buffer_slice(http_body(request)), &extension, &err) < 0) {
         http_reply_error(request, &err);
         return;
     }
@@ -345,36 +345,36 @@ enum {
 };
 
 static const struct route routes[] = {
-    {"GET",    "/metrics",                  0,        get_metrics,            ROUTE_OPEN                 },
-    {"GET",    "/v1/health",                0,        get_health,             ROUTE_OPEN                 },
-    {"GET",    "/v1/metadata",              0,        runtime_get_metadata,   ROUTE_OPEN                 },
-    {"GET",    "/",                         0,        runtime_get_root,       ROUTE_OPEN                 },
-    {"POST",   "/execute",                  JSON,     runtime_execute,        ROUTE_OPEN                 },
-    {"POST",   "/execute-python",           JSON,     runtime_execute_python, ROUTE_OPEN                 },
-    {"POST",   "/upload",                   0,        runtime_upload,         ROUTE_OPEN | ROUTE_STREAMED},
-    {"GET",    "/download/**",              0,        runtime_download,       ROUTE_OPEN                 },
-    {"GET",    "/list/**",                  0,        runtime_list,           ROUTE_OPEN                 },
-    {"GET",    "/exists/**",                0,        runtime_exists,         ROUTE_OPEN                 },
-    {"GET",    "/v1/files/**",              0,        runtime_get_file,       ROUTE_OPEN                 },
-    {"HEAD",   "/v1/files/**",              0,        runtime_get_file,       ROUTE_OPEN                 },
-    {"PUT",    "/v1/files/**",              0,        runtime_put_file,       ROUTE_OPEN | ROUTE_STREAMED},
-    {"DELETE", "/v1/files/**",              JSON,     runtime_delete_file,    ROUTE_OPEN                 },
-    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,          ROUTE_OPEN                 },
-    {"GET",    "/v1/sandboxes",             0,        list_sandboxes,         0                          },
-    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox,            0                          },
-    {"PATCH",  "/v1/sandboxes/*",           JSON,     patch_sandbox,          0                          },
-    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox,         0                          },
-    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request,           0                          },
-    {"GET",    "/v1/sandboxes/*/events",    0,        get_events,             0                          },
-    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input,             0                          },
-    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt,         0                          },
-    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,           0                          },
-    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,              0                          },
-    {"POST",   "/v1/sandboxes/*/execute",   JSON,     post_execute,           0                          },
-    {"GET",    "/v1/sandboxes/*/files/**",  0,        get_file,               0                          },
-    {"HEAD",   "/v1/sandboxes/*/files/**",  0,        get_file,               0                          },
-    {"PUT",    "/v1/sandboxes/*/files/**",  0,        put_file,               ROUTE_STREAMED             },
-    {"DELETE", "/v1/sandboxes/*/files/**",  JSON,     delete_file,            0                          },
+    {"GET",    "/metrics",                  0,        get_metrics,                ROUTE_OPEN                 },
+    {"GET",    "/v1/health",                0,        get_health,                 ROUTE_OPEN                 },
+    {"GET",    "/v1/metadata",              0,        runtime_api_get_metadata,   ROUTE_OPEN                 },
+    {"GET",    "/",                         0,        runtime_api_get_root,       ROUTE_OPEN                 },
+    {"POST",   "/execute",                  JSON,     runtime_api_execute,        ROUTE_OPEN                 },
+    {"POST",   "/execute-python",           JSON,     runtime_api_execute_python, ROUTE_OPEN                 },
+    {"POST",   "/upload",                   0,        runtime_api_upload,         ROUTE_OPEN | ROUTE_STREAMED},
+    {"GET",    "/download/**",              0,        runtime_api_download,       ROUTE_OPEN                 },
+    {"GET",    "/list/**",                  0,        runtime_api_list,           ROUTE_OPEN                 },
+    {"GET",    "/exists/**",                0,        runtime_api_exists,         ROUTE_OPEN                 },
+    {"GET",    "/v1/files/**",              0,        runtime_api_get_file,       ROUTE_OPEN                 },
+    {"HEAD",   "/v1/files/**",              0,        runtime_api_get_file,       ROUTE_OPEN                 },
+    {"PUT",    "/v1/files/**",              0,        runtime_api_put_file,       ROUTE_OPEN | ROUTE_STREAMED},
+    {"DELETE", "/v1/files/**",              JSON,     runtime_api_delete_file,    ROUTE_OPEN                 },
+    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,              ROUTE_OPEN                 },
+    {"GET",    "/v1/sandboxes",             0,        list_sandboxes,             0                          },
+    {"GET",    "/v1/sandboxes/*",           0,        get_sandbox,                0                          },
+    {"PATCH",  "/v1/sandboxes/*",           JSON,     patch_sandbox,              0                          },
+    {"DELETE", "/v1/sandboxes/*",           JSON,     delete_sandbox,             0                          },
+    {"POST",   "/v1/sandboxes/*/requests",  ENVELOPE, post_request,               0                          },
+    {"GET",    "/v1/sandboxes/*/events",    0,        get_events,                 0                          },
+    {"POST",   "/v1/sandboxes/*/input",     JSON,     post_input,                 0                          },
+    {"POST",   "/v1/sandboxes/*/interrupt", JSON,     post_interrupt,             0                          },
+    {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,               0                          },
+    {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,                  0                          },
+    {"POST",   "/v1/sandboxes/*/execute",   JSON,     post_execute,               0                          },
+    {"GET",    "/v1/sandboxes/*/files/**",  0,        get_file,                   0                          },
+    {"HEAD",   "/v1/sandboxes/*/files/**",  0,        get_file,                   0                          },
+    {"PUT",    "/v1/sandboxes/*/files/**",  0,        put_file,                   ROUTE_STREAMED             },
+    {"DELETE", "/v1/sandboxes/*/files/**",  JSON,     delete_file,                0                          },
 };
 
 const struct route *

@@ -243,12 +243,12 @@ on_read(void *context)
 {
     struct execution *e = context;
     char *room = buffer_reserve(&e->incoming, READ_BYTES);
-    size_t len = event_reader_read(&e->reader, room, READ_BYTES);
+    size_t len = event_log_read(&e->reader, room, READ_BYTES);
 
     buffer_advance(&e->incoming, len);
     while (!e->result && take_event(e))
         continue;
-    if (!e->result && !len && event_reader_has_ended(&e->reader))
+    if (!e->result && !len && event_log_has_ended(&e->reader))
         finish_with(e, "SandboxEnded", "the sandbox has ended");
     if (e->result)
         e->done(e->context, e->result); /* it may be freed from there */
@@ -263,7 +263,7 @@ on_clock(void *context)
 {
     struct execution *e = context;
 
-    if (event_reader_has_ended(&e->reader))
+    if (event_log_has_ended(&e->reader))
         return;
     if (!e->is_running) {
         e->is_running = sandbox_is_running(e->sandbox, e->id);
@@ -302,7 +302,7 @@ follow(struct execution *e, struct error *err)
 
     if (event_log_attach(log, &e->reader, event_log_last_seq(log), err) < 0)
         return -1;
-    event_reader_read(&e->reader, &nothing, 0);
+    event_log_read(&e->reader, &nothing, 0);
     return 0;
 }
 

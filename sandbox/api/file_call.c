@@ -28,7 +28,7 @@ drop(void *context)
 {
     struct file_call *call = context;
 
-    waiter_cancel(&call->waiter);
+    waiters_cancel(&call->waiter);
     upload_release(&call->upload);
     workspace_release(&call->workspace);
     http_form_free(call->form);
@@ -329,7 +329,7 @@ set_time(json_t *entry)
 }
 
 void
-file_style_listing(struct http_request *request, const char *path, json_t *entries)
+file_call_style_listing(struct http_request *request, const char *path, json_t *entries)
 {
     AUTO(mem) char *named = xasprintf("/%s", strcmp(path, ".") == 0 ? "" : path);
     size_t index;
@@ -342,4 +342,5 @@ file_style_listing(struct http_request *request, const char *path, json_t *entri
                          "entries", entries));
 }
 
-const struct file_style file_style_ours = {http_reply_error, file_style_listing, NULL};
+const struct file_style file_style_ours = {http_reply_error, file_call_style_listing,
+                                           NULL};

@@ -40,5 +40,5 @@ void file_call_form(struct http_request *request, struct sandbox *sandbox,
 
 /* Our own style: errors as everywhere in the API, listings as in agent-sandbox's. */
 extern const struct file_style file_style_ours;
-void file_style_listing(struct http_request *request, const char *path,
-                        json_t *entries);
+void file_call_style_listing(struct http_request *request, const char *path,
+                             json_t *entries);

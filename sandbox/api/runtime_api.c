@@ -191,13 +191,13 @@ run(struct http_request *request, const char *field, const char *as)
 }
 
 void
-runtime_execute(struct http_request *request)
+runtime_api_execute(struct http_request *request)
 {
     run(request, "command", "command");
 }
 
 void
-runtime_execute_python(struct http_request *request)
+runtime_api_execute_python(struct http_request *request)
 {
     run(request, "code", "python");
 }
@@ -234,10 +234,10 @@ static const struct file_style uploads = {fail_plainly, NULL, tell_upload};
 static const struct file_style downloads = {fail_file_not_found, NULL, NULL};
 static const struct file_style listings = {fail_not_a_folder, list_plainly, NULL};
 static const struct file_style questions = {fail_plainly, NULL, NULL};
-static const struct file_style files = {fail_with_code, file_style_listing, NULL};
+static const struct file_style files = {fail_with_code, file_call_style_listing, NULL};
 
 void
-runtime_upload(struct http_request *request)
+runtime_api_upload(struct http_request *request)
 {
     struct sandbox *sandbox = default_sandbox(request, fail_plainly);
 
@@ -257,19 +257,19 @@ on_file(struct http_request *request, const struct file_style *style,
 }
 
 void
-runtime_download(struct http_request *request)
+runtime_api_download(struct http_request *request)
 {
     on_file(request, &downloads, file_call_read);
 }
 
 void
-runtime_list(struct http_request *request)
+runtime_api_list(struct http_request *request)
 {
     on_file(request, &listings, file_call_list);
 }
 
 void
-runtime_exists(struct http_request *request)
+runtime_api_exists(struct http_request *request)
 {
     on_file(request, &questions, file_call_exists);
 }
@@ -277,13 +277,13 @@ runtime_exists(struct http_request *request)
 /* --- files, second generation: /v1/files --- */
 
 void
-runtime_get_file(struct http_request *request)
+runtime_api_get_file(struct http_request *request)
 {
     on_file(request, &files, file_call_read);
 }
 
 void
-runtime_put_file(struct http_request *request)
+runtime_api_put_file(struct http_request *request)
 {
     const char *type = http_header(request, "Content-Type");
     struct slice path = http_rest(request);
@@ -298,7 +298,7 @@ runtime_put_file(struct http_request *request)
 }
 
 void
-runtime_delete_file(struct http_request *request)
+runtime_api_delete_file(struct http_request *request)
 {
     on_file(request, &files, file_call_remove);
 }
@@ -306,7 +306,7 @@ runtime_delete_file(struct http_request *request)
 /* --- what this is --- */
 
 void
-runtime_get_root(struct http_request *request)
+runtime_api_get_root(struct http_request *request)
 {
     http_reply(request, 200,
                json_pack("{s:s, s:s}", "status", "ok", "message",
@@ -328,7 +328,7 @@ sounds_secret(const char *name)
 /* What the pod's template says of itself, in variables SANDBOX_*. Code in the sandbox
  * can ask for it, too. */
 void
-runtime_get_metadata(struct http_request *request)
+runtime_api_get_metadata(struct http_request *request)
 {
     json_t *env = json_object();
 

@@ -11,14 +11,14 @@
 #include "sandbox/http/http_request.h"
 
 /* Rows of the API's table. */
-void runtime_get_root(struct http_request *request);
-void runtime_execute(struct http_request *request);
-void runtime_execute_python(struct http_request *request);
-void runtime_upload(struct http_request *request);
-void runtime_download(struct http_request *request);
-void runtime_list(struct http_request *request);
-void runtime_exists(struct http_request *request);
-void runtime_get_file(struct http_request *request);
-void runtime_put_file(struct http_request *request);
-void runtime_delete_file(struct http_request *request);
-void runtime_get_metadata(struct http_request *request);
+void runtime_api_get_root(struct http_request *request);
+void runtime_api_execute(struct http_request *request);
+void runtime_api_execute_python(struct http_request *request);
+void runtime_api_upload(struct http_request *request);
+void runtime_api_download(struct http_request *request);
+void runtime_api_list(struct http_request *request);
+void runtime_api_exists(struct http_request *request);
+void runtime_api_get_file(struct http_request *request);
+void runtime_api_put_file(struct http_request *request);
+void runtime_api_delete_file(struct http_request *request);
+void runtime_api_get_metadata(struct http_request *request);

@@ -10,7 +10,7 @@
 
 #include "common/limits.h"
 
-struct idmaps {
+struct idmap_cache {
     struct {
         bool made;
         int fd;
@@ -19,21 +19,21 @@ struct idmaps {
     } slots[LIMIT_SANDBOXES];
 };
 
-struct idmaps *
-idmaps_new(void)
+struct idmap_cache *
+idmap_cache_new(void)
 {
-    return xcalloc(1, sizeof(struct idmaps));
+    return xcalloc(1, sizeof(struct idmap_cache));
 }
 
 void
-idmaps_free(struct idmaps *idmaps)
+idmap_cache_free(struct idmap_cache *idmap_cache)
 {
-    if (!idmaps)
+    if (!idmap_cache)
         return;
-    for (size_t i = 0; i < COUNT_OF(idmaps->slots); i++)
-        if (idmaps->slots[i].made)
-            close(idmaps->slots[i].fd);
-    free(idmaps);
+    for (size_t i = 0; i < COUNT_OF(idmap_cache->slots); i++)
+        if (idmap_cache->slots[i].made)
+            close(idmap_cache->slots[i].fd);
+    free(idmap_cache);
 }
 
 static int
@@ -83,20 +83,20 @@ make(uid_t owner, gid_t group, uid_t sandbox_uid, struct error *err)
 }
 
 int
-idmaps_get(struct idmaps *idmaps, unsigned slot, uid_t owner, gid_t group,
-           uid_t sandbox_uid, struct error *err)
+idmap_cache_get(struct idmap_cache *idmap_cache, unsigned slot, uid_t owner,
+                gid_t group, uid_t sandbox_uid, struct error *err)
 {
-    if (idmaps->slots[slot].made && idmaps->slots[slot].owner == owner &&
-        idmaps->slots[slot].group == group)
-        return idmaps->slots[slot].fd;
+    if (idmap_cache->slots[slot].made && idmap_cache->slots[slot].owner == owner &&
+        idmap_cache->slots[slot].group == group)
+        return idmap_cache->slots[slot].fd;
     int fd = make(owner, group, sandbox_uid, err);
     if (fd < 0)
         return -1;
-    if (idmaps->slots[slot].made)
-        close(idmaps->slots[slot].fd);
-    idmaps->slots[slot].made = true;
-    idmaps->slots[slot].fd = fd;
-    idmaps->slots[slot].owner = owner;
-    idmaps->slots[slot].group = group;
+    if (idmap_cache->slots[slot].made)
+        close(idmap_cache->slots[slot].fd);
+    idmap_cache->slots[slot].made = true;
+    idmap_cache->slots[slot].fd = fd;
+    idmap_cache->slots[slot].owner = owner;
+    idmap_cache->slots[slot].group = group;
     return fd;
 }

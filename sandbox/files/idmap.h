@@ -10,18 +10,18 @@
 
 #include "common/error.h"
 
-struct idmaps;
+struct idmap_cache;
 
-struct idmaps *idmaps_new(void);
-void idmaps_free(struct idmaps *idmaps);
+struct idmap_cache *idmap_cache_new(void);
+void idmap_cache_free(struct idmap_cache *idmap_cache);
 
 /* One for each slot, kept as long as the owner stays the same. The descriptor is
  * borrowed until the next call for that slot. */
-int idmaps_get(struct idmaps *idmaps, unsigned slot, uid_t owner, gid_t group,
-               uid_t sandbox_uid, struct error *err) MUST_CHECK;
+int idmap_cache_get(struct idmap_cache *idmap_cache, unsigned slot, uid_t owner,
+                    gid_t group, uid_t sandbox_uid, struct error *err) MUST_CHECK;
 
 static inline void
-auto_idmaps(struct idmaps **idmaps)
+auto_idmap_cache(struct idmap_cache **idmap_cache)
 {
-    idmaps_free(*idmaps);
+    idmap_cache_free(*idmap_cache);
 }

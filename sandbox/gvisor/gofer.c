@@ -37,7 +37,7 @@ static int
 cover(const char *workspace, const char *scratch, struct isolate_failure *failure)
 {
     AUTO(fd) int folder = open_scratch(scratch, failure);
-    AUTO(fd) int place = folder < 0 ? -1 : open_exact(AT_FDCWD, workspace, 0);
+    AUTO(fd) int place = folder < 0 ? -1 : mount_open_exact(AT_FDCWD, workspace, 0);
     AUTO(fd) int mount = place < 0 ? -1 : mount_copy(place);
 
     if (folder < 0)

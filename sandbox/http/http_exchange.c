@@ -62,8 +62,8 @@ admit(struct http_request *request, const char *method)
                         "this sandboxd serves another user: start your own");
         return;
     }
-    request->route = route_find(spec->routes, spec->route_count, method, request->path,
-                                &request->match, &path_exists);
+    request->route = routes_find(spec->routes, spec->route_count, method, request->path,
+                                 &request->match, &path_exists);
     if (!request->route && path_exists)
         http_reply_code(request, 405, "method", "this path has other methods");
     else if (!request->route)

@@ -22,10 +22,10 @@ read_stream(void *context, uint64_t position UNUSED, char *out, size_t max)
 
     if (request->client_left)
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    size_t len = event_reader_read(&request->reader, out, max);
+    size_t len = event_log_read(&request->reader, out, max);
     if (len)
         return (ssize_t)len;
-    if (event_reader_has_ended(&request->reader))
+    if (event_log_has_ended(&request->reader))
         return MHD_CONTENT_READER_END_OF_STREAM;
     http_suspend(request);
     return 0;

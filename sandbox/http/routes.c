@@ -22,8 +22,8 @@ matches(const char *pattern, const char *path, struct route_match *match)
 }
 
 const struct route *
-route_find(const struct route *routes, size_t count, const char *method,
-           const char *path, struct route_match *match, bool *path_exists)
+routes_find(const struct route *routes, size_t count, const char *method,
+            const char *path, struct route_match *match, bool *path_exists)
 {
     *path_exists = false;
     for (size_t i = 0; i < count; i++) {

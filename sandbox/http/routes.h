@@ -31,6 +31,6 @@ struct route_match {
 };
 
 /* NULL when there is none; *path_exists tells whether another method has one. */
-const struct route *route_find(const struct route *routes, size_t count,
-                               const char *method, const char *path,
-                               struct route_match *match, bool *path_exists);
+const struct route *routes_find(const struct route *routes, size_t count,
+                                const char *method, const char *path,
+                                struct route_match *match, bool *path_exists);

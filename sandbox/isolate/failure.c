@@ -51,7 +51,7 @@ static const struct {
 };
 
 const char *
-layer_name(enum isolate_layer layer)
+failure_layer_name(enum isolate_layer layer)
 {
     return layers[layer].name;
 }
@@ -81,7 +81,7 @@ void
 failure_explain(struct isolate_failure *failure, enum isolate_layer layer,
                 const char *step)
 {
-    failure->layer = layer_name(layer);
+    failure->layer = failure_layer_name(layer);
     if (!failure->step[0])
         failure_set(failure, "%s", step);
     snprintf(failure->message, sizeof(failure->message), "layer %s: %s: %s",

@@ -14,4 +14,4 @@ void failure_set(struct isolate_failure *failure, const char *fmt, ...) PRINTF(2
 /* The layer, and what helps against this errno, once the step is known. */
 void failure_explain(struct isolate_failure *failure, enum isolate_layer layer,
                      const char *step);
-const char *layer_name(enum isolate_layer layer);
+const char *failure_layer_name(enum isolate_layer layer);

@@ -96,7 +96,7 @@ mount_pivot(int new_root)
 }
 
 int
-open_exact(int base, const char *path, uint64_t resolve)
+mount_open_exact(int base, const char *path, uint64_t resolve)
 {
     struct open_how how = {
         .flags = O_PATH | O_CLOEXEC,

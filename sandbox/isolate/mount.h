@@ -38,4 +38,4 @@ int mount_make_private(const char *path) MUST_CHECK;
 int mount_pivot(int new_root) MUST_CHECK;
 
 /* Open a path for reference; never through a symbolic link. */
-int open_exact(int base, const char *path, uint64_t resolve) MUST_CHECK;
+int mount_open_exact(int base, const char *path, uint64_t resolve) MUST_CHECK;

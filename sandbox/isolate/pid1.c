@@ -40,7 +40,7 @@ reset_signals(void)
 }
 
 int
-init_begin(void)
+pid1_begin(void)
 {
     sigset_t set;
 
@@ -129,13 +129,13 @@ report_exit(int socket, int status, const struct rusage *usage)
 }
 
 void
-init_name_successor(pid_t pid)
+pid1_name_successor(pid_t pid)
 {
     atomic_store(&shared->successor, pid);
 }
 
 void
-init_await_succession(void)
+pid1_await_succession(void)
 {
     pid_t self = getpid();
 
@@ -217,7 +217,7 @@ receive_message(int socket, char *text, size_t size, int *fd)
 }
 
 ssize_t
-init_await(int socket, char *message, size_t size, int *channel)
+pid1_await(int socket, char *message, size_t size, int *channel)
 {
     struct pollfd events[] = {
         {child_signals, POLLIN, 0},
@@ -240,7 +240,7 @@ init_await(int socket, char *message, size_t size, int *channel)
 }
 
 int
-init_report_start(int socket, pid_t worker)
+pid1_report_start(int socket, pid_t worker)
 {
     AUTO(fd) int pidfd = handle_open(worker);
     char text[64];
@@ -263,7 +263,7 @@ on_refused_call(int number, siginfo_t *info, void *context UNUSED)
 }
 
 int
-init_begin_worker(int channel)
+pid1_begin_worker(int channel)
 {
     struct sigaction refused = {.sa_sigaction = on_refused_call,
                                 .sa_flags = SA_SIGINFO};

@@ -9,22 +9,22 @@
 #include "sandbox/isolate/failure.h"
 
 /* Once, after isolate_enter: reset signals, and see children end from now on. */
-int init_begin(void) MUST_CHECK;
+int pid1_begin(void) MUST_CHECK;
 
 /* Reap and report until a message comes. Returns its length and *channel, the
  * descriptor that came beside it or -1. Does not return when the peer is gone. */
-ssize_t init_await(int socket, char *message, size_t size, int *channel) MUST_CHECK;
+ssize_t pid1_await(int socket, char *message, size_t size, int *channel) MUST_CHECK;
 
 /* In init: tell the peer of a new worker, and of its end when it comes. */
-int init_report_start(int socket, pid_t worker) MUST_CHECK;
+int pid1_report_start(int socket, pid_t worker) MUST_CHECK;
 
 /* In the worker, just before it exits: this child of it goes on as the worker. Takes
  * effect only if that is a child of init by then. */
-void init_name_successor(pid_t successor);
+void pid1_name_successor(pid_t successor);
 
 /* In a successor, once its predecessor is dead: returns when init has told of it. */
-void init_await_succession(void);
+void pid1_await_succession(void);
 
 /* In the worker: own session, no descriptor but 0 to 2 and the channel, /proc/self its
  * own. SIGINT is ignored until the worker wants it. */
-int init_begin_worker(int channel) MUST_CHECK;
+int pid1_begin_worker(int channel) MUST_CHECK;

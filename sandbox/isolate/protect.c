@@ -169,8 +169,8 @@ pin(struct scan *scan, size_t index)
         return above;
 
     AUTO(fd)
-    int here =
-        open_exact(scan->folders[folder->parent].fd, folder->name, RESOLVE_BENEATH);
+    int here = mount_open_exact(scan->folders[folder->parent].fd, folder->name,
+                                RESOLVE_BENEATH);
     if (here < 0)
         return is_gone() ? 1 : -1;
     if (!is_same_inode(here, folder->fd))
@@ -193,7 +193,7 @@ hold(struct scan *scan, size_t index, const char *name, int source)
     if (pinned)
         return pinned < 0 ? failed(scan->failure, "hold the folder of %s", name) : 0;
     AUTO(fd)
-    int entry = open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
+    int entry = mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
     if (entry < 0)
         return is_gone() ? 0 : failed(scan->failure, "look at %s", name);
     if (lay_over(source < 0 ? entry : source, entry) < 0 && errno != ENOENT)
@@ -218,7 +218,8 @@ enter_later(struct scan *scan, size_t parent, const char *name, int *entry)
 static int
 treat(struct scan *scan, size_t index, const char *name)
 {
-    AUTO(fd) int entry = open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
+    AUTO(fd)
+    int entry = mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
 
     if (entry < 0)
         return is_gone() ? 0 : failed(scan->failure, "look at %s", name);
@@ -292,7 +293,7 @@ int
 protect(int mount, bool is_writable, int scratch, struct isolate_failure *failure)
 {
     struct scan scan = {.is_writable = is_writable, .failure = failure};
-    AUTO(fd) int cover = open_exact(scratch, "empty-file", RESOLVE_BENEATH);
+    AUTO(fd) int cover = mount_open_exact(scratch, "empty-file", RESOLVE_BENEATH);
 
     scan.cover = cover;
     scan.folders[0].fd = fcntl(mount, F_DUPFD_CLOEXEC, 3);

@@ -163,7 +163,7 @@ next_component(const char *path, char name[NAME_MAX + 1])
 static int
 open_in(int folder, const char *name)
 {
-    return open_exact(folder, name, RESOLVE_BENEATH);
+    return mount_open_exact(folder, name, RESOLVE_BENEATH);
 }
 
 static int
@@ -452,7 +452,7 @@ add_bind(const struct tree *tree, const struct isolate_bind *bind,
 {
     bool is_users = bind->flags & BIND_USERS;
     AUTO(fd)
-    int source = is_users ? open_exact(AT_FDCWD, bind->source, 0)
+    int source = is_users ? mount_open_exact(AT_FDCWD, bind->source, 0)
                           : open(bind->source, O_PATH | O_CLOEXEC);
 
     if (source < 0 && errno == ENOENT && (bind->flags & BIND_IF_THERE))

@@ -45,13 +45,13 @@ those_in(int folder)
 }
 
 void
-traps_begin(struct traps *traps, int folder)
+autorun_names_begin(struct autorun_names *traps, int folder)
 {
     traps->seen = those_in(folder);
 }
 
 char *
-traps_look(struct traps *traps, int folder)
+autorun_names_look(struct autorun_names *traps, int folder)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
     uint32_t there = those_in(folder), news = there & ~traps->seen;

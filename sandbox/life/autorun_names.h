@@ -10,11 +10,11 @@
 
 #include "common/base.h"
 
-struct traps {
+struct autorun_names {
     uint32_t seen; /* a bit for each name */
 };
 
 /* folder: a descriptor of the notebook's. What it holds now is nobody's news. */
-void traps_begin(struct traps *traps, int folder);
+void autorun_names_begin(struct autorun_names *traps, int folder);
 /* What is to be said of names that are there since the last look, malloc's; or NULL. */
-char *traps_look(struct traps *traps, int folder);
+char *autorun_names_look(struct autorun_names *traps, int folder);

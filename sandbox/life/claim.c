@@ -196,7 +196,7 @@ static const struct field extension_fields[] = {
 };
 
 int
-extension_parse(struct slice body, struct extension *out, struct error *err)
+claim_parse_extension(struct slice body, struct extension *out, struct error *err)
 {
     json_auto_t *tree = parse_tree("the change", body, extension_fields, err);
 

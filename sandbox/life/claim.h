@@ -40,8 +40,8 @@ struct extension {
     json_int_t ttl_seconds, idle_seconds; /* from now on */
 };
 
-int extension_parse(struct slice body, struct extension *out,
-                    struct error *err) MUST_CHECK;
+int claim_parse_extension(struct slice body, struct extension *out,
+                          struct error *err) MUST_CHECK;
 
 static inline void
 auto_claim(struct claim *claim)

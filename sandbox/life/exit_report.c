@@ -167,7 +167,7 @@ add_loss(json_t *certificate, const json_t *variables)
 }
 
 json_t *
-certificate_make(const struct worker_death *death)
+exit_report_make(const struct worker_death *death)
 {
     char text[768];
     const char *cause = cause_of(death);

@@ -25,7 +25,7 @@ struct worker_death {
     uint64_t peak_bytes;   /* of the process alone; 0: not known */
     struct memory_verdict memory;
     const char *refused_call; /* SIGSYS: its name; or NULL, or "" */
-    const json_t *variables;  /* worker_variables_parse's, or NULL */
+    const json_t *variables;  /* worker_message_parse_variables's, or NULL */
 };
 
-json_t *certificate_make(const struct worker_death *death); /* a new reference */
+json_t *exit_report_make(const struct worker_death *death); /* a new reference */

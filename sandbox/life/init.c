@@ -68,8 +68,8 @@ hear_failed(struct init *init, struct packet *packet)
         return -1;
     init->has_failed = true;
     json_auto_t *failure =
-        failure_make("isolation", text_of(packet, "layer"), text_of(packet, "message"),
-                     text_of(packet, "remedy"));
+        zygote_failure("isolation", text_of(packet, "layer"),
+                       text_of(packet, "message"), text_of(packet, "remedy"));
     log_error("failed step=%s", text_of(packet, "step") ? text_of(packet, "step") : "");
     init->ops.on_failed(init->ops.context, failure);
     return 0;
@@ -170,7 +170,7 @@ tell_unheard(struct init *init, const struct error *err)
     if (err->kind != ERR_SYSTEM || init->is_ready || init->has_failed)
         return;
     init->has_failed = true;
-    json_auto_t *failure = failure_make("system", "", err->text, "");
+    json_auto_t *failure = zygote_failure("system", "", err->text, "");
     init->ops.on_failed(init->ops.context, failure);
 }
 

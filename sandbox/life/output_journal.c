@@ -17,7 +17,7 @@ enum {
 
 static const char *const streams[PIPES] = {"stdout", "stderr"};
 
-struct last_words {
+struct output_journal {
     int memory;
     int pipes[PIPES]; /* where they can be read without waiting; -1: they cannot */
     uint64_t said;
@@ -44,7 +44,7 @@ open_own_end(const int ends[2])
 {
     char path[32];
 
-    fcntl(ends[1], F_SETPIPE_SZ, LAST_WORDS_PIPE); /* smaller is only slower */
+    fcntl(ends[1], F_SETPIPE_SZ, OUTPUT_JOURNAL_PIPE); /* smaller is only slower */
     snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
     return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
@@ -82,7 +82,7 @@ close_pipes(int pipes[PIPES][2])
 }
 
 static int
-lend(struct last_words *words, int channel, struct error *err)
+lend(struct output_journal *words, int channel, struct error *err)
 {
     int pipes[PIPES][2] = {
         {-1, -1},
@@ -102,10 +102,10 @@ lend(struct last_words *words, int channel, struct error *err)
     return result;
 }
 
-struct last_words *
-last_words_new(int channel, struct error *err)
+struct output_journal *
+output_journal_new(int channel, struct error *err)
 {
-    AUTO(last_words) struct last_words *words = xcalloc(1, sizeof(*words));
+    AUTO(output_journal) struct output_journal *words = xcalloc(1, sizeof(*words));
 
     words->pipes[0] = words->pipes[1] = -1;
     words->memory = make_memory(err);
@@ -115,7 +115,7 @@ last_words_new(int channel, struct error *err)
 }
 
 void
-last_words_free(struct last_words *words)
+output_journal_free(struct output_journal *words)
 {
     if (!words)
         return;
@@ -126,7 +126,7 @@ last_words_free(struct last_words *words)
 }
 
 void
-last_words_said(struct last_words *words, uint64_t position)
+output_journal_said(struct output_journal *words, uint64_t position)
 {
     if (position > words->said)
         words->said = position;
@@ -168,7 +168,7 @@ take_run(struct slice *text)
 }
 
 static void
-tell_unsaid(struct slice text, uint64_t said, last_words_fn tell, void *context)
+tell_unsaid(struct slice text, uint64_t said, output_journal_fn tell, void *context)
 {
     struct turn turn = {.stream = streams[0]};
 
@@ -188,7 +188,8 @@ tell_unsaid(struct slice text, uint64_t said, last_words_fn tell, void *context)
 }
 
 void
-last_words_parse(struct slice memory, uint64_t said, last_words_fn tell, void *context)
+output_journal_parse(struct slice memory, uint64_t said, output_journal_fn tell,
+                     void *context)
 {
     uint64_t before;
 
@@ -203,33 +204,34 @@ last_words_parse(struct slice memory, uint64_t said, last_words_fn tell, void *c
 }
 
 static void
-read_memory(struct last_words *words, last_words_fn tell, void *context)
+read_memory(struct output_journal *words, output_journal_fn tell, void *context)
 {
     AUTO(mem) char *kept = xcalloc(1, LIMIT_KEPT_TEXT);
     ssize_t len = pread(words->memory, kept, LIMIT_KEPT_TEXT, 0);
 
     if (len > 0)
-        last_words_parse((struct slice){kept, (size_t)len}, words->said, tell, context);
+        output_journal_parse((struct slice){kept, (size_t)len}, words->said, tell,
+                             context);
 }
 
 static void
-read_pipe(int fd, const char *stream, const char *parent, last_words_fn tell,
+read_pipe(int fd, const char *stream, const char *parent, output_journal_fn tell,
           void *context)
 {
-    AUTO(mem) char *text = xcalloc(1, LAST_WORDS_PIPE);
+    AUTO(mem) char *text = xcalloc(1, OUTPUT_JOURNAL_PIPE);
     size_t len = 0;
     ssize_t got;
 
-    while (len < LAST_WORDS_PIPE &&
-           (got = read(fd, text + len, LAST_WORDS_PIPE - len)) > 0)
+    while (len < OUTPUT_JOURNAL_PIPE &&
+           (got = read(fd, text + len, OUTPUT_JOURNAL_PIPE - len)) > 0)
         len += (size_t)got;
     if (len)
         tell(context, stream, parent, (struct slice){text, len});
 }
 
 void
-last_words_read(struct last_words *words, const char *parent, last_words_fn tell,
-                void *context)
+output_journal_read(struct output_journal *words, const char *parent,
+                    output_journal_fn tell, void *context)
 {
     read_memory(words, tell, context);
     for (int i = 0; i < PIPES; i++)

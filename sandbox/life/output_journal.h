@@ -11,33 +11,33 @@
 
 #include "common/error.h"
 
-struct last_words;
+struct output_journal;
 
 enum {
-    LAST_WORDS_PIPE = 1 << 20, /* bytes that are read of each pipe, at most */
+    OUTPUT_JOURNAL_PIPE = 1 << 20, /* bytes that are read of each pipe, at most */
 };
 
 /* Lends a worker its ends over our end of its channel, before it is there. */
-struct last_words *last_words_new(int channel, struct error *err) MUST_CHECK;
-void last_words_free(struct last_words *words);
+struct output_journal *output_journal_new(int channel, struct error *err) MUST_CHECK;
+void output_journal_free(struct output_journal *words);
 
 /* A message of the worker has told its text up to there. 0 tells nothing. */
-void last_words_said(struct last_words *words, uint64_t position);
+void output_journal_said(struct output_journal *words, uint64_t position);
 
 /* Text that no message has told; parent is the name of a request, "", or nonsense. */
-typedef void (*last_words_fn)(void *context, const char *stream, const char *parent,
-                              struct slice text);
+typedef void (*output_journal_fn)(void *context, const char *stream, const char *parent,
+                                  struct slice text);
 
-/* What the memory says (sandbox/kept/kept.h has its form). Pure. */
-void last_words_parse(struct slice memory, uint64_t said, last_words_fn tell,
-                      void *context);
+/* What the memory says (sandbox/journal/journal_writer.h has its form). Pure. */
+void output_journal_parse(struct slice memory, uint64_t said, output_journal_fn tell,
+                          void *context);
 
 /* The worker is dead. parent: of what lies in the pipes. */
-void last_words_read(struct last_words *words, const char *parent, last_words_fn tell,
-                     void *context);
+void output_journal_read(struct output_journal *words, const char *parent,
+                         output_journal_fn tell, void *context);
 
 static inline void
-auto_last_words(struct last_words **words)
+auto_output_journal(struct output_journal **words)
 {
-    last_words_free(*words);
+    output_journal_free(*words);
 }

@@ -183,7 +183,7 @@ pool_is_open(const struct pool *pool)
 bool
 pool_is_warm(const struct pool *pool)
 {
-    return !pool->host.is_pod || zygotes_are_warm(pool->host.zygotes);
+    return !pool->host.is_pod || zygote_pool_is_warm(pool->host.zygotes);
 }
 
 json_t *

@@ -11,8 +11,8 @@ struct sandbox;
 
 struct sandbox_host {
     struct loop *loop;
-    struct zygotes *zygotes;
-    struct idmaps *idmaps;
+    struct zygote_pool *zygotes;
+    struct idmap_cache *idmap_cache;
     bool is_pod; /* a container isolates */
     struct resources_host resources;
     const char *state_dir;

@@ -176,8 +176,8 @@ spec_make(const struct claim *claim, const struct spec_place *place, struct spec
         make_state(claim, place->state_dir, &owner, &state, err) < 0)
         return -1;
     if (is_root && has_owner &&
-        (idmap = idmaps_get(place->idmaps, place->slot, owner.st_uid, owner.st_gid, uid,
-                            err)) < 0)
+        (idmap = idmap_cache_get(place->idmap_cache, place->slot, owner.st_uid,
+                                 owner.st_gid, uid, err)) < 0)
         return -1;
     out->json = json_pack(
         "{s:o, s:s, s:o, s:O, s:s?, s:o, s:o, s:b, s:O, s:o}", "sandbox_uid",

@@ -16,7 +16,7 @@ enum {
 
 struct spec {
     json_t *json;  /* owned */
-    int idmap;     /* borrowed from the idmaps, or -1 */
+    int idmap;     /* borrowed from the idmap_cache, or -1 */
     int64_t owner; /* whose the files are, seen from its mounts; -1: ours */
 };
 
@@ -24,7 +24,7 @@ struct spec {
 struct spec_place {
     const char *state_dir;
     const char *python; /* absolute */
-    struct idmaps *idmaps;
+    struct idmap_cache *idmap_cache;
     const struct network *network;
     bool is_pod; /* no users of its own */
     unsigned slot;

@@ -38,7 +38,7 @@ struct supervisor {
     struct workspace workspace;
     int64_t files_owner;
     struct resources *resources;
-    struct traps traps;
+    struct autorun_names traps;
     struct loop_timer look; /* for what the last request has made */
     char begun[LIMIT_REQUEST_ID + 1], ended[LIMIT_REQUEST_ID + 1]; /* the last ones */
 };
@@ -80,7 +80,7 @@ fail(struct supervisor *s, const json_t *failure)
 static void
 fail_with(struct supervisor *s, const char *code, const char *message)
 {
-    json_auto_t *failure = failure_make(code, "", message, "");
+    json_auto_t *failure = zygote_failure(code, "", message, "");
 
     fail(s, failure);
 }
@@ -125,8 +125,9 @@ on_look(void *context)
 {
     struct supervisor *s = context;
     AUTO(mem)
-    char *news =
-        may_change_users_folder(s) ? traps_look(&s->traps, s->workspace.root) : NULL;
+    char *news = may_change_users_folder(s)
+                     ? autorun_names_look(&s->traps, s->workspace.root)
+                     : NULL;
 
     if (news)
         s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);
@@ -214,7 +215,7 @@ connect_worker(struct supervisor *s, struct error *err)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return error_sys(err, "make a worker's channel");
     AUTO(fd) int ours = ends[0], theirs = ends[1];
-    AUTO(last_words) struct last_words *words = last_words_new(ours, err);
+    AUTO(output_journal) struct output_journal *words = output_journal_new(ours, err);
     if (!words)
         return -1;
     const struct worker_spec spec = {
@@ -270,7 +271,7 @@ on_init_ready(void *context, int workspace, int listener)
     if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
         log_info("id=%s: %s", s->spec.id, err.text);
     if (!s->was_ready && may_change_users_folder(s))
-        traps_begin(&s->traps, s->workspace.root);
+        autorun_names_begin(&s->traps, s->workspace.root);
     if (network_open(&s->network, &proxy, &err) < 0)
         fail_with(s, error_code(err.kind), err.text);
     else if (!s->is_stopped)
@@ -383,7 +384,7 @@ submit(struct supervisor *s, struct error *err)
     const struct spec_place place = {
         .state_dir = host->state_dir,
         .python = claim->template ? claim->template : host->python,
-        .idmaps = host->idmaps,
+        .idmap_cache = host->idmap_cache,
         .is_pod = host->is_pod,
         .network = &s->network,
         .slot = s->spec.slot,
@@ -398,7 +399,7 @@ submit(struct supervisor *s, struct error *err)
     s->job.spec = TAKE(spec.json);
     s->job.init_socket = take_fd(&theirs);
     s->job.idmap = spec.idmap;
-    zygotes_submit(host->zygotes, place.python, &s->job);
+    zygote_pool_submit(host->zygotes, place.python, &s->job);
     return 0;
 }
 

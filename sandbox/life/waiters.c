@@ -13,13 +13,13 @@ waiters_tell(struct waiters *waiters, struct sandbox *sandbox, const struct erro
 {
     while (waiters->first) {
         struct waiter *waiter = waiters->first;
-        waiter_cancel(waiter);
+        waiters_cancel(waiter);
         waiter->on_ready(waiter->context, sandbox, err);
     }
 }
 
 void
-waiter_cancel(struct waiter *waiter)
+waiters_cancel(struct waiter *waiter)
 {
     if (!waiter->list)
         return;

@@ -22,4 +22,4 @@ struct waiter {
 void waiters_add(struct waiters *waiters, struct waiter *waiter);
 void waiters_tell(struct waiters *waiters, struct sandbox *sandbox,
                   const struct error *err); /* all of them, once */
-void waiter_cancel(struct waiter *waiter);  /* also when it does not wait */
+void waiters_cancel(struct waiter *waiter); /* also when it does not wait */

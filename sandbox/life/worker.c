@@ -126,7 +126,8 @@ hear_last_words(struct worker *w)
     const struct request *running = request_queue_running(w->spec.requests);
 
     if (w->spec.words && w->was_ready && w->death.end != END_PROTOCOL)
-        last_words_read(w->spec.words, running ? running->id : "", on_last_words, w);
+        output_journal_read(w->spec.words, running ? running->id : "", on_last_words,
+                            w);
 }
 
 static void
@@ -140,7 +141,7 @@ finish(struct worker *w)
     w->death.variables = w->variables;
     w->death.refused_call = w->refused_call;
     w->death.memory = w->spec.ops.judge(w->spec.ops.context);
-    certificate = certificate_make(&w->death);
+    certificate = exit_report_make(&w->death);
     w->spec.ops.on_gone(w->spec.ops.context, certificate);
 }
 
@@ -240,7 +241,7 @@ hear_hello(struct worker *w, const struct envelope *e)
 {
     struct error err;
 
-    w->hello = worker_hello_parse(e->content, &err);
+    w->hello = worker_message_parse_hello(e->content, &err);
     if (!w->hello) {
         violate(w, err.text);
         return;
@@ -253,7 +254,7 @@ static void
 hear_variables(struct worker *w, const struct envelope *e)
 {
     struct error err;
-    json_t *variables = worker_variables_parse(e->content, &err);
+    json_t *variables = worker_message_parse_variables(e->content, &err);
 
     if (!variables) {
         violate(w, err.text);
@@ -290,8 +291,8 @@ relay(struct worker *w, const struct envelope *e, char **memory)
                                 .buffer_count = e->buffer_count};
 
     if (w->spec.words)
-        last_words_said(w->spec.words,
-                        (uint64_t)json_integer_value(json_object_get(e->line, "kept")));
+        output_journal_said(w->spec.words, (uint64_t)json_integer_value(
+                                               json_object_get(e->line, "kept")));
     if (memory && e->content.len + e->metadata.len >= ADOPT_BYTES)
         event_log_adopt(w->spec.log, &event, memory);
     else
@@ -571,6 +572,6 @@ worker_free(struct worker *w)
     channel_free(w->channel);
     json_decref(w->hello);
     json_decref(w->variables);
-    last_words_free(w->spec.words);
+    output_journal_free(w->spec.words);
     free(w);
 }

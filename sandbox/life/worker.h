@@ -36,8 +36,8 @@ struct worker_spec {
     struct loop *loop;
     struct event_log *log;
     struct request_queue *requests;
-    int channel;              /* taken, also on failure */
-    struct last_words *words; /* likewise */
+    int channel;                  /* taken, also on failure */
+    struct output_journal *words; /* likewise */
     struct worker_ops ops;
 };
 

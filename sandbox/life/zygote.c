@@ -22,7 +22,7 @@ enum {
 };
 
 struct zygote {
-    struct zygotes *all;
+    struct zygote_pool *all;
     char *python;
     pid_t pid;
     int pidfd, fd; /* -1 while there is no process */
@@ -34,15 +34,15 @@ struct zygote {
     struct zygote *next;
 };
 
-struct zygotes {
+struct zygote_pool {
     struct loop *loop;
     bool is_pod;
     struct zygote *first;
 };
 
 json_t *
-failure_make(const char *code, const char *layer, const char *message,
-             const char *remedy)
+zygote_failure(const char *code, const char *layer, const char *message,
+               const char *remedy)
 {
     return json_pack("{s:s, s:s, s:s, s:s}", "code", code ? code : "", "layer",
                      layer ? layer : "", "message", message ? message : "", "remedy",
@@ -82,7 +82,7 @@ report_exec_failure(const char *python)
     struct error err;
     AUTO(mem)
     char *message = xasprintf("cannot run %s: %s", python, strerror(errno));
-    json_t *failure = failure_make(
+    json_t *failure = zygote_failure(
         "no-python", "", message,
         "Set CELLPOD_PYTHON to the path of a Python that has IPython installed.");
 
@@ -259,7 +259,7 @@ send_jobs(struct zygote *z)
         if (job->state == JOB_WAITING && send_job(z, job, &err) < 0) {
             if (err.sys == EAGAIN || err.sys == EPIPE) /* full, or about to be reborn */
                 break;
-            json_auto_t *failure = failure_make("system", "", err.text, "");
+            json_auto_t *failure = zygote_failure("system", "", err.text, "");
             fail_job(job, failure);
         }
         job = next;
@@ -304,7 +304,7 @@ static void
 fail_to_start(struct zygote *z, const struct error *err)
 {
     json_auto_t *failure =
-        failure_make("zygote-start", "", err->text, remedy_for(err->sys));
+        zygote_failure("zygote-start", "", err->text, remedy_for(err->sys));
 
     log_error("%s", err->text);
     give_up(z, failure);
@@ -315,7 +315,7 @@ on_death(struct zygote *z)
 {
     struct error err;
     bool was_warm = z->is_warm;
-    json_auto_t *failure = failure_make(
+    json_auto_t *failure = zygote_failure(
         was_warm ? "zygote-died" : "zygote-start", "",
         was_warm ? "The Python that starts sandboxes has ended unexpectedly."
                  : "The Python that starts sandboxes ended before it was ready.",
@@ -393,8 +393,8 @@ hear_spawned(struct zygote *z, struct packet *packet)
 static json_t *
 failure_from(const json_t *packet)
 {
-    return failure_make(text_of(packet, "code"), text_of(packet, "layer"),
-                        text_of(packet, "message"), text_of(packet, "remedy"));
+    return zygote_failure(text_of(packet, "code"), text_of(packet, "layer"),
+                          text_of(packet, "message"), text_of(packet, "remedy"));
 }
 
 /* Returns false when the zygote is no more. */
@@ -439,7 +439,7 @@ hear(struct zygote *z, struct packet *packet)
 static void
 fail_unheard(struct zygote *z, const struct error *err)
 {
-    json_auto_t *failure = failure_make("system", "", err->text, "");
+    json_auto_t *failure = zygote_failure("system", "", err->text, "");
 
     log_error("pid=%d: %s", (int)z->pid, err->text);
     fail_jobs(z, JOB_SENT, failure);
@@ -471,7 +471,7 @@ on_ready(void *context, uint32_t events UNUSED)
 /* --- all of them --- */
 
 static struct zygote *
-find_or_add(struct zygotes *all, const char *python)
+find_or_add(struct zygote_pool *all, const char *python)
 {
     struct zygote *z;
 
@@ -488,13 +488,13 @@ find_or_add(struct zygotes *all, const char *python)
 }
 
 void
-zygotes_warm(struct zygotes *all, const char *python)
+zygote_pool_warm(struct zygote_pool *all, const char *python)
 {
     loop_timer_set(all->loop, &find_or_add(all, python)->kick, 0);
 }
 
 bool
-zygotes_are_warm(const struct zygotes *all)
+zygote_pool_is_warm(const struct zygote_pool *all)
 {
     for (const struct zygote *z = all->first; z; z = z->next)
         if (!z->is_warm)
@@ -503,7 +503,7 @@ zygotes_are_warm(const struct zygotes *all)
 }
 
 void
-zygotes_submit(struct zygotes *all, const char *python, struct zygote_job *job)
+zygote_pool_submit(struct zygote_pool *all, const char *python, struct zygote_job *job)
 {
     struct zygote *z = find_or_add(all, python);
     struct zygote_job **at = &z->jobs;
@@ -526,10 +526,10 @@ zygote_job_withdraw(struct zygote_job *job)
     return true;
 }
 
-struct zygotes *
-zygotes_new(struct loop *loop, bool is_pod)
+struct zygote_pool *
+zygote_pool_new(struct loop *loop, bool is_pod)
 {
-    struct zygotes *all = xcalloc(1, sizeof(*all));
+    struct zygote_pool *all = xcalloc(1, sizeof(*all));
 
     all->loop = loop;
     all->is_pod = is_pod;
@@ -537,7 +537,7 @@ zygotes_new(struct loop *loop, bool is_pod)
 }
 
 void
-zygotes_free(struct zygotes *all)
+zygote_pool_free(struct zygote_pool *all)
 {
     if (!all)
         return;

@@ -12,7 +12,7 @@
 
 #include "sandbox/loop.h"
 
-struct zygotes;
+struct zygote_pool;
 struct zygote;
 
 enum zygote_job_state {
@@ -36,25 +36,25 @@ struct zygote_job {
     struct zygote_job *next;
 };
 
-struct zygotes *zygotes_new(struct loop *loop, bool is_pod);
-void zygotes_free(struct zygotes *zygotes); /* ends them all */
+struct zygote_pool *zygote_pool_new(struct loop *loop, bool is_pod);
+void zygote_pool_free(struct zygote_pool *zygotes); /* ends them all */
 
 /* Before anybody asks: the first sandbox of this Python then waits for nothing. */
-void zygotes_warm(struct zygotes *zygotes, const char *python);
-bool zygotes_are_warm(const struct zygotes *zygotes); /* those there are */
+void zygote_pool_warm(struct zygote_pool *zygotes, const char *python);
+bool zygote_pool_is_warm(const struct zygote_pool *zygotes); /* those there are */
 
 /* Calls back later, never from here. */
-void zygotes_submit(struct zygotes *zygotes, const char *python,
-                    struct zygote_job *job);
+void zygote_pool_submit(struct zygote_pool *zygotes, const char *python,
+                        struct zygote_job *job);
 /* A job that was not sent is withdrawn: true. One that was sent calls back. */
 bool zygote_job_withdraw(struct zygote_job *job);
 
 /* What a failure is made of; a new reference. NULL stands for "". */
-json_t *failure_make(const char *code, const char *layer, const char *message,
-                     const char *remedy);
+json_t *zygote_failure(const char *code, const char *layer, const char *message,
+                       const char *remedy);
 
 static inline void
-auto_zygotes(struct zygotes **zygotes)
+auto_zygote_pool(struct zygote_pool **zygotes)
 {
-    zygotes_free(*zygotes);
+    zygote_pool_free(*zygotes);
 }

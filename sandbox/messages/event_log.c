@@ -305,7 +305,7 @@ find_block(const struct event_log *log, uint64_t at)
 }
 
 size_t
-event_reader_read(struct event_reader *reader, char *out, size_t max)
+event_log_read(struct event_reader *reader, char *out, size_t max)
 {
     struct event_log *log = reader->log;
     size_t done = 0;
@@ -328,7 +328,7 @@ event_reader_read(struct event_reader *reader, char *out, size_t max)
 }
 
 bool
-event_reader_has_ended(const struct event_reader *reader)
+event_log_has_ended(const struct event_reader *reader)
 {
     return !reader->log;
 }

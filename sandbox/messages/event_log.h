@@ -55,8 +55,8 @@ int event_log_attach(struct event_log *log, struct event_reader *reader, uint64_
 void event_log_detach(struct event_reader *reader); /* also when not attached */
 
 /* Copies at most max bytes; 0 when there is nothing new. */
-size_t event_reader_read(struct event_reader *reader, char *out, size_t max);
-bool event_reader_has_ended(const struct event_reader *reader);
+size_t event_log_read(struct event_reader *reader, char *out, size_t max);
+bool event_log_has_ended(const struct event_reader *reader);
 
 static inline void
 auto_event_log(struct event_log **log)

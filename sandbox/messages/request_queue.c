@@ -33,7 +33,7 @@ struct request_queue {
 };
 
 const struct request_type *
-request_type_find(const char *type)
+request_queue_find_type(const char *type)
 {
     for (size_t i = 0; i < COUNT_OF(request_types); i++)
         if (strcmp(request_types[i].type, type) == 0)
@@ -112,7 +112,7 @@ check_envelope(struct slice bytes, struct envelope *e, struct error *err)
         return -1;
     if (used == 0 || (size_t)used != bytes.len)
         return error_set(err, ERR_BAD_INPUT, "the body is not exactly one envelope");
-    if (!request_type_find(e->type))
+    if (!request_queue_find_type(e->type))
         return error_set(err, ERR_BAD_INPUT, "no request is called %.64s", e->type);
     if (!*e->id)
         return error_set(err, ERR_BAD_INPUT, "the request has no id");
@@ -131,7 +131,7 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
     if (check_room(queue, bytes->len, err) < 0)
         return -1;
     struct request *request = xcalloc(1, sizeof(*request));
-    request->type = request_type_find(e.type);
+    request->type = request_queue_find_type(e.type);
     request->id = xstrdup(e.id);
     request->bytes = *bytes;
     *bytes = (struct buffer)BUFFER_INIT(bytes->max);

@@ -24,7 +24,7 @@ struct request {
 
 struct request_queue;
 
-const struct request_type *request_type_find(const char *type);
+const struct request_type *request_queue_find_type(const char *type);
 
 struct request_queue *request_queue_new(void);
 void request_queue_free(struct request_queue *queue);

@@ -119,7 +119,7 @@ are_strings(json_t *object)
 }
 
 json_t *
-worker_hello_parse(struct slice content, struct error *err)
+worker_message_parse_hello(struct slice content, struct error *err)
 {
     json_error_t at;
     json_t *python, *packages;
@@ -162,7 +162,7 @@ is_variable(const json_t *value)
 }
 
 json_t *
-worker_variables_parse(struct slice content, struct error *err)
+worker_message_parse_variables(struct slice content, struct error *err)
 {
     json_error_t at;
     size_t index;

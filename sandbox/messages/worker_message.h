@@ -31,8 +31,9 @@ int worker_message_check(const struct envelope *message, const struct worker_tal
 
 /* Content of `hello`: {"python":"…","packages":{"name":"version",…}}; a new reference.
  */
-json_t *worker_hello_parse(struct slice content, struct error *err) MUST_CHECK;
+json_t *worker_message_parse_hello(struct slice content, struct error *err) MUST_CHECK;
 
 /* Content of `variables`: {"count":12,"largest":[{"name","type","bytes"},…]}, of names
  * that can be shown; a new reference. */
-json_t *worker_variables_parse(struct slice content, struct error *err) MUST_CHECK;
+json_t *worker_message_parse_variables(struct slice content,
+                                       struct error *err) MUST_CHECK;

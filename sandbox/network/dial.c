@@ -17,7 +17,7 @@ enum {
 struct dial {
     struct dial_spec spec;
     struct host host;
-    struct lookup *lookup;
+    struct resolver_lookup *lookup;
     struct ip addresses[RESOLVER_ADDRESSES];
     size_t count, next;
     int fd;
@@ -208,7 +208,7 @@ on_addresses(void *context, const struct ip *addresses, size_t count,
                      dial->host.name, problem);
     for (size_t i = 0; i < count; i++)
         dial->addresses[dial->count++] = addresses[i];
-    lookup_free(TAKE(dial->lookup)); /* and the addresses */
+    resolver_free(TAKE(dial->lookup)); /* and the addresses */
     try_next(dial);
 }
 
@@ -225,8 +225,8 @@ begin(struct dial *dial)
         finish(dial, -1);
         return;
     }
-    dial->lookup = lookup_start(dial->spec.loop, dial->host.name, on_addresses, dial,
-                                &dial->problem);
+    dial->lookup = resolver_start(dial->spec.loop, dial->host.name, on_addresses, dial,
+                                  &dial->problem);
     if (!dial->lookup)
         finish(dial, -1);
 }
@@ -261,7 +261,7 @@ dial_free(struct dial *dial)
 {
     if (!dial)
         return;
-    lookup_free(dial->lookup);
+    resolver_free(dial->lookup);
     loop_watch_stop(dial->spec.loop, &dial->watch);
     loop_timer_cancel(dial->spec.loop, &dial->step);
     loop_timer_cancel(dial->spec.loop, &dial->deadline);

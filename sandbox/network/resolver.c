@@ -10,18 +10,18 @@ enum {
 
 /* A socket of c-ares's. */
 struct query {
-    struct lookup *lookup;
+    struct resolver_lookup *lookup;
     struct loop_watch watch;
     struct query *next;
 };
 
-struct lookup {
+struct resolver_lookup {
     struct loop *loop;
     ares_channel channel;
     bool has_channel, is_done;
     struct query *queries;
     struct loop_timer timer;
-    lookup_fn on_done;
+    resolver_fn on_done;
     void *context;
     struct ip addresses[RESOLVER_ADDRESSES];
     size_t count;
@@ -31,14 +31,14 @@ struct lookup {
 /* c-ares may not be freed from its own callbacks: the answer is passed on afterwards.
  */
 static void
-finish(struct lookup *lookup)
+finish(struct resolver_lookup *lookup)
 {
     lookup->is_done = true;
     loop_timer_set(lookup->loop, &lookup->timer, 0);
 }
 
 static void
-set_timer(struct lookup *lookup)
+set_timer(struct resolver_lookup *lookup)
 {
     struct timeval most = {TRY_MS / 1000, 0}, left;
 
@@ -52,7 +52,7 @@ set_timer(struct lookup *lookup)
 static void
 on_timer(void *context)
 {
-    struct lookup *lookup = context;
+    struct resolver_lookup *lookup = context;
 
     if (lookup->is_done) {
         lookup->on_done(lookup->context, lookup->addresses, lookup->count,
@@ -68,7 +68,7 @@ static void
 on_socket_ready(void *context, uint32_t events)
 {
     struct query *query = context;
-    struct lookup *lookup = query->lookup;
+    struct resolver_lookup *lookup = query->lookup;
     int fd = query->watch.fd;
     bool can_read = events & (EPOLLIN | EPOLLERR | EPOLLHUP);
 
@@ -78,7 +78,7 @@ on_socket_ready(void *context, uint32_t events)
 }
 
 static void
-drop_query(struct lookup *lookup, struct query **at)
+drop_query(struct resolver_lookup *lookup, struct query **at)
 {
     struct query *query = *at;
 
@@ -88,7 +88,7 @@ drop_query(struct lookup *lookup, struct query **at)
 }
 
 static void
-add_query(struct lookup *lookup, int fd, uint32_t events)
+add_query(struct resolver_lookup *lookup, int fd, uint32_t events)
 {
     struct query *query = xcalloc(1, sizeof(*query));
     struct error err;
@@ -106,7 +106,7 @@ add_query(struct lookup *lookup, int fd, uint32_t events)
 static void
 on_socket_state(void *context, ares_socket_t fd, int readable, int writable)
 {
-    struct lookup *lookup = context;
+    struct resolver_lookup *lookup = context;
     uint32_t events = (readable ? EPOLLIN : 0u) | (writable ? EPOLLOUT : 0u);
     struct query **at = &lookup->queries;
 
@@ -139,7 +139,7 @@ static void
 on_addresses(void *context, int status, int timeouts UNUSED,
              struct ares_addrinfo *result)
 {
-    struct lookup *lookup = context;
+    struct resolver_lookup *lookup = context;
 
     if (status == ARES_EDESTRUCTION)
         return;
@@ -156,7 +156,7 @@ on_addresses(void *context, int status, int timeouts UNUSED,
 }
 
 static int
-open_channel(struct lookup *lookup, struct error *err)
+open_channel(struct resolver_lookup *lookup, struct error *err)
 {
     char lookups[] = "fb"; /* files, then DNS */
     struct ares_options options = {
@@ -179,19 +179,20 @@ open_channel(struct lookup *lookup, struct error *err)
     return 0;
 }
 
-struct lookup *
-lookup_start(struct loop *loop, const char *name, lookup_fn on_done, void *context,
-             struct error *err)
+struct resolver_lookup *
+resolver_start(struct loop *loop, const char *name, resolver_fn on_done, void *context,
+               struct error *err)
 {
     const struct ares_addrinfo_hints hints = {.ai_family = AF_UNSPEC,
                                               .ai_socktype = SOCK_STREAM,
                                               .ai_flags = ARES_AI_ENVHOSTS};
-    struct lookup *lookup = xcalloc(1, sizeof(*lookup));
+    struct resolver_lookup *lookup = xcalloc(1, sizeof(*lookup));
 
-    *lookup = (struct lookup){.loop = loop, .on_done = on_done, .context = context};
+    *lookup =
+        (struct resolver_lookup){.loop = loop, .on_done = on_done, .context = context};
     lookup->timer = (struct loop_timer){.on_due = on_timer, .context = lookup};
     if (open_channel(lookup, err) < 0) {
-        lookup_free(lookup);
+        resolver_free(lookup);
         return NULL;
     }
     ares_getaddrinfo(lookup->channel, name, NULL, &hints, on_addresses, lookup);
@@ -200,7 +201,7 @@ lookup_start(struct loop *loop, const char *name, lookup_fn on_done, void *conte
 }
 
 void
-lookup_free(struct lookup *lookup)
+resolver_free(struct resolver_lookup *lookup)
 {
     if (!lookup)
         return;

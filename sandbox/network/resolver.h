@@ -16,13 +16,14 @@ enum {
     RESOLVER_ADDRESSES = 8, /* of one answer that are looked at */
 };
 
-struct lookup;
+struct resolver_lookup;
 
-/* Called once, from the loop, never from lookup_start. `problem` is NULL, or what went
- * wrong: "no such name". The lookup may be freed from here. */
-typedef void (*lookup_fn)(void *context, const struct ip *addresses, size_t count,
-                          const char *problem);
+/* Called once, from the loop, never from resolver_start. `problem` is NULL, or what
+ * went wrong: "no such name". The lookup may be freed from here. */
+typedef void (*resolver_fn)(void *context, const struct ip *addresses, size_t count,
+                            const char *problem);
 
-struct lookup *lookup_start(struct loop *loop, const char *name, lookup_fn on_done,
-                            void *context, struct error *err) MUST_CHECK;
-void lookup_free(struct lookup *lookup); /* it may still be under way */
+struct resolver_lookup *resolver_start(struct loop *loop, const char *name,
+                                       resolver_fn on_done, void *context,
+                                       struct error *err) MUST_CHECK;
+void resolver_free(struct resolver_lookup *lookup); /* it may still be under way */

@@ -22,7 +22,7 @@ struct cgroup {
     char *memory;      /* folder */
     char *cpu;         /* folder, NULL: the same, or none */
     int pressure, oom; /* version 1 */
-    struct remains *remains;
+    struct cgroup_cleanup *remains;
 };
 
 static int
@@ -36,7 +36,7 @@ write_number(const char *folder, const char *file, uint64_t number, struct error
 {
     AUTO(mem) char *text = xasprintf("%llu", (unsigned long long)number);
 
-    return cgroup_write(folder, file, text, err);
+    return cgroups_write(folder, file, text, err);
 }
 
 /* Where the kernel counts no swap there is no such file. */
@@ -61,9 +61,9 @@ watch_pressure(struct cgroup *group, struct error *err)
     if (group->pressure < 0 || group->oom < 0)
         return error_sys(err, "watch %s", path);
     AUTO(mem) char *pair = xasprintf("%d %d", group->pressure, group->oom);
-    if (cgroup_write(group->memory, "cgroup.event_control", pair, err) < 0)
+    if (cgroups_write(group->memory, "cgroup.event_control", pair, err) < 0)
         return -1;
-    return cgroup_write(group->memory, "memory.oom_control", "1", err);
+    return cgroups_write(group->memory, "memory.oom_control", "1", err);
 }
 
 /* Memory and swap together: else what is over the limit would only be swapped out. */
@@ -98,8 +98,8 @@ limit_cpus(const char *folder, int version, double cpus, struct error *err)
     long quota = (long)(cpus * CPU_PERIOD_US);
 
     snprintf(text, sizeof(text), version == 2 ? "%ld %d" : "%ld", quota, CPU_PERIOD_US);
-    return cgroup_write(folder, version == 2 ? "cpu.max" : "cpu.cfs_quota_us", text,
-                        err);
+    return cgroups_write(folder, version == 2 ? "cpu.max" : "cpu.cfs_quota_us", text,
+                         err);
 }
 
 static int
@@ -159,7 +159,7 @@ static void
 remove_folder(struct cgroup *group, char *folder, int version)
 {
     if (folder)
-        remains_add(group->remains, folder, version);
+        cgroup_cleanup_add(group->remains, folder, version);
     free(folder);
 }
 
@@ -199,7 +199,7 @@ bool
 cgroup_holds(const struct cgroup *group, pid_t pid)
 {
     char text[4096];
-    const char *at = process_read(pid, "cgroup", text, sizeof(text));
+    const char *at = process_tree_read(pid, "cgroup", text, sizeof(text));
     int wanted = !!group->memory + !!group->cpu;
     size_t len = strlen(group->name);
 
@@ -230,7 +230,7 @@ number_of(const struct cgroup *group, const char *file, const char *key)
 {
     uint64_t number = 0;
 
-    if (group->memory && !cgroup_number(group->memory, file, key, &number))
+    if (group->memory && !cgroups_number(group->memory, file, key, &number))
         return 0;
     return number;
 }

@@ -29,7 +29,7 @@ struct remain {
     int version;
 };
 
-struct remains {
+struct cgroup_cleanup {
     struct loop *loop;
     LIST_HEAD(, remain) list;
     struct loop_timer again;
@@ -46,9 +46,9 @@ kill_members(const char *folder, int version)
     struct error err;
     char *end;
 
-    if (version == 2 && cgroup_write(folder, "cgroup.kill", "1", &err) == 0)
+    if (version == 2 && cgroups_write(folder, "cgroup.kill", "1", &err) == 0)
         return;
-    const char *at = cgroup_read(folder, "cgroup.procs", text, sizeof(text));
+    const char *at = cgroups_read(folder, "cgroup.procs", text, sizeof(text));
     for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at, &end, 10)) {
         at = end;
         if (pid > 1)
@@ -72,7 +72,7 @@ remove_group(const char *folder, int version)
         return true;
     /* Those that wait for memory in a group of version 1 wait for ever without this. */
     if (version == 1)
-        (void)!cgroup_write(folder, "memory.oom_control", "0", &err);
+        (void)!cgroups_write(folder, "memory.oom_control", "0", &err);
     kill_members(folder, version);
     return is_done(folder);
 }
@@ -97,7 +97,7 @@ remove_with_groups(const char *folder, int version)
 
 /* Returns whether none is left. */
 static bool
-look_again(struct remains *remains)
+look_again(struct cgroup_cleanup *remains)
 {
     struct remain *remain, *next;
 
@@ -114,7 +114,7 @@ look_again(struct remains *remains)
 }
 
 static void
-wait_longer(struct remains *remains)
+wait_longer(struct cgroup_cleanup *remains)
 {
     loop_timer_set(remains->loop, &remains->again, remains->again_ms);
     remains->again_ms *= 2;
@@ -125,14 +125,14 @@ wait_longer(struct remains *remains)
 static void
 on_again(void *context)
 {
-    struct remains *remains = context;
+    struct cgroup_cleanup *remains = context;
 
     if (!look_again(remains))
         wait_longer(remains);
 }
 
 static bool
-is_listed(const struct remains *remains, const char *folder)
+is_listed(const struct cgroup_cleanup *remains, const char *folder)
 {
     const struct remain *remain;
 
@@ -143,7 +143,7 @@ is_listed(const struct remains *remains, const char *folder)
 }
 
 void
-remains_add(struct remains *remains, const char *folder, int version)
+cgroup_cleanup_add(struct cgroup_cleanup *remains, const char *folder, int version)
 {
     if (is_listed(remains, folder) || remove_with_groups(folder, version))
         return;
@@ -162,7 +162,7 @@ static unsigned long long
 start_time(pid_t pid)
 {
     char text[1024];
-    char *at = strrchr(process_read(pid, "stat", text, sizeof(text)), ')');
+    char *at = strrchr(process_tree_read(pid, "stat", text, sizeof(text)), ')');
 
     for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
@@ -170,7 +170,7 @@ start_time(pid_t pid)
 }
 
 char *
-remains_base(const char *parent)
+cgroup_cleanup_base(const char *parent)
 {
     return xasprintf("%s/" PREFIX "%d-%llu", parent, (int)getpid(),
                      start_time(getpid()));
@@ -191,7 +191,7 @@ is_left_over(const char *name)
 }
 
 void
-remains_sweep(struct remains *remains, const char *parent, int version)
+cgroup_cleanup_sweep(struct cgroup_cleanup *remains, const char *parent, int version)
 {
     DIR *folder = opendir(parent);
     struct dirent *entry;
@@ -201,7 +201,7 @@ remains_sweep(struct remains *remains, const char *parent, int version)
             continue;
         AUTO(mem) char *path = xasprintf("%s/%s", parent, entry->d_name);
         log_info("sweep path=%s", path);
-        remains_add(remains, path, version);
+        cgroup_cleanup_add(remains, path, version);
     }
     if (folder)
         closedir(folder);
@@ -209,19 +209,19 @@ remains_sweep(struct remains *remains, const char *parent, int version)
 
 /* --- life --- */
 
-struct remains *
-remains_new(struct loop *loop)
+struct cgroup_cleanup *
+cgroup_cleanup_new(struct loop *loop)
 {
-    struct remains *remains = xcalloc(1, sizeof(*remains));
+    struct cgroup_cleanup *remains = xcalloc(1, sizeof(*remains));
 
-    *remains = (struct remains){.loop = loop};
+    *remains = (struct cgroup_cleanup){.loop = loop};
     remains->again = (struct loop_timer){.on_due = on_again, .context = remains};
     LIST_INIT(&remains->list);
     return remains;
 }
 
 static void
-give_up(struct remains *remains)
+give_up(struct cgroup_cleanup *remains)
 {
     struct remain *remain;
 
@@ -234,7 +234,7 @@ give_up(struct remains *remains)
 }
 
 void
-remains_free(struct remains *remains)
+cgroup_cleanup_free(struct cgroup_cleanup *remains)
 {
     const struct timespec moment = {.tv_nsec = LOOK_AGAIN_NS};
 

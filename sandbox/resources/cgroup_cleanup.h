@@ -9,17 +9,19 @@
 
 #include "sandbox/loop.h"
 
-struct remains;
+struct cgroup_cleanup;
 
-/* Without a loop, only remains_free tries again. */
-struct remains *remains_new(struct loop *loop);
-void remains_free(struct remains *remains); /* tries for a second more */
+/* Without a loop, only cgroup_cleanup_free tries again. */
+struct cgroup_cleanup *cgroup_cleanup_new(struct loop *loop);
+void cgroup_cleanup_free(struct cgroup_cleanup *remains); /* tries for a second more */
 
 /* All that is in it, and in the groups just below it, ends; then it goes. */
-void remains_add(struct remains *remains, const char *folder, int version);
+void cgroup_cleanup_add(struct cgroup_cleanup *remains, const char *folder,
+                        int version);
 
 /* Below which a daemon has its groups: the name holds its pid and start time, so that
  * the next one knows when it has ended. */
-char *remains_base(const char *parent);
+char *cgroup_cleanup_base(const char *parent);
 /* What daemons that have ended left in this folder. */
-void remains_sweep(struct remains *remains, const char *parent, int version);
+void cgroup_cleanup_sweep(struct cgroup_cleanup *remains, const char *parent,
+                          int version);

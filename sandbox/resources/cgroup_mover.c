@@ -22,7 +22,7 @@ struct outcome {
     int sys;
 };
 
-struct mover {
+struct cgroup_mover {
     struct loop *loop;
     struct loop_watch watch;
     struct move *moves;
@@ -51,7 +51,7 @@ carry_out(const struct order *order)
 static void *
 run(void *argument)
 {
-    const struct mover *mover = argument;
+    const struct cgroup_mover *mover = argument;
     struct order order;
 
     while (read(mover->orders[0], &order, sizeof(order)) == sizeof(order)) {
@@ -65,7 +65,7 @@ run(void *argument)
 /* --- the loop --- */
 
 static struct move *
-take_move(struct mover *mover, uint64_t number)
+take_move(struct cgroup_mover *mover, uint64_t number)
 {
     for (struct move **at = &mover->moves; *at; at = &(*at)->next)
         if ((*at)->number == number) {
@@ -80,7 +80,7 @@ take_move(struct mover *mover, uint64_t number)
 static void
 on_outcome(void *context, uint32_t events UNUSED)
 {
-    struct mover *mover = context;
+    struct cgroup_mover *mover = context;
     struct outcome outcome;
 
     if (read(mover->outcomes[0], &outcome, sizeof(outcome)) != sizeof(outcome))
@@ -91,8 +91,8 @@ on_outcome(void *context, uint32_t events UNUSED)
 }
 
 void
-mover_start(struct mover *mover, struct move *move, const int *fds, int count,
-            pid_t pid)
+cgroup_mover_start(struct cgroup_mover *mover, struct move *move, const int *fds,
+                   int count, pid_t pid)
 {
     struct order order = {.number = ++mover->last, .pid = pid};
 
@@ -107,7 +107,7 @@ mover_start(struct mover *mover, struct move *move, const int *fds, int count,
 }
 
 void
-mover_forget(struct mover *mover, struct move *move)
+cgroup_mover_forget(struct cgroup_mover *mover, struct move *move)
 {
     if (move->number)
         take_move(mover, move->number);
@@ -115,7 +115,7 @@ mover_forget(struct mover *mover, struct move *move)
 
 /* Signals are the loop's: it has them blocked, and a new thread inherits that. */
 static int
-start(struct mover *mover, struct error *err)
+start(struct cgroup_mover *mover, struct error *err)
 {
     if (pipe2(mover->orders, O_CLOEXEC) < 0 || pipe2(mover->outcomes, O_CLOEXEC) < 0)
         return error_sys(err, "make a pipe");
@@ -130,12 +130,12 @@ start(struct mover *mover, struct error *err)
     return loop_watch_start(mover->loop, &mover->watch, EPOLLIN, err);
 }
 
-struct mover *
-mover_new(struct loop *loop, struct error *err)
+struct cgroup_mover *
+cgroup_mover_new(struct loop *loop, struct error *err)
 {
-    AUTO(mover) struct mover *mover = xcalloc(1, sizeof(*mover));
+    AUTO(mover) struct cgroup_mover *mover = xcalloc(1, sizeof(*mover));
 
-    *mover = (struct mover){
+    *mover = (struct cgroup_mover){
         .loop = loop, .orders = {-1, -1},
              .outcomes = {-1, -1}
     };
@@ -143,7 +143,7 @@ mover_new(struct loop *loop, struct error *err)
 }
 
 void
-mover_free(struct mover *mover)
+cgroup_mover_free(struct cgroup_mover *mover)
 {
     if (!mover)
         return;

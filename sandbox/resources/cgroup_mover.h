@@ -10,7 +10,7 @@
 
 #include "sandbox/loop.h"
 
-struct mover;
+struct cgroup_mover;
 
 struct move {
     void (*on_done)(void *context, int sys); /* errno of the first that failed, or 0 */
@@ -19,16 +19,17 @@ struct move {
     struct move *next;
 };
 
-struct mover *mover_new(struct loop *loop, struct error *err) MUST_CHECK;
-void mover_free(struct mover *mover);
+struct cgroup_mover *cgroup_mover_new(struct loop *loop, struct error *err) MUST_CHECK;
+void cgroup_mover_free(struct cgroup_mover *mover);
 
 /* fds: of cgroup.procs files; taken. */
-void mover_start(struct mover *mover, struct move *move, const int *fds, int count,
-                 pid_t pid);
-void mover_forget(struct mover *mover, struct move *move); /* on_done is not called */
+void cgroup_mover_start(struct cgroup_mover *mover, struct move *move, const int *fds,
+                        int count, pid_t pid);
+void cgroup_mover_forget(struct cgroup_mover *mover,
+                         struct move *move); /* on_done is not called */
 
 static inline void
-auto_mover(struct mover **mover)
+auto_mover(struct cgroup_mover **mover)
 {
-    mover_free(*mover);
+    cgroup_mover_free(*mover);
 }

@@ -24,7 +24,7 @@ static const char *const controllers[] = {
 /* --- files --- */
 
 int
-cgroup_write(const char *folder, const char *file, const char *text, struct error *err)
+cgroups_write(const char *folder, const char *file, const char *text, struct error *err)
 {
     AUTO(mem) char *path = xasprintf("%s/%s", folder, file);
     AUTO(fd) int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -35,7 +35,7 @@ cgroup_write(const char *folder, const char *file, const char *text, struct erro
 }
 
 const char *
-cgroup_read(const char *folder, const char *file, char *text, size_t size)
+cgroups_read(const char *folder, const char *file, char *text, size_t size)
 {
     AUTO(mem) char *path = xasprintf("%s/%s", folder, file);
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -46,10 +46,10 @@ cgroup_read(const char *folder, const char *file, char *text, size_t size)
 }
 
 bool
-cgroup_number(const char *folder, const char *file, const char *key, uint64_t *out)
+cgroups_number(const char *folder, const char *file, const char *key, uint64_t *out)
 {
     char text[MAX_LINE], wanted[64];
-    const char *at = cgroup_read(folder, file, text, sizeof(text));
+    const char *at = cgroups_read(folder, file, text, sizeof(text));
     char *end;
 
     if (key) {
@@ -171,7 +171,7 @@ try_move(const char *group, struct error *err)
             pause();
     }
     snprintf(text, sizeof(text), "%d", (int)pid);
-    int result = cgroup_write(group, "cgroup.procs", text, err);
+    int result = cgroups_write(group, "cgroup.procs", text, err);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     return result;
@@ -197,7 +197,7 @@ try_files(const char *group, enum cgroup_resource resource, int version,
 {
     for (size_t i = 0; i < COUNT_OF(probes); i++)
         if (probes[i].resource == resource && probes[i].version == version &&
-            cgroup_write(group, probes[i].file, probes[i].value, err) < 0)
+            cgroups_write(group, probes[i].file, probes[i].value, err) < 0)
             return -1;
     return 0;
 }
@@ -213,7 +213,7 @@ try_base(struct cgroups *cgroups, const char *base, enum cgroup_resource resourc
     int result = try_files(group, resource, version, err);
     if (result == 0)
         result = try_move(group, err);
-    remains_add(cgroups->remains, group, version);
+    cgroup_cleanup_add(cgroups->remains, group, version);
     return result;
 }
 
@@ -226,7 +226,7 @@ enable(const char *folder)
 
     for (size_t i = 0; i < COUNT_OF(controllers); i++) {
         AUTO(mem) char *word = xasprintf("+%s", controllers[i]);
-        (void)!cgroup_write(folder, "cgroup.subtree_control", word, &err);
+        (void)!cgroups_write(folder, "cgroup.subtree_control", word, &err);
     }
 }
 
@@ -244,10 +244,10 @@ static bool
 use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
     int version)
 {
-    AUTO(mem) char *base = remains_base(parent);
+    AUTO(mem) char *base = cgroup_cleanup_base(parent);
     struct error err;
 
-    remains_sweep(cgroups->remains, parent, version);
+    cgroup_cleanup_sweep(cgroups->remains, parent, version);
     if (version == 2)
         enable(parent);
     if (mkdir(base, 0755) < 0 && errno != EEXIST)
@@ -257,7 +257,7 @@ use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
     if (try_base(cgroups, base, resource, version, &err) < 0) {
         log_info("unusable: %s", err.text);
         if (!is_used(cgroups, base))
-            remains_add(cgroups->remains, base, version);
+            cgroup_cleanup_add(cgroups->remains, base, version);
         return false;
     }
     cgroups->places[resource] = (struct cgroup_place){version, TAKE(base)};
@@ -308,11 +308,12 @@ own_memory(uint64_t machine)
     AUTO(mem) char *two = own_folder("");
     uint64_t limit, least = machine;
 
-    if (one && cgroup_number(one, "memory.stat", "hierarchical_memory_limit", &limit) &&
+    if (one &&
+        cgroups_number(one, "memory.stat", "hierarchical_memory_limit", &limit) &&
         limit < least)
         least = limit;
     while (two && strlen(two) > strlen("/sys/fs/cgroup")) {
-        if (cgroup_number(two, "memory.max", NULL, &limit) && limit && limit < least)
+        if (cgroups_number(two, "memory.max", NULL, &limit) && limit && limit < least)
             least = limit;
         *strrchr(two, '/') = '\0';
     }
@@ -335,9 +336,9 @@ limit_all(const struct cgroups *cgroups)
     struct error err;
 
     if (place->version &&
-        cgroup_write(place->base,
-                     place->version == 2 ? "memory.max" : "memory.limit_in_bytes", text,
-                     &err) < 0)
+        cgroups_write(place->base,
+                      place->version == 2 ? "memory.max" : "memory.limit_in_bytes",
+                      text, &err) < 0)
         log_error("%s", err.text);
 }
 
@@ -346,7 +347,7 @@ cgroups_open(struct loop *loop)
 {
     struct cgroups *cgroups = xcalloc(1, sizeof(*cgroups));
 
-    cgroups->remains = remains_new(loop);
+    cgroups->remains = cgroup_cleanup_new(loop);
     cgroups->memory_bytes = own_memory(machine_memory());
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         const struct cgroup_place *place = &cgroups->places[i];
@@ -367,9 +368,9 @@ cgroups_close(struct cgroups *cgroups)
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         struct cgroup_place *place = &cgroups->places[i];
         if (place->base)
-            remains_add(cgroups->remains, place->base, place->version);
+            cgroup_cleanup_add(cgroups->remains, place->base, place->version);
         free(place->base);
     }
-    remains_free(cgroups->remains);
+    cgroup_cleanup_free(cgroups->remains);
     free(cgroups);
 }

@@ -25,7 +25,7 @@ struct cgroup_place {
 
 struct cgroups {
     struct cgroup_place places[CGROUP_RESOURCES];
-    struct remains *remains;
+    struct cgroup_cleanup *remains;
     uint64_t memory_bytes; /* of the machine, or what our own group may have of it */
 };
 
@@ -42,13 +42,13 @@ uint64_t cgroups_default_memory(const struct cgroups *cgroups);
 
 /* --- files of a group --- */
 
-int cgroup_write(const char *folder, const char *file, const char *text,
-                 struct error *err) MUST_CHECK;
+int cgroups_write(const char *folder, const char *file, const char *text,
+                  struct error *err) MUST_CHECK;
 /* "" when it cannot be read. */
-const char *cgroup_read(const char *folder, const char *file, char *text, size_t size);
+const char *cgroups_read(const char *folder, const char *file, char *text, size_t size);
 /* The number behind `key` in a file of "key value" lines, or of the whole file. */
-bool cgroup_number(const char *folder, const char *file, const char *key,
-                   uint64_t *out);
+bool cgroups_number(const char *folder, const char *file, const char *key,
+                    uint64_t *out);
 
 static inline void
 auto_cgroups(struct cgroups **cgroups)

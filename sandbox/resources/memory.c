@@ -67,7 +67,7 @@ kill_process(struct memory *m, pid_t pid)
 {
     char name[64], text[160];
 
-    process_read(pid, "comm", name, sizeof(name));
+    process_tree_read(pid, "comm", name, sizeof(name));
     for (char *at = name; *at; at++) /* hostile, and ends with a newline */
         if (*at < ' ' || *at > '~')
             *at = *(at + 1) ? '?' : '\0';
@@ -82,7 +82,7 @@ kill_process(struct memory *m, pid_t pid)
 static void
 kill_something(struct memory *m)
 {
-    struct process_memory all = process_tree_memory(m->root);
+    struct process_tree_memory_of all = process_tree_memory(m->root);
     pid_t worker = m->ops.worker(m->ops.context);
 
     log_info("limit=%llu used=%llu largest=%d worker=%d", (unsigned long long)m->limit,

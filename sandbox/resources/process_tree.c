@@ -18,7 +18,7 @@ struct walk {
 };
 
 const char *
-process_read(pid_t pid, const char *name, char *text, size_t size)
+process_tree_read(pid_t pid, const char *name, char *text, size_t size)
 {
     char path[96];
 
@@ -38,7 +38,7 @@ walk_children(struct walk *walk, pid_t pid, const char *task, int depth)
     char *end;
 
     snprintf(name, sizeof(name), "task/%.20s/children", task);
-    const char *at = process_read(pid, name, text, sizeof(text));
+    const char *at = process_tree_read(pid, name, text, sizeof(text));
     for (long child = strtol(at, &end, 10); end != at; child = strtol(at, &end, 10)) {
         at = end;
         walk_process(walk, (pid_t)child, pid, depth + 1);
@@ -79,38 +79,39 @@ proportional(pid_t pid)
 {
     char text[4096];
     const char *pss =
-        strstr(process_read(pid, "smaps_rollup", text, sizeof(text)), "Pss:");
+        strstr(process_tree_read(pid, "smaps_rollup", text, sizeof(text)), "Pss:");
 
     return pss ? strtoull(pss + 4, NULL, 10) << 10 : 0;
 }
 
 uint64_t
-process_resident(pid_t pid)
+process_tree_resident_of(pid_t pid)
 {
     char text[256];
-    const char *pages = strchr(process_read(pid, "statm", text, sizeof(text)), ' ');
+    const char *pages =
+        strchr(process_tree_read(pid, "statm", text, sizeof(text)), ' ');
 
     return pages ? strtoull(pages, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 uint64_t
-process_memory(pid_t pid)
+process_tree_memory_of(pid_t pid)
 {
     uint64_t share = proportional(pid);
 
-    return share ? share : process_resident(pid);
+    return share ? share : process_tree_resident_of(pid);
 }
 
 struct sum {
     pid_t root;
-    struct process_memory memory;
+    struct process_tree_memory_of memory;
 };
 
 static void
 add_memory(void *context, pid_t pid, pid_t parent UNUSED)
 {
     struct sum *sum = context;
-    uint64_t bytes = pid == sum->root ? proportional(pid) : process_memory(pid);
+    uint64_t bytes = pid == sum->root ? proportional(pid) : process_tree_memory_of(pid);
 
     sum->memory.bytes += bytes;
     if (pid == sum->root || bytes <= sum->memory.largest)
@@ -119,7 +120,7 @@ add_memory(void *context, pid_t pid, pid_t parent UNUSED)
     sum->memory.pid = pid;
 }
 
-struct process_memory
+struct process_tree_memory_of
 process_tree_memory(pid_t root)
 {
     struct sum sum = {.root = root};
@@ -134,7 +135,7 @@ add_resident(void *context, pid_t pid, pid_t parent UNUSED)
     struct sum *sum = context;
 
     if (pid != sum->root)
-        sum->memory.bytes += process_resident(pid);
+        sum->memory.bytes += process_tree_resident_of(pid);
 }
 
 uint64_t
@@ -153,7 +154,7 @@ static bool
 read_written(pid_t pid, uint64_t *out)
 {
     char text[512];
-    const char *io = process_read(pid, "io", text, sizeof(text));
+    const char *io = process_tree_read(pid, "io", text, sizeof(text));
     const char *written = strstr(io, "\nwrite_bytes: ");
     const char *cancelled = strstr(io, "\ncancelled_write_bytes: ");
 

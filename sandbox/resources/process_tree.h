@@ -16,22 +16,22 @@ typedef void process_visit_fn(void *context, pid_t pid, pid_t parent);
 void process_tree_walk(pid_t root, process_visit_fn *visit, void *context);
 
 /* The text of a small file of /proc/PID, cut to size; "" when there is none. */
-const char *process_read(pid_t pid, const char *name, char *text, size_t size);
+const char *process_tree_read(pid_t pid, const char *name, char *text, size_t size);
 
 /* Bytes, 0 when not known. Shared memory counts by its share (PSS); where we may not
  * see that, in full. */
-uint64_t process_memory(pid_t pid);
+uint64_t process_tree_memory_of(pid_t pid);
 /* With all that it shares: never less, and cheap. */
-uint64_t process_resident(pid_t pid);
+uint64_t process_tree_resident_of(pid_t pid);
 
-struct process_memory {
+struct process_tree_memory_of {
     uint64_t bytes;   /* of all */
     uint64_t largest; /* of the largest one but the root */
     pid_t pid;        /* that one's, or 0 */
 };
 
 /* The root, init, counts only where its share can be seen: it keeps nothing itself. */
-struct process_memory process_tree_memory(pid_t root);
+struct process_tree_memory_of process_tree_memory(pid_t root);
 uint64_t process_tree_resident(pid_t root); /* without the root */
 
 /* Bytes that they, and those that they have reaped, have written to disks. False when

@@ -120,7 +120,7 @@ start_move(struct resources *r, pid_t pid)
     int fds[CGROUP_RESOURCES];
     int count = cgroup_open_procs(r->group, fds);
 
-    mover_start(r->host->mover, &r->move, fds, count, pid);
+    cgroup_mover_start(r->host->mover, &r->move, fds, count, pid);
 }
 
 static void
@@ -165,7 +165,7 @@ void
 resources_init_gone(struct resources *r)
 {
     r->init = r->worker = 0;
-    mover_forget(r->host->mover, &r->move);
+    cgroup_mover_forget(r->host->mover, &r->move);
     memory_watch(r->memory, 0);
     writes_watch(&r->writes, 0);
 }
@@ -301,7 +301,7 @@ resources_free(struct resources *r)
 {
     if (!r)
         return;
-    mover_forget(r->host->mover, &r->move);
+    cgroup_mover_forget(r->host->mover, &r->move);
     loop_timer_cancel(r->host->loop, &r->cell);
     loop_timer_cancel(r->host->loop, &r->life);
     writes_release(&r->writes);

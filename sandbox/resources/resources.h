@@ -19,7 +19,7 @@
 struct resources_host {
     struct loop *loop;
     const struct cgroups *cgroups;
-    struct mover *mover;
+    struct cgroup_mover *mover;
 };
 
 enum resource_alarm {

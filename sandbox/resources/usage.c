@@ -17,7 +17,7 @@ static uint64_t
 read_ticks(pid_t pid)
 {
     char text[1024];
-    char *at = strrchr(process_read(pid, "stat", text, sizeof(text)), ')');
+    char *at = strrchr(process_tree_read(pid, "stat", text, sizeof(text)), ')');
 
     for (int field = 2; at && field < 14; field++)
         at = strchr(at + 1, ' ');
@@ -32,7 +32,7 @@ add_process(void *context, pid_t pid, pid_t parent UNUSED)
 {
     struct totals *totals = context;
 
-    totals->bytes += process_memory(pid);
+    totals->bytes += process_tree_memory_of(pid);
     totals->ticks += read_ticks(pid);
 }
 

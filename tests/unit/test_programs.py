@@ -69,7 +69,7 @@ def test_corpus(fuzzer, build):
     run_alone(BUILDS[build] / "tests/replay" / fuzzer, *inputs)
 
 
-@pytest.mark.parametrize("rule", ["layers", "headers", "format-check"])
+@pytest.mark.parametrize("rule", ["rooms", "headers", "format-check"])
 def test_sources(rule):
     # Not as part of the make that runs the tests: its flags are not ours.
     run("make", "--no-print-directory", rule, MAKEFLAGS="")

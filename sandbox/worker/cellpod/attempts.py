@@ -420,7 +420,7 @@ class Attempts:
         poller.poll()
         self._init.await_succession()
         self.channel.speak_again()
-        self._worker.output.kept.take_over()
+        self._worker.output.journal.take_over()
 
 
 def _death(status: int | None) -> str:

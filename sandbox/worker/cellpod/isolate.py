@@ -112,7 +112,7 @@ class Library:
         path = os.path.join(folder, "libcellpod-isolate.so")
         # PyDLL keeps the interpreter's lock: forks must happen inside it.
         self._c = ctypes.PyDLL(path, use_errno=True)
-        self._c.init_await.restype = ctypes.c_ssize_t
+        self._c.pid1_await.restype = ctypes.c_ssize_t
         self._c.isolate_waiver.restype = c_uint32
         self._failure = _Failure()
         self.memory_mb = 0  # of the sandbox, for what is told to the user
@@ -172,27 +172,27 @@ class Library:
         return listener.value
 
     def begin_init(self) -> None:
-        self._check(self._c.init_begin(), "start reaping")
+        self._check(self._c.pid1_begin(), "start reaping")
 
     def await_message(self) -> tuple[bytes, int]:
         """The next message for init, and the descriptor beside it or -1."""
         fd = c_int(-1)
-        length = self._c.init_await(
+        length = self._c.pid1_await(
             SOCKET_FD, self._message, ctypes.c_size_t(MESSAGE_BYTES), ctypes.byref(fd)
         )
         return self._message.raw[:length], fd.value
 
     def report_start(self, worker: int) -> None:
-        self._check(self._c.init_report_start(SOCKET_FD, worker), "report the worker")
+        self._check(self._c.pid1_report_start(SOCKET_FD, worker), "report the worker")
 
     def name_successor(self, pid: int) -> None:
-        self._c.init_name_successor(pid)
+        self._c.pid1_name_successor(pid)
 
     def await_succession(self) -> None:
-        self._c.init_await_succession()
+        self._c.pid1_await_succession()
 
     def begin_worker(self, channel: int) -> None:
-        self._check(self._c.init_begin_worker(channel), "set the worker apart")
+        self._check(self._c.pid1_begin_worker(channel), "set the worker apart")
 
     @staticmethod
     def _check(result: int, what: str) -> None:

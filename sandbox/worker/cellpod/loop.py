@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import comms, introspect, ipykernel_face, kept, packages, parents, programs, streams, warm
+from . import comms, introspect, ipykernel_face, journal, packages, parents, programs, streams, warm
 from .aio import Async
 from .attempts import NO_INIT, Attempts, Init
 from .channel import SIGNALS, Channel
@@ -37,7 +37,7 @@ class Worker:
     def __init__(self, sock: socket.socket, home: Path, init: Init) -> None:
         self.channel = Channel(sock)
         self.shell: ZMQInteractiveShell = warm.shell()
-        self.output = streams.Output(self.channel, kept.borrow(sock))
+        self.output = streams.Output(self.channel, journal.borrow(sock))
         self.aio = Async(self.channel.interrupts)
         self.stdin = Stdin(self.channel)
         self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)

@@ -1,7 +1,7 @@
 """sys.stdout, sys.stderr and what others write to descriptors 1 and 2, in one order.
 
 `pending` is that order: pieces of text with their stream and request. write() only puts them
-there, and keeps them where they survive this process (kept.py). What a subprocess or C code
+there, and keeps them where they survive this process (journal.py). What a subprocess or C code
 wrote lies in two pipes; it is moved to `pending` before Python's own next text, so that both
 mix as the code made them.
 
@@ -31,7 +31,7 @@ from .channel import Channel
 from .envelope import Request, head
 from .interrupts import LIMITS
 from .jsonable import dumps_text
-from .kept import Kept, Piece
+from .journal import Journal, Piece
 
 SEND_AT = 64 << 10  # bytes
 MAX_TEXT = 1 << 20  # bytes in one message
@@ -75,10 +75,10 @@ class Output:
     """All text of this worker, and the thread that sees it off."""
 
     def __init__(self, channel: Channel, lent: Sequence[int] = ()) -> None:
-        """`lent` comes from kept.borrow()."""
+        """`lent` comes from journal.borrow()."""
         self.channel = channel
         self.pending: list[Piece] = []
-        self.kept = Kept(lent[0] if lent else -1, self.pending)
+        self.journal = Journal(lent[0] if lent else -1, self.pending)
         self.pipes = [Pipe("stdout", 1, lent[1:3]), Pipe("stderr", 2, lent[3:5])]
         self._lent: list[Pipe] = []
         self.record: Callable[[str, str], None] = lambda name, text: None
@@ -105,7 +105,7 @@ class Output:
                 for pipe in self.pipes:
                     text = pipe.read()
                     if text:
-                        self.kept.put(pipe.name, parents.latest(), text)
+                        self.journal.put(pipe.name, parents.latest(), text)
                 self.draining = False
         finally:
             if held:
@@ -123,7 +123,7 @@ class Output:
             del pending[:count]
             for name, request, text in _merge(batch):
                 self._send(name, request, text)
-        self.kept.forget_said()
+        self.journal.forget_said()
         self.next_send = monotonic() + QUIET
 
     def flush(self) -> None:
@@ -136,7 +136,7 @@ class Output:
             part = text[at : at + step] if len(text) > step else text
             before, json = b'{"name":"%s","text":' % name.encode(), dumps_text(part)
             line = head("stream", request.parent, len(before) + len(json) + 1)
-            line += b',"kept":%d}\n' % self.kept.say(part)
+            line += b',"kept":%d}\n' % self.journal.say(part)
             self.channel.write([line + before, json, b"}\n"])
 
     # --- the helper thread -----------------------------------------------------------
@@ -190,12 +190,12 @@ class Output:
                 return False
             sleep(GATHER)
         self.drain()
-        if self.kept.waiting() < SEND_AT:
+        if self.journal.waiting() < SEND_AT:
             left = self.next_send + TICK - QUIET - monotonic()
             if ready and left > 0:
                 sleep(min(left, TICK / 8))  # let a burst grow
                 self.drain()
-            if left > TICK / 8 and self.kept.waiting() < SEND_AT:
+            if left > TICK / 8 and self.journal.waiting() < SEND_AT:
                 return True
         if self.pending:
             self.flush()
@@ -220,7 +220,7 @@ class Output:
         """Text that is still pending is the worker's to send; a thread of the worker may
         have held the lock."""
         self._drain_lock, self.draining = RLock(), False
-        self.kept.leave()
+        self.journal.leave()
         self.start()
 
     # --- forks of user code ------------------------------------------------------------
@@ -230,7 +230,7 @@ class Output:
         self.pipes = []
         # a thread of the parent may have held it
         self._drain_lock, self.draining = RLock(), False
-        self.kept.leave()
+        self.journal.leave()
         self._wake = None
         self.stdout.become_plain(1)
         self.stderr.become_plain(2)
@@ -340,7 +340,7 @@ def _check_cost(pipe: Pipe) -> float:
 
 def _make_write(output: Output, name: str) -> Callable[[str], int]:
     """write() as a closure: the fast path of every print()."""
-    put = output.kept.put
+    put = output.journal.put
     get = parents.current.get
     latest = parents.latest
     out_pipe, err_pipe = output.pipes

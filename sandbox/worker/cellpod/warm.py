@@ -8,7 +8,7 @@ import sys
 
 from IPython.core.completer import provisionalcompleter
 
-from . import charts, kept
+from . import charts, journal
 from .shell import ZMQInteractiveShell, make_shell
 
 # What analysts import first; a Python without one of them still works.
@@ -33,7 +33,7 @@ def warm(libdir: str) -> dict[str, str]:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     charts.load_library(libdir)
-    kept.load_library(libdir)
+    journal.load_library(libdir)
     importlib.import_module("cellpod.loop")
     if "matplotlib.pyplot" in sys.modules:
         _draw_a_figure(_shell)

@@ -13,7 +13,7 @@ static int
 read_answer(struct stream *stream, const char *api, struct slice bytes, size_t first,
             struct failure *failure)
 {
-    stream_init(stream, wire_find(api));
+    stream_init(stream, model_api_find(api));
     if (stream_feed(stream, (struct slice){bytes.data, first}))
         (void)stream_feed(stream,
                           (struct slice){bytes.data + first, bytes.len - first});
@@ -26,8 +26,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     AUTO(stream) struct stream whole, cut;
     struct failure why_whole = FAILURE_INIT, why_cut = FAILURE_INIT;
 
-    stream_init(&whole, wire_find("chat"));
-    stream_init(&cut, wire_find("chat"));
+    stream_init(&whole, model_api_find("chat"));
+    stream_init(&cut, model_api_find("chat"));
     if (size < 2)
         return 0;
     const char *api = apis[data[0] % COUNT_OF(apis)];

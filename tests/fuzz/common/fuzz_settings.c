@@ -36,7 +36,7 @@ try_flag(struct slice text)
     char *argv[] = {word, NULL};
     json_auto_t *sandbox = json_object();
     struct error err = {.text = ""};
-    int used = 0, taken = settings_flag_take(argv, sandbox, &used, &err);
+    int used = 0, taken = settings_flags_take(argv, sandbox, &used, &err);
 
     if ((taken < 0) != (err.text[0] != '\0') ||
         (taken > 0) != (json_object_size(sandbox) > 0) ||

@@ -10,7 +10,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     AUTO(connection) struct connection c = CONNECTION_INIT;
     struct error err;
 
-    if (connection_parse((struct slice){(const char *)data, size}, &c, &err) < 0) {
+    if (connection_file_parse((struct slice){(const char *)data, size}, &c, &err) < 0) {
         if (c.fields || strchr(err.text, '\n'))
             abort();
         return 0;

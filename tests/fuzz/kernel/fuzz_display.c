@@ -4,8 +4,8 @@
 
 #include "kernel/jupyter/json_check.h"
 #include "kernel/output/display.h"
+#include "kernel/output/image_check.h"
 #include "kernel/output/output_reduce.h"
-#include "kernel/output/png_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,8 +15,8 @@ try_as_images(struct slice bytes)
     struct image_size size;
     struct error err;
 
-    (void)!png_check(bytes, &size, &err);
-    (void)!jpeg_check(bytes, &size, &err);
+    (void)!image_check_png(bytes, &size, &err);
+    (void)!image_check_jpeg(bytes, &size, &err);
 }
 
 /* Does what clients show of it, its "data", hold something that may run? */

@@ -27,7 +27,7 @@ the_kernel(void)
 
     log_configure("error,relay=none,shutdown=none");
     if (!kernel &&
-        (connection_parse(slice_of(connection_text), &connection, &err) < 0 ||
+        (connection_file_parse(slice_of(connection_text), &connection, &err) < 0 ||
          kernel_new(&kernel, &options, &connection, &err) < 0))
         abort();
     return kernel;
@@ -67,14 +67,14 @@ begin_cell(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
 
-    parents_free(execution->parents);
-    execution->parents = parents_new();
+    parent_headers_free(execution->parents);
+    execution->parents = parent_headers_new();
     execution->request = new_cell(kernel);
     execution->is_sent = execution->is_accepted = true;
     execution->allows_stdin = true;
     kernel->shell.current = execution->request;
-    parents_add(execution->parents, true, request_header(execution->request),
-                execution->id);
+    parent_headers_add(execution->parents, true, request_header(execution->request),
+                       execution->id);
 }
 
 static void

@@ -30,7 +30,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     claim_object_read(event.object, &claim);
     if (claim.ip && strpbrk(claim.ip, "/@?# \r\n"))
         abort();
-    if (claim.sandbox && !claim_is_name(claim.sandbox))
+    if (claim.sandbox && !claim_object_is_name(claim.sandbox))
         abort();
     /* The same object as each of the others: each is read the same way. */
     const struct stage_facts facts = {&claim, &wish, event.object, event.object,

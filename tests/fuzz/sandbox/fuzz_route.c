@@ -26,7 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     *path++ = '\0';
     const struct route *routes = api_routes(&count);
     const struct route *found =
-        route_find(routes, count, method, path, &match, &exists);
+        routes_find(routes, count, method, path, &match, &exists);
     if (!found)
         return 0;
     const char *end = path + strlen(path);

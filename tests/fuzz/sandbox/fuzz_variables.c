@@ -21,7 +21,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct error err = {.text = ""};
     json_auto_t *variables =
-        worker_variables_parse((struct slice){(const char *)data, size}, &err);
+        worker_message_parse_variables((struct slice){(const char *)data, size}, &err);
 
     if (!variables) {
         if (!err.text[0] || !is_plain(err.text))
@@ -29,7 +29,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     const struct worker_death death = {.status = SIGKILL, .variables = variables};
-    json_auto_t *certificate = certificate_make(&death);
+    json_auto_t *certificate = exit_report_make(&death);
     const char *gone = json_string_value(json_object_get(certificate, "gone"));
     if (json_array_size(json_object_get(variables, "largest")) > LIMIT_VARIABLES ||
         (gone && !is_plain(gone)))

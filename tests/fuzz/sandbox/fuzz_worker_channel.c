@@ -48,7 +48,7 @@ take(const struct envelope *e, struct worker_talk *talk, struct request_queue *q
     if (worker_message_check(e, talk, &kind, &err) < 0)
         return;
     if (kind == WORKER_HELLO) {
-        json_decref(worker_hello_parse(e->content, &err));
+        json_decref(worker_message_parse_hello(e->content, &err));
         talk->said_hello = true;
         return;
     }
@@ -76,7 +76,7 @@ read_back(struct event_log *log)
         abort();
     do {
         char *room = buffer_reserve(&bytes, 1000);
-        len = event_reader_read(&reader, room, 1000);
+        len = event_log_read(&reader, room, 1000);
         buffer_advance(&bytes, len);
     } while (len);
     for (struct slice rest = buffer_slice(&bytes); rest.len;) {

@@ -138,7 +138,7 @@ run_split(const struct fixture *fixture, struct slice bytes, size_t first)
 {
     AUTO(stream) struct stream stream;
 
-    stream_init(&stream, wire_find(fixture->api));
+    stream_init(&stream, model_api_find(fixture->api));
     (void)(stream_feed(&stream, (struct slice){bytes.data, first}) &&
            stream_feed(&stream, (struct slice){bytes.data + first, bytes.len - first}));
     check(fixture, &stream);
@@ -154,7 +154,7 @@ gives_the_same_reply_for_every_split(void **state UNUSED)
         read_file(&bytes, fixtures[i].file);
         for (size_t first = 0; first <= bytes.len; first++)
             run_split(&fixtures[i], buffer_slice(&bytes), first);
-        stream_init(&stream, wire_find(fixtures[i].api));
+        stream_init(&stream, model_api_find(fixtures[i].api));
         for (size_t at = 0; at < bytes.len; at++)
             if (!stream_feed(&stream, (struct slice){bytes.data + at, 1}))
                 break;
@@ -183,7 +183,7 @@ takes_no_truncated_answer_for_a_whole_one(void **state UNUSED)
         for (size_t len = 0; len < end; len++) {
             AUTO(stream) struct stream stream;
             struct failure failure = FAILURE_INIT;
-            stream_init(&stream, wire_find(files[i][1]));
+            stream_init(&stream, model_api_find(files[i][1]));
             (void)stream_feed(&stream, (struct slice){bytes.data, len});
             assert_int_equal(stream_end(&stream, &failure), -1);
         }
@@ -208,7 +208,7 @@ needs_a_stop_word_where_there_is_no_end_marker(void **state UNUSED)
         for (size_t len = 0; len < said; len++) {
             AUTO(stream) struct stream stream;
             struct failure failure = FAILURE_INIT;
-            stream_init(&stream, wire_find(files[i][1]));
+            stream_init(&stream, model_api_find(files[i][1]));
             (void)stream_feed(&stream, (struct slice){bytes.data, len});
             assert_int_equal(stream_end(&stream, &failure), -1);
         }

@@ -140,7 +140,7 @@ take(const char *a, const char *b, json_t *sandbox, int *used, struct error *err
 {
     char *const argv[] = {(char *)a, (char *)b, NULL};
 
-    return settings_flag_take(argv, sandbox, used, err);
+    return settings_flags_take(argv, sandbox, used, err);
 }
 
 static void
@@ -219,7 +219,7 @@ overrides_member_by_member(void **state UNUSED)
     json_auto_t *over = json_loads(
         "{\"resources\":{\"cpus\":3},\"waive\":[\"b\"],\"network\":{}}", 0, NULL);
 
-    settings_override(into, over);
+    settings_flags_override(into, over);
     AUTO(mem) char *got = json_dumps(into, JSON_COMPACT | JSON_SORT_KEYS);
     assert_string_equal(got, "{\"network\":{},\"resources\":{\"cpus\":3,\"pids\":1},"
                              "\"waive\":[\"b\"]}");

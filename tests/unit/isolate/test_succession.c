@@ -36,16 +36,16 @@ run_init(int socket, worker_story *story)
     init_socket = socket;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (init_begin() < 0)
+    if (pid1_begin() < 0)
         _exit(1);
     pid_t worker = fork();
     if (worker == 0) {
         story();
         _exit(0);
     }
-    if (init_report_start(socket, worker) < 0)
+    if (pid1_report_start(socket, worker) < 0)
         _exit(2);
-    _exit(init_await(socket, message, sizeof(message), &channel) < 0);
+    _exit(pid1_await(socket, message, sizeof(message), &channel) < 0);
 }
 
 static void
@@ -134,7 +134,7 @@ fork_heir(void)
 static void
 leave_an_heir(void)
 {
-    init_name_successor(fork_heir());
+    pid1_name_successor(fork_heir());
 }
 
 static void
@@ -146,11 +146,11 @@ leave_an_heir_that_leaves_one(void)
     if (heir == 0) {
         while (getppid() == worker)
             usleep(1000);
-        init_await_succession();
+        pid1_await_succession();
         leave_an_heir();
         _exit(0);
     }
-    init_name_successor(heir);
+    pid1_name_successor(heir);
 }
 
 static void
@@ -162,39 +162,39 @@ leave_an_heir_that_is_dead(void)
         _exit(9);
     siginfo_t info;
     waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT); /* unreaped */
-    init_name_successor(pid);
+    pid1_name_successor(pid);
 }
 
 static void
 name_nonsense(void)
 {
     fork_heir();
-    init_name_successor(1);
+    pid1_name_successor(1);
 }
 
 static void
 name_itself(void)
 {
-    init_name_successor(getpid());
+    pid1_name_successor(getpid());
 }
 
 static void
 name_a_stranger(void)
 {
-    init_name_successor((pid_t)syscall(SYS_getsid, 0));
+    pid1_name_successor((pid_t)syscall(SYS_getsid, 0));
 }
 
 static void
 name_a_negative(void)
 {
-    init_name_successor(-1);
+    pid1_name_successor(-1);
 }
 
 static void
 name_an_heir_and_think_again(void)
 {
-    init_name_successor(fork_heir());
-    init_name_successor(0);
+    pid1_name_successor(fork_heir());
+    pid1_name_successor(0);
     _exit(5);
 }
 

@@ -24,7 +24,7 @@ parse_changed(const char *field, json_t *value, struct connection *out,
     else
         json_object_del(fields, field);
     AUTO(mem) char *text = json_dumps(fields, 0);
-    return connection_parse(slice_of(text), out, err);
+    return connection_file_parse(slice_of(text), out, err);
 }
 
 static void
@@ -33,7 +33,7 @@ reads_what_jupyter_writes(void **state UNUSED)
     AUTO(connection) struct connection c = CONNECTION_INIT;
     struct error err;
 
-    assert_int_equal(connection_parse(slice_of(good), &c, &err), 0);
+    assert_int_equal(connection_file_parse(slice_of(good), &c, &err), 0);
     assert_false(c.is_ipc);
     assert_string_equal(c.ip, "127.0.0.1");
     assert_int_equal(c.ports[CHANNEL_SHELL], 1);
@@ -132,7 +132,7 @@ refuses_what_is_no_object(void **state UNUSED)
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct connection c = CONNECTION_INIT;
         struct error err;
-        assert_int_equal(connection_parse(slice_of(texts[i]), &c, &err), -1);
+        assert_int_equal(connection_file_parse(slice_of(texts[i]), &c, &err), -1);
     }
 }
 
@@ -142,7 +142,8 @@ refuses_every_truncation(void **state UNUSED)
     for (size_t len = 0; len < strlen(good); len++) {
         struct connection c = CONNECTION_INIT;
         struct error err;
-        assert_int_equal(connection_parse((struct slice){good, len}, &c, &err), -1);
+        assert_int_equal(connection_file_parse((struct slice){good, len}, &c, &err),
+                         -1);
     }
 }
 
@@ -155,7 +156,7 @@ refuses_files_that_are_none(void **state UNUSED)
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         struct connection c = CONNECTION_INIT;
         struct error err;
-        assert_int_equal(connection_read(paths[i], &c, &err), -1);
+        assert_int_equal(connection_file_read(paths[i], &c, &err), -1);
         print_message("  %s\n", err.text);
         assert_non_null(strstr(err.text, paths[i]));
     }
@@ -174,10 +175,10 @@ writes_ports_and_keeps_the_rest(void **state UNUSED)
     AUTO(mem) char *path = xasprintf("%s/k.json", folder);
     assert_int_equal(parse_changed("shell_port", json_integer(0), &c, &err), 0);
     c.ports[CHANNEL_SHELL] = 4711;
-    assert_int_equal(connection_write(path, &c, &err), 0);
+    assert_int_equal(connection_file_write(path, &c, &err), 0);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_int_equal(connection_read(path, &again, &err), 0);
+    assert_int_equal(connection_file_read(path, &again, &err), 0);
     assert_int_equal(again.ports[CHANNEL_SHELL], 4711);
     assert_int_equal(again.ports[CHANNEL_IOPUB], 2);
     assert_string_equal(json_string_value(json_object_get(again.fields, "kernel_name")),

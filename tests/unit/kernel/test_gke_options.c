@@ -52,7 +52,7 @@ what_is_wrong_is_refused_by_its_name(void **state UNUSED)
         struct error err = {0};
         options.given[cases[i].option] = cases[i].value;
         assert_int_equal(gke_options_check(&options, &settings, &err), -1);
-        assert_non_null(strstr(err.text, gke_option_name(cases[i].option)));
+        assert_non_null(strstr(err.text, gke_options_name(cases[i].option)));
     }
 }
 

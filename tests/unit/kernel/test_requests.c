@@ -73,20 +73,23 @@ knows_the_defaults_of_history(void **state UNUSED)
 static void
 remembers_parents_by_id(void **state UNUSED)
 {
-    AUTO(parents) struct parents *parents = parents_new();
+    AUTO(parents) struct parent_headers *parents = parent_headers_new();
     char cell[PARENT_ID_SIZE], other[PARENT_ID_SIZE];
 
-    parents_add(parents, true, SLICE("{\"cell\":1}"), cell);
-    parents_add(parents, false, SLICE("{\"other\":1}"), other);
+    parent_headers_add(parents, true, SLICE("{\"cell\":1}"), cell);
+    parent_headers_add(parents, false, SLICE("{\"other\":1}"), other);
     assert_string_not_equal(cell, other);
-    assert_true(slice_equals(parents_find(parents, cell), SLICE("{\"cell\":1}")));
-    assert_true(slice_equals(parents_find(parents, other), SLICE("{\"other\":1}")));
+    assert_true(
+        slice_equals(parent_headers_find(parents, cell), SLICE("{\"cell\":1}")));
+    assert_true(
+        slice_equals(parent_headers_find(parents, other), SLICE("{\"other\":1}")));
     for (int i = 0; i < 2000; i++) /* a slider that moves */
-        parents_add(parents, false, SLICE("{}"), other);
-    assert_true(slice_equals(parents_find(parents, cell), SLICE("{\"cell\":1}")));
+        parent_headers_add(parents, false, SLICE("{}"), other);
+    assert_true(
+        slice_equals(parent_headers_find(parents, cell), SLICE("{\"cell\":1}")));
     for (int i = 0; i < 4096; i++)
-        parents_add(parents, true, SLICE("{}"), other);
-    assert_int_equal(parents_find(parents, cell).len, 0);
+        parent_headers_add(parents, true, SLICE("{}"), other);
+    assert_int_equal(parent_headers_find(parents, cell).len, 0);
 }
 
 static void
@@ -105,13 +108,13 @@ finds_no_parent_by_nonsense(void **state UNUSED)
                                       "x1x",
                                       "x01",
                                       "x18446744073709551617"};
-    AUTO(parents) struct parents *parents = parents_new();
+    AUTO(parents) struct parent_headers *parents = parent_headers_new();
     char id[PARENT_ID_SIZE];
 
-    parents_add(parents, true, SLICE("{}"), id);
+    parent_headers_add(parents, true, SLICE("{}"), id);
     assert_string_equal(id, "x1");
     for (size_t i = 0; i < COUNT_OF(ids); i++)
-        assert_int_equal(parents_find(parents, ids[i]).len, 0);
+        assert_int_equal(parent_headers_find(parents, ids[i]).len, 0);
 }
 
 static void

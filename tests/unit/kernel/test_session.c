@@ -32,8 +32,8 @@ makes_uuids_of_version_4(void **state UNUSED)
     struct error err;
     regex_t form;
 
-    assert_int_equal(uuid_make(one, &err), 0);
-    assert_int_equal(uuid_make(two, &err), 0);
+    assert_int_equal(session_make_uuid(one, &err), 0);
+    assert_int_equal(session_make_uuid(two, &err), 0);
     assert_string_not_equal(one, two);
     assert_int_equal(regcomp(&form,
                              "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-"

@@ -14,9 +14,9 @@ names_are_legal_and_differ(void **state UNUSED)
     char one[KUBE_NAME_LEN + 1], other[KUBE_NAME_LEN + 1];
 
     for (size_t i = 0; i < COUNT_OF(users); i++) {
-        assert_int_equal(claim_name_make(users[i], one), 0);
-        assert_int_equal(claim_name_make(users[i], other), 0);
-        assert_true(claim_is_name(one));
+        assert_int_equal(claim_object_make_name(users[i], one), 0);
+        assert_int_equal(claim_object_make_name(users[i], other), 0);
+        assert_true(claim_object_is_name(one));
         assert_null(strchr(one, '.')); /* a router wants a label of DNS */
         assert_string_not_equal(one, other);
     }
@@ -39,7 +39,7 @@ labels_are_legal(void **state UNUSED)
     char label[KUBE_NAME_LEN + 1];
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        claim_label(cases[i].text, label);
+        claim_object_label(cases[i].text, label);
         assert_string_equal(label, cases[i].label);
     }
 }

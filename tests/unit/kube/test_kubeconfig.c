@@ -236,9 +236,9 @@ reads_a_service_account(void **state UNUSED)
     assert_string_equal(access.namespace, "lab");
     assert_null(access.token); /* it rotates: it is read for each call */
 
-    AUTO(secret_text) char *first = kube_read_token(access.token_path, &err);
+    AUTO(secret_text) char *first = kube_access_read_token(access.token_path, &err);
     put("token", "rotated");
-    AUTO(secret_text) char *second = kube_read_token(access.token_path, &err);
+    AUTO(secret_text) char *second = kube_access_read_token(access.token_path, &err);
     assert_string_equal(first, "tok");
     assert_string_equal(second, "rotated");
     drop("token");

@@ -66,11 +66,11 @@ what_a_server_says_is_cleaned(void **state UNUSED)
 {
     char out[12];
 
-    kube_clean(out, sizeof(out), " a\x1b[1m\n\nb.\n");
+    kube_problem_clean(out, sizeof(out), " a\x1b[1m\n\nb.\n");
     assert_string_equal(out, "a [1m b");
-    kube_clean(out, sizeof(out), "0123456789ABCDEF");
+    kube_problem_clean(out, sizeof(out), "0123456789ABCDEF");
     assert_string_equal(out, "0123456789A");
-    kube_clean(out, sizeof(out), NULL);
+    kube_problem_clean(out, sizeof(out), NULL);
     assert_string_equal(out, "");
 }
 

@@ -164,15 +164,15 @@ an_extension_names_its_clocks_only(void **state UNUSED)
     struct extension extension;
     struct error err;
 
-    assert_int_equal(extension_parse(SLICE("{\"ttl_seconds\":7}"), &extension, &err),
-                     0);
+    assert_int_equal(
+        claim_parse_extension(SLICE("{\"ttl_seconds\":7}"), &extension, &err), 0);
     assert_int_equal(extension.ttl_seconds, 7);
     assert_int_equal(extension.idle_seconds, 0);
-    assert_int_equal(extension_parse(SLICE("{\"ttl_seconds\":0}"), &extension, &err),
-                     -1);
-    assert_int_equal(extension_parse(SLICE("{\"task_id\":\"t\"}"), &extension, &err),
-                     -1);
-    assert_int_equal(extension_parse(SLICE("[]"), &extension, &err), -1);
+    assert_int_equal(
+        claim_parse_extension(SLICE("{\"ttl_seconds\":0}"), &extension, &err), -1);
+    assert_int_equal(
+        claim_parse_extension(SLICE("{\"task_id\":\"t\"}"), &extension, &err), -1);
+    assert_int_equal(claim_parse_extension(SLICE("[]"), &extension, &err), -1);
 }
 
 int

@@ -81,7 +81,7 @@ drain(struct event_reader *r, struct buffer *out, size_t piece)
 
     do {
         char *room = buffer_reserve(out, piece);
-        len = event_reader_read(r, room, piece);
+        len = event_log_read(r, room, piece);
         buffer_advance(out, len);
     } while (len);
 }
@@ -297,11 +297,11 @@ tells_its_readers_of_news_and_of_the_end(void **state UNUSED)
     attach(&f, &r, 0);
     append(&f, 1, 'x');
     assert_int_equal(f.news, 1);
-    assert_false(event_reader_has_ended(&r));
+    assert_false(event_log_has_ended(&r));
     event_log_free(f.log);
     assert_int_equal(f.news, 2);
-    assert_true(event_reader_has_ended(&r));
-    assert_int_equal(event_reader_read(&r, out, sizeof(out)), 0);
+    assert_true(event_log_has_ended(&r));
+    assert_int_equal(event_log_read(&r, out, sizeof(out)), 0);
     event_log_detach(&r);
 }
 

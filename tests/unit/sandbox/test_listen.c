@@ -38,12 +38,12 @@ tear_down(void **state)
 }
 
 static int
-open_at(const char *text, struct listener *out, struct error *err)
+open_at(const char *text, struct listen_socket *out, struct error *err)
 {
     struct address address;
 
     return address_parse(text, &address, err) < 0 ? -1
-                                                  : listener_open(&address, out, err);
+                                                  : listen_open(&address, out, err);
 }
 
 static int
@@ -60,7 +60,7 @@ static void
 listens_for_its_user_only(void **state)
 {
     struct place *place = *state;
-    AUTO(listener) struct listener listener = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket listener = LISTENER_INIT;
     struct error err;
     struct stat st;
 
@@ -74,8 +74,8 @@ static void
 gives_way_to_who_holds_the_lock(void **state)
 {
     struct place *place = *state;
-    AUTO(listener) struct listener first = LISTENER_INIT;
-    AUTO(listener) struct listener second = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket first = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket second = LISTENER_INIT;
     struct error err;
 
     assert_int_equal(open_at(place->address, &first, &err), 0);
@@ -88,14 +88,14 @@ static void
 removes_what_a_dead_daemon_left(void **state)
 {
     struct place *place = *state;
-    AUTO(listener) struct listener listener = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket listener = LISTENER_INIT;
     struct error err;
 
     assert_int_equal(open_at(place->address, &listener, &err), 0);
     close(listener.fd);
     close(listener.lock);
     free(listener.path);
-    listener = (struct listener)LISTENER_INIT;
+    listener = (struct listen_socket)LISTENER_INIT;
     assert_int_equal(try_connect(place), ECONNREFUSED);
     assert_int_equal(open_at(place->address, &listener, &err), 0);
     assert_int_equal(try_connect(place), 0);
@@ -105,11 +105,11 @@ static void
 leaves_no_socket_behind(void **state)
 {
     struct place *place = *state;
-    struct listener listener = LISTENER_INIT;
+    struct listen_socket listener = LISTENER_INIT;
     struct error err;
 
     assert_int_equal(open_at(place->address, &listener, &err), 0);
-    listener_close(&listener);
+    listen_close(&listener);
     assert_int_equal(try_connect(place), ENOENT);
 }
 
@@ -124,7 +124,7 @@ refuses_other_addresses(void **state UNUSED)
     };
 
     for (size_t i = 0; i < COUNT_OF(addresses); i++) {
-        struct listener listener = LISTENER_INIT;
+        struct listen_socket listener = LISTENER_INIT;
         struct error err;
         assert_int_equal(open_at(addresses[i], &listener, &err), -1);
     }
@@ -140,7 +140,7 @@ says_what_to_do_about_a_path_that_is_too_long(void **state)
                              place->folder);
     AUTO(mem) char *address = xasprintf("unix:%s/s.sock", folder);
     AUTO(mem) char *lock = xasprintf("%s/s.sock.lock", folder);
-    struct listener listener = LISTENER_INIT;
+    struct listen_socket listener = LISTENER_INIT;
     struct error err;
 
     assert_int_equal(mkdir(folder, 0700), 0);
@@ -154,8 +154,8 @@ says_what_to_do_about_a_path_that_is_too_long(void **state)
 static void
 listens_on_tcp(void **state UNUSED)
 {
-    AUTO(listener) struct listener first = LISTENER_INIT;
-    AUTO(listener) struct listener second = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket first = LISTENER_INIT;
+    AUTO(listen_socket) struct listen_socket second = LISTENER_INIT;
     struct error err;
 
     assert_int_equal(open_at("tcp:127.0.0.1:0", &first, &err), 0);

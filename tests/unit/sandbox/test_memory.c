@@ -24,7 +24,7 @@ static struct {
     uint64_t used, peak, kills;
     int pressure;
     bool is_waiting, is_soft_refused;
-    struct process_memory processes;
+    struct process_tree_memory_of processes;
     int64_t now_ms;
     /* what the governor has done */
     struct loop_timer *timer;
@@ -79,7 +79,7 @@ WRAPPED(bool, cgroup_is_waiting, (const struct cgroup *group UNUSED))
     return world.is_waiting;
 }
 
-WRAPPED(struct process_memory, process_tree_memory, (pid_t root UNUSED))
+WRAPPED(struct process_tree_memory_of, process_tree_memory, (pid_t root UNUSED))
 {
     return world.processes;
 }
@@ -101,7 +101,7 @@ WRAPPED(bool, process_tree_kill, (pid_t root UNUSED, pid_t pid))
     return true;
 }
 
-WRAPPED(const char *, process_read,
+WRAPPED(const char *, process_tree_read,
         (pid_t pid UNUSED, const char *name UNUSED, char *text, size_t size))
 {
     snprintf(text, size, "a\033[2Jname\n");
@@ -190,7 +190,7 @@ later(int64_t ms, uint64_t used)
     assert_non_null(world.timer);
     world.now_ms += ms;
     world.used = used;
-    world.processes = (struct process_memory){used, used, WORKER};
+    world.processes = (struct process_tree_memory_of){used, used, WORKER};
     world.timer->on_due(world.timer->context);
 }
 
@@ -299,7 +299,7 @@ kills_what_the_cell_has_started_before_the_worker(void **state UNUSED)
     later(5, MARK);
     world.now_ms += 5;
     world.used = LIMIT;
-    world.processes = (struct process_memory){LIMIT, LIMIT - MIB(100), CHILD};
+    world.processes = (struct process_tree_memory_of){LIMIT, LIMIT - MIB(100), CHILD};
     world.timer->on_due(world.timer->context);
     assert_int_equal(world.killed, CHILD);
     assert_int_equal(world.kills_of_worker, 0);

@@ -145,7 +145,7 @@ static void
 finds_the_largest(void **state)
 {
     const struct tree *tree = *state;
-    struct process_memory memory = process_tree_memory(tree->root);
+    struct process_tree_memory_of memory = process_tree_memory(tree->root);
 
     assert_int_equal(memory.pid, tree->grandchild);
     assert_in_range(memory.largest, LARGE, 2 * LARGE);
@@ -162,8 +162,8 @@ knows_nothing_of_who_is_not_there(void **state UNUSED)
     if (gone == 0)
         _exit(0);
     waitpid(gone, NULL, 0);
-    assert_int_equal(process_memory(gone), 0);
-    assert_string_equal(process_read(gone, "comm", text, sizeof(text)), "");
+    assert_int_equal(process_tree_memory_of(gone), 0);
+    assert_string_equal(process_tree_read(gone, "comm", text, sizeof(text)), "");
 }
 
 static void
@@ -171,7 +171,7 @@ cuts_what_it_reads(void **state UNUSED)
 {
     char text[4];
 
-    assert_string_equal(process_read(getpid(), "comm", text, sizeof(text)), "tes");
+    assert_string_equal(process_tree_read(getpid(), "comm", text, sizeof(text)), "tes");
 }
 
 static void

@@ -7,7 +7,7 @@ find(const char *method, const char *path, struct route_match *match, bool *exis
     size_t count;
     const struct route *routes = api_routes(&count);
 
-    return route_find(routes, count, method, path, match, exists);
+    return routes_find(routes, count, method, path, match, exists);
 }
 
 static void

@@ -192,13 +192,13 @@ os._exit(0)
 
 
 @pytest.mark.parametrize("story", [
-    "library.init_name_successor(1)",
-    "library.init_name_successor(os.getpid())",
-    "library.init_name_successor(-7)",
-    "library.init_name_successor(2**30)",
+    "library.pid1_name_successor(1)",
+    "library.pid1_name_successor(os.getpid())",
+    "library.pid1_name_successor(-7)",
+    "library.pid1_name_successor(2**30)",
     # a child of its own, though nobody has asked for an attempt's end
     "child = os.fork()\nif child == 0:\n    import time; time.sleep(100)\n"
-    "library.init_name_successor(child)",
+    "library.pid1_name_successor(child)",
 ])
 def test_a_hostile_worker_ends_itself_only(notebook, story):
     other = Notebook(notebook.sandbox.daemon)

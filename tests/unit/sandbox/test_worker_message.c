@@ -166,13 +166,13 @@ reads_a_hello_and_nothing_like_it(void **state UNUSED)
         "{\"python\":\"3\",\"packages\":{\"a\":NaN}}",
     };
     struct error err;
-    json_auto_t *hello = worker_hello_parse(
+    json_auto_t *hello = worker_message_parse_hello(
         SLICE("{\"python\":\"3.11\",\"packages\":{\"a\":\"1\"},\"more\":[]}"), &err);
 
     assert_non_null(hello);
     assert_int_equal(json_object_size(hello), 2);
     for (size_t i = 0; i < COUNT_OF(bad); i++)
-        assert_null(worker_hello_parse(slice_of(bad[i]), &err));
+        assert_null(worker_message_parse_hello(slice_of(bad[i]), &err));
 }
 
 int

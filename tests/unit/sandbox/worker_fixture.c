@@ -17,7 +17,7 @@ is_there(struct fixture *f)
     char piece[4096];
     size_t len;
 
-    while ((len = event_reader_read(&f->reader, piece, sizeof(piece))))
+    while ((len = event_log_read(&f->reader, piece, sizeof(piece))))
         buffer_append(&f->events, piece, len);
     return (f->wanted && *f->wanted) || (f->wanted_event && f->events.data &&
                                          strstr(f->events.data, f->wanted_event));

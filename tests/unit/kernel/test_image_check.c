@@ -1,4 +1,4 @@
-#include "kernel/output/png_check.h"
+#include "kernel/output/image_check.h"
 
 #include <png.h>
 
@@ -68,7 +68,7 @@ tells_the_size_of_good_images(void **state UNUSED)
         struct slice png = make_png(sizes[i].width, sizes[i].height);
         struct image_size size;
         struct error err;
-        assert_int_equal(png_check(png, &size, &err), 0);
+        assert_int_equal(image_check_png(png, &size, &err), 0);
         assert_int_equal(size.width, sizes[i].width);
         assert_int_equal(size.height, sizes[i].height);
         free((char *)png.data);
@@ -90,7 +90,7 @@ takes_interlaced_images(void **state UNUSED)
         struct image_size size;
         struct error err;
         make_interlaced(&png, sizes[i].width, sizes[i].height);
-        assert_int_equal(png_check(buffer_slice(&png), &size, &err), 0);
+        assert_int_equal(image_check_png(buffer_slice(&png), &size, &err), 0);
         assert_int_equal(size.width, sizes[i].width);
     }
 }
@@ -104,7 +104,8 @@ refuses_every_truncation(void **state UNUSED)
     for (size_t len = 0; len < png.len; len++) {
         struct image_size size;
         struct error err;
-        assert_int_equal(png_check((struct slice){png.data, len}, &size, &err), -1);
+        assert_int_equal(image_check_png((struct slice){png.data, len}, &size, &err),
+                         -1);
     }
     free((char *)png.data);
 }
@@ -120,7 +121,7 @@ refuses_every_changed_byte(void **state UNUSED)
         struct image_size size;
         struct error err;
         png.data[at] = (char)(png.data[at] ^ 1);
-        assert_int_equal(png_check(buffer_slice(&png), &size, &err), -1);
+        assert_int_equal(image_check_png(buffer_slice(&png), &size, &err), -1);
         png.data[at] = (char)(png.data[at] ^ 1);
     }
 }
@@ -147,7 +148,7 @@ refuses_more_pixels_than_are_shown(void **state UNUSED)
                 crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
         }
         png_save_uint_32(header + 17, ~crc);
-        assert_int_equal(png_check(buffer_slice(&png), &size, &err), -1);
+        assert_int_equal(image_check_png(buffer_slice(&png), &size, &err), -1);
         assert_int_equal(err.kind, i ? ERR_TOO_LARGE : ERR_BAD_INPUT);
     }
 }
@@ -162,7 +163,7 @@ tells_the_size_of_a_jpeg(void **state UNUSED)
     struct image_size size;
     struct error err;
 
-    assert_int_equal(jpeg_check(jpeg, &size, &err), 0);
+    assert_int_equal(image_check_jpeg(jpeg, &size, &err), 0);
     assert_int_equal(size.width, 32);
     assert_int_equal(size.height, 16);
 }
@@ -183,9 +184,10 @@ refuses_a_jpeg_without_a_frame(void **state UNUSED)
     struct error err;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_int_equal(jpeg_check(cases[i], &size, &err), -1);
+        assert_int_equal(image_check_jpeg(cases[i], &size, &err), -1);
     for (size_t len = 0; len < 17; len++)
-        assert_int_equal(jpeg_check((struct slice){jpeg.data, len}, &size, &err), -1);
+        assert_int_equal(image_check_jpeg((struct slice){jpeg.data, len}, &size, &err),
+                         -1);
 }
 
 int
@@ -200,5 +202,5 @@ main(void)
         cmocka_unit_test(tells_the_size_of_a_jpeg),
         cmocka_unit_test(refuses_a_jpeg_without_a_frame),
     };
-    return cmocka_run_group_tests_name("png_check", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("image_check_png", tests, NULL, NULL);
 }

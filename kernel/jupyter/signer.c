@@ -1,4 +1,4 @@
-#include "kernel/jupyter/signature.h"
+#include "kernel/jupyter/signer.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

@@ -31,6 +31,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (const char *)data
     };
 
-    last_words_parse(told.memory, size % 16, check, &told);
+    output_journal_parse(told.memory, size % 16, check, &told);
     return 0;
 }

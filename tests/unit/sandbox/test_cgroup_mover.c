@@ -7,7 +7,7 @@
 
 struct fixture {
     struct loop *loop;
-    struct mover *mover;
+    struct cgroup_mover *mover;
     struct move move;
     int done, sys;
 };
@@ -29,7 +29,7 @@ set_up(void **state)
     struct error err;
 
     f->loop = loop_new(&err);
-    f->mover = mover_new(f->loop, &err);
+    f->mover = cgroup_mover_new(f->loop, &err);
     f->move = (struct move){.on_done = on_done, .context = f};
     *state = f;
     return f->loop && f->mover ? 0 : -1;
@@ -40,7 +40,7 @@ tear_down(void **state)
 {
     struct fixture *f = *state;
 
-    mover_free(f->mover);
+    cgroup_mover_free(f->mover);
     loop_free(f->loop);
     free(f);
     return 0;
@@ -84,7 +84,7 @@ writes_the_pid_into_every_group(void **state)
     struct fixture *f = *state;
     int fds[2], one = make_group(&fds[0]), two = make_group(&fds[1]);
 
-    mover_start(f->mover, &f->move, fds, 2, 4321);
+    cgroup_mover_start(f->mover, &f->move, fds, 2, 4321);
     assert_int_not_equal(f->move.number, 0);
     run(f);
     assert_int_equal(f->done, 1);
@@ -101,7 +101,7 @@ tells_the_first_failure_and_tries_the_other_groups(void **state)
     int fds[2], group = make_group(&fds[1]);
 
     fds[0] = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    mover_start(f->mover, &f->move, fds, 2, 7);
+    cgroup_mover_start(f->mover, &f->move, fds, 2, 7);
     run(f);
     assert_int_equal(f->sys, ENOSPC);
     assert_written(group, "7");
@@ -114,10 +114,10 @@ does_not_call_who_was_forgotten(void **state)
     struct move forgotten = {.on_done = on_done, .context = NULL};
     int fds[1], one = make_group(fds);
 
-    mover_start(f->mover, &forgotten, fds, 1, 1);
-    mover_forget(f->mover, &forgotten);
+    cgroup_mover_start(f->mover, &forgotten, fds, 1, 1);
+    cgroup_mover_forget(f->mover, &forgotten);
     int two = make_group(fds);
-    mover_start(f->mover, &f->move, fds, 1, 2);
+    cgroup_mover_start(f->mover, &f->move, fds, 1, 2);
     run(f); /* one thread, in order: the first outcome has come too */
     assert_int_equal(f->done, 1);
     assert_written(one, "1");
@@ -130,8 +130,8 @@ ends_after_what_was_ordered(void **state)
     struct fixture *f = *state;
     int fds[1], group = make_group(fds);
 
-    mover_start(f->mover, &f->move, fds, 1, 5);
-    mover_free(TAKE(f->mover));
+    cgroup_mover_start(f->mover, &f->move, fds, 1, 5);
+    cgroup_mover_free(TAKE(f->mover));
     assert_written(group, "5");
     assert_int_equal(f->done, 0);
 }

@@ -1,8 +1,8 @@
 /*
  * kept: text that is printed and not yet sent, in memory that outlives the process.
  *
- * Loaded by the zygote through ctypes (sandbox/worker/cellpod/kept.py): it is what each
- * print() of a cell goes through. It calls a few functions of Python's stable
+ * Loaded by the zygote through ctypes (sandbox/worker/cellpod/journal.py): it is what
+ * each print() of a cell goes through. It calls a few functions of Python's stable
  * interface, which are in whatever process loads it: so it needs no header of a Python,
  * and fits each. Python's lock is held in all of it: a call is one step for the others.
  *
@@ -18,21 +18,22 @@ typedef struct _object PyObject;
 
 /* fd: the memory that sandboxd has lent, or -1: none, and nothing survives. pending: a
  * list, borrowed for ever. Returns 0, or -1 and errno. */
-int kept_open(int fd, PyObject *pending) __attribute__((warn_unused_result));
+int journal_writer_open(int fd, PyObject *pending) __attribute__((warn_unused_result));
 
 /*
  * A new reference to a Python function `put(name, request, text)`, which appends the
  * three to pending and keeps the text. It returns how many bytes wait to be sent; or a
  * huge number, if the text could not be kept and so should be sent at once.
  */
-PyObject *kept_function(void);
-int64_t kept_waiting(void);
+PyObject *journal_writer_function(void);
+int64_t journal_writer_waiting(void);
 
 /* Bytes of text that are about to be sent. Returns where they end in all text of this
  * worker, or 0: nobody needs to know. */
-int64_t kept_say(int64_t bytes);
-void kept_forget(void); /* what was sent, if that is all there is */
+int64_t journal_writer_say(int64_t bytes);
+void journal_writer_forget(void); /* what was sent, if that is all there is */
 
 /* In a fork that is no worker: what it prints survives nothing. */
-int kept_leave(void) __attribute__((warn_unused_result));
-void kept_take_over(void); /* it has become the worker, whose text is all sent */
+int journal_writer_leave(void) __attribute__((warn_unused_result));
+void
+journal_writer_take_over(void); /* it has become the worker, whose text is all sent */

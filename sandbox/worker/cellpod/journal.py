@@ -2,7 +2,7 @@
 
 sandboxd reads it once the worker is dead (sandbox/life/output_journal.h), so that what a cell printed
 just before a segmentation fault is seen. A `stream` message says up to where it has told the
-text: what it told is not told again. sandbox/kept/kept.h does it, and has the details.
+text: what it told is not told again. sandbox/journal/journal_writer.h does it, and has the details.
 """
 
 import ctypes
@@ -23,38 +23,38 @@ _library: ctypes.PyDLL | None = None
 def load_library(libdir: str) -> None:
     """In the zygote: inside a sandbox the file may not exist."""
     global _library
-    library = ctypes.PyDLL(str(Path(libdir) / "libcellpod-kept.so"), use_errno=True)
-    library.kept_open.argtypes = [ctypes.c_int, ctypes.py_object]
-    library.kept_function.restype = ctypes.py_object
-    library.kept_waiting.restype = ctypes.c_int64
-    library.kept_say.argtypes = [ctypes.c_int64]
-    library.kept_say.restype = ctypes.c_int64
-    library.kept_forget.restype = library.kept_take_over.restype = None
+    library = ctypes.PyDLL(str(Path(libdir) / "libcellpod-journal.so"), use_errno=True)
+    library.journal_writer_open.argtypes = [ctypes.c_int, ctypes.py_object]
+    library.journal_writer_function.restype = ctypes.py_object
+    library.journal_writer_waiting.restype = ctypes.c_int64
+    library.journal_writer_say.argtypes = [ctypes.c_int64]
+    library.journal_writer_say.restype = ctypes.c_int64
+    library.journal_writer_forget.restype = library.journal_writer_take_over.restype = None
     _library = library
 
 
-class Kept:
+class Journal:
     """The text of this worker: there is one."""
 
     def __init__(self, fd: int, pending: list[Piece]) -> None:
-        _check(_library.kept_open(fd, pending))
+        _check(_library.journal_writer_open(fd, pending))
         if fd >= 0:
             os.close(fd)
         self._pending = pending  # the library borrows it
         # Appends to pending. Returns how many bytes wait, or a huge number: send it now.
-        self.put: Callable[[str, Request, str], int] = _library.kept_function()
-        self.waiting: Callable[[], int] = _library.kept_waiting
-        self.forget_said: Callable[[], Any] = _library.kept_forget
-        self.take_over: Callable[[], Any] = _library.kept_take_over
+        self.put: Callable[[str, Request, str], int] = _library.journal_writer_function()
+        self.waiting: Callable[[], int] = _library.journal_writer_waiting
+        self.forget_said: Callable[[], Any] = _library.journal_writer_forget
+        self.take_over: Callable[[], Any] = _library.journal_writer_take_over
 
     def say(self, text: str) -> int:
         """It is about to be sent. Returns how much text there was with it, or 0."""
         count = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-        return _library.kept_say(count)
+        return _library.journal_writer_say(count)
 
     def leave(self) -> None:
         """In a fork: what was printed is the worker's to say."""
-        _check(_library.kept_leave())
+        _check(_library.journal_writer_leave())
         self._pending.clear()
 
 

@@ -1,4 +1,4 @@
-#include "sandbox/kept/kept.h"
+#include "sandbox/journal/journal_writer.h"
 
 #include <endian.h>
 #include <stdbool.h>
@@ -155,13 +155,13 @@ put(PyObject *self, PyObject *const *arguments, ssize_t count)
     if (failed)
         return NULL;
     if (keep(arguments[0], arguments[1], arguments[2]))
-        return PyLong_FromLongLong(kept_waiting());
+        return PyLong_FromLongLong(journal_writer_waiting());
     kept.has_gap = true;
     return PyLong_FromLongLong(NOT_KEPT);
 }
 
 PyObject *
-kept_function(void)
+journal_writer_function(void)
 {
     static struct method method = {"put", put, FASTCALL, NULL};
 
@@ -169,20 +169,20 @@ kept_function(void)
 }
 
 int64_t
-kept_waiting(void)
+journal_writer_waiting(void)
 {
     return kept.text - kept.said;
 }
 
 int64_t
-kept_say(int64_t bytes)
+journal_writer_say(int64_t bytes)
 {
     kept.said += bytes;
     return kept.memory == kept.lent ? kept.before + kept.said : 0;
 }
 
 void
-kept_forget(void)
+journal_writer_forget(void)
 {
     if ((kept.said == kept.text || kept.has_gap) && PyList_Size(kept.pending) == 0)
         clear(kept.used, kept.before + kept.said);
@@ -191,7 +191,7 @@ kept_forget(void)
 /* --- life --- */
 
 int
-kept_open(int fd, PyObject *pending)
+journal_writer_open(int fd, PyObject *pending)
 {
     kept.memory = map(fd);
     if (!kept.memory)
@@ -203,7 +203,7 @@ kept_open(int fd, PyObject *pending)
 }
 
 int
-kept_leave(void)
+journal_writer_leave(void)
 {
     char *memory = map(-1);
 
@@ -215,7 +215,7 @@ kept_leave(void)
 }
 
 void
-kept_take_over(void)
+journal_writer_take_over(void)
 {
     size_t used = LIMIT_KEPT_TEXT;
     uint64_t before;

@@ -22,7 +22,7 @@ assert_told(struct slice memory, uint64_t said, const char *told)
 {
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
-    last_words_parse(memory, said, note, &out);
+    output_journal_parse(memory, said, note, &out);
     assert_string_equal(out.data ? out.data : "", told);
 }
 

@@ -39,7 +39,7 @@ names_cause_signal_and_code(void **state UNUSED)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        json_auto_t *certificate = certificate_make(&cases[i].death);
+        json_auto_t *certificate = exit_report_make(&cases[i].death);
         const char *message =
             json_string_value(json_object_get(certificate, "message"));
         const char *signal = json_string_value(json_object_get(certificate, "signal"));
@@ -81,7 +81,7 @@ says_what_is_gone(void **state UNUSED)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         json_auto_t *variables = json_loads(cases[i].variables, 0, NULL);
         const struct worker_death death = {.status = SIGKILL, .variables = variables};
-        json_auto_t *certificate = certificate_make(&death);
+        json_auto_t *certificate = exit_report_make(&death);
         const char *gone = json_string_value(json_object_get(certificate, "gone"));
         if (cases[i].gone)
             assert_string_equal(gone, cases[i].gone);
@@ -94,7 +94,7 @@ static void
 names_the_call(void **state UNUSED)
 {
     const struct worker_death death = {.status = SIGSYS, .refused_call = "mount"};
-    json_auto_t *certificate = certificate_make(&death);
+    json_auto_t *certificate = exit_report_make(&death);
 
     assert_string_equal(json_string_value(json_object_get(certificate, "syscall")),
                         "mount");

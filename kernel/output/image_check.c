@@ -1,4 +1,4 @@
-#include "kernel/output/png_check.h"
+#include "kernel/output/image_check.h"
 
 #include <png.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ decode(png_structp png, png_infop info, struct slice bytes)
 }
 
 int
-png_check(struct slice bytes, struct image_size *out, struct error *err)
+image_check_png(struct slice bytes, struct image_size *out, struct error *err)
 {
     struct decoding decoding = {.why = "it ends too early"};
     png_structp png =
@@ -150,7 +150,7 @@ find_frame(struct slice bytes)
 }
 
 int
-jpeg_check(struct slice bytes, struct image_size *out, struct error *err)
+image_check_jpeg(struct slice bytes, struct image_size *out, struct error *err)
 {
     bool has_magic = bytes.len >= 3 && memcmp(bytes.data, "\xFF\xD8\xFF", 3) == 0;
     size_t frame = has_magic ? find_frame(bytes) : 0;
