@@ -38,6 +38,10 @@ CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
 ifeq ($(CONFIG),fuzz)
 CC := clang
 endif
+# There, what reads texts from outside counts its steps (tests/fuzz/steps.h).
+STEPS_asan := -fsanitize-coverage=trace-pc
+STEPS_fuzz := $(STEPS_asan)
+counts_steps = $(filter $(patsubst %,$(OBJ)/%/%.o,$(COMPONENTS)),$(filter-out $(SHARED:%=$(OBJ)/sandbox/%/%),$(1)))
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wundef \
@@ -102,6 +106,8 @@ sources   = $(filter-out %_main.c,$(wildcard $(patsubst %,%/*.c,$(rooms)))) $(SH
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
 libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 
+# What it counts with is wherever the others are.
+SHARES_common := $(if $(STEPS_$(CONFIG)),tests/fuzz/steps.c)
 # What sandboxd does as a sandbox's init does it, and cellpod-runsc as sandboxd.
 SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect spawn users)
 
@@ -169,7 +175,7 @@ all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 # --- objects, libraries, programs --------------------------------------------------------
 $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_$(notdir $*)) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_$(notdir $*)) $(CFLAGS) $(if $(call counts_steps,$@),$(STEPS_$(CONFIG))) -MMD -MP -c $< -o $@
 
 CPPFLAGS_version := -DCELLPOD_BUILD='"$(BUILD_TAG)"'
 $(OBJ)/common/version.o: $(OBJ)/build-tag
@@ -249,13 +255,15 @@ $(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(call 
 endef
 $(foreach t,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/test_*.c)),$(eval $(call unit_rules,$(t))))
 
+BOUNDED := $(patsubst %,$(OBJ)/tests/fuzz/%.o,bounded steps)
+
 define fuzz_rules
-$(BUILD)/tests/replay/$(1): $(OBJ)/tests/fuzz/$(1).o $(OBJ)/tests/fuzz/replay.o $(call part_objects,$(call part_of,$(1)))
+$(BUILD)/tests/replay/$(1): $(OBJ)/tests/fuzz/$(1).o $(OBJ)/tests/fuzz/replay.o $(BOUNDED) $(call part_objects,$(call part_of,$(1)))
 	@mkdir -p $$(@D)
-	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $$^ $(LIBS_$(call part_of,$(1))) -o $$@
-$(BUILD)/tests/fuzz/$(1): $(OBJ)/tests/fuzz/$(1).o $(call part_objects,$(call part_of,$(1)))
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=LLVMFuzzerTestOneInput $$^ $(LIBS_$(call part_of,$(1))) -o $$@
+$(BUILD)/tests/fuzz/$(1): $(OBJ)/tests/fuzz/$(1).o $(BOUNDED) $(call part_objects,$(call part_of,$(1)))
 	@mkdir -p $$(@D)
-	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $$^ $(LIBS_$(call part_of,$(1))) -o $$@
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=LLVMFuzzerTestOneInput -fsanitize=fuzzer $$^ $(LIBS_$(call part_of,$(1))) -o $$@
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rules,$(t))))
 

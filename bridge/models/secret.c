@@ -158,13 +158,24 @@ secret_borrow(const struct secret *secret)
     return (char *)secret->bytes; /* pages start zeroed, so it ends in NUL */
 }
 
+static char *
+find_in(const struct secret *secret, char *from, const char *end)
+{
+    return memmem(from, (size_t)(end - from), secret->bytes, secret->len);
+}
+
+/* What was written is never searched: a key may consist of asterisks, and its
+ * occurrences may overlap. */
 void
 secret_erase(const struct secret *secret, char *text, size_t len)
 {
-    char *at = text;
+    char *at, *next;
 
     if (!text || !secret || secret->len < 4) /* so short: would only garble it */
         return;
-    while ((at = memmem(at, len - (size_t)(at - text), secret->bytes, secret->len)))
-        memset(at, '*', secret->len);
+    for (at = find_in(secret, text, text + len); at; at = next) {
+        next = find_in(secret, at + 1, text + len);
+        size_t gap = next ? (size_t)(next - at) : secret->len;
+        memset(at, '*', gap < secret->len ? gap : secret->len);
+    }
 }

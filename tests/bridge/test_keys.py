@@ -68,6 +68,21 @@ def test_a_server_that_quotes_it_does_not_spread_it(bridge: Opener, wire: Wire) 
     assert KEY not in said and "*" * len(KEY) in said
 
 
+@each_wire
+def test_a_masked_key_that_was_pasted_is_refused_in_one_sentence(
+    bridge: Opener, wire: Wire
+) -> None:
+    key = "*" * 48
+    body = json.dumps({"error": {"message": f"Incorrect API key provided: {key}.", "code": key}})
+    with StandIn([http(401, body, headers={"x-request-id": key})] * 2) as server:
+        driver = bridge(config_for(wire, server.url), STANDIN_KEY=key)
+        driver.ask()
+        end = driver.hear("finished")
+        assert key in server.requests[0].headers[wire.auth]
+    assert (end["finished"], end["failure"]) == ("failed", "auth")
+    assert end["message"].startswith("standin (m-1) ") and "\n" not in end["message"]
+
+
 def test_the_environment_of_the_process_has_it_no_more(bridge: Opener) -> None:
     names = [
         "STANDIN_KEY",

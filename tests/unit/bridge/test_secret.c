@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "common/limits.h"
@@ -57,6 +58,42 @@ erases_itself_from_text(void **state UNUSED)
     assert_null(strstr(text, "canary"));
     assert_non_null(strstr(text, " and x"));
     secret_erase(NULL, text, strlen(text));
+}
+
+/* A test that hangs is a test that uses the processor for ever. */
+static void
+limit_cpu_seconds(rlim_t seconds)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_CPU, &limit);
+    limit.rlim_cur = seconds;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
+static void
+erases_keys_that_its_own_asterisks_look_like(void **state UNUSED)
+{
+    static const struct {
+        struct slice key;
+        const char *text, *erased;
+    } cases[] = {
+        {SLICE("********"), "key: ********.", "key: ********."},
+        {SLICE("****"),     "*********",      "*********"     },
+        {SLICE("****wxyz"), "****wxyzwxyz",   "********wxyz"  },
+        {SLICE("*ab*"),     "-*ab*ab*ab*-",   "-**********-"  },
+        {SLICE("abab"),     "abababa abab",   "******a ****"  },
+    };
+    struct error err;
+
+    limit_cpu_seconds(10);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(secret) struct secret *secret = secret_new(cases[i].key, &err);
+        AUTO(mem) char *text = xstrdup(cases[i].text);
+        secret_erase(secret, text, strlen(text));
+        assert_string_equal(text, cases[i].erased);
+    }
+    limit_cpu_seconds(RLIM_INFINITY);
 }
 
 static void
@@ -114,6 +151,7 @@ main(void)
         cmocka_unit_test(takes_a_key_out_of_the_environment),
         cmocka_unit_test(refuses_what_is_no_key),
         cmocka_unit_test(erases_itself_from_text),
+        cmocka_unit_test(erases_keys_that_its_own_asterisks_look_like),
         cmocka_unit_test(a_forked_child_finds_zeros),
         cmocka_unit_test(lies_in_locked_memory_that_is_not_dumped),
     };
