@@ -113,8 +113,6 @@ emit_program(const struct plan *plan, const struct frame *frame,
              const struct profile *profile, const struct lexicon *lexicon,
              struct arena *arena)
 {
-    const char *taken[PROFILE_FRAMES_MAX];
-
     struct emitter e = {
         .plan = plan,
         .frame = frame,
@@ -128,7 +126,8 @@ emit_program(const struct plan *plan, const struct frame *frame,
         emit_chart(&e);
     else
         emit_other(&e);
-    for (int i = 0; i < profile->frames; i++)
-        taken[i] = profile->frame[i].name;
-    return python_finish(&e.python, taken, (size_t)profile->frames);
+    const char **taken = arena_alloc(arena, profile->takens + 1, sizeof(*taken));
+    memcpy(taken, profile->taken, profile->takens * sizeof(*taken));
+    taken[profile->takens] = frame->name; /* also when an answer made it */
+    return python_finish(&e.python, taken, profile->takens + 1);
 }

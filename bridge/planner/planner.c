@@ -51,20 +51,6 @@ add_text(json_t *list, const char *text)
 
 /* --- which table --- */
 
-/* Programs leave tables of these names behind. */
-static bool
-is_leftover(const char *name)
-{
-    static const char *const names[] = {"data", "result", "points", "table"};
-    size_t len = strcspn(name, "_");
-
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (strlen(names[i]) == len && strncmp(names[i], name, len) == 0 &&
-            strspn(name + len, "_") == strlen(name + len))
-            return true;
-    return false;
-}
-
 static int
 preference(const struct session *s, int frame)
 {
@@ -74,7 +60,7 @@ preference(const struct session *s, int frame)
         return 3;
     if (about->is_file)
         return 0;
-    return is_leftover(about->name) ? 1 : 2;
+    return about->is_made ? 1 : 2;
 }
 
 static bool

@@ -1,5 +1,7 @@
 #include "bridge/planner/profile_reader.h"
 
+#include "bridge/planner/python.h"
+
 bool
 frame_is_noun(const struct frame *frame, uint64_t stem)
 {
@@ -120,6 +122,7 @@ read_frame(struct profile_reader *reader, struct frame *frame, json_t *json)
                     "kind", &kind, "rows", &rows, "columns", &columns, "path",
                     &frame->path, "format", &frame->format, "sheet", &frame->sheet) < 0)
         return error_set(reader->err, ERR_BAD_INPUT, "a frame needs columns");
+    frame->is_made = json_is_true(json_object_get(json, "made"));
     frame->is_file = strcmp(kind, "file") == 0;
     frame->rows = json_is_integer(rows) ? json_integer_value(rows) : -1;
     frame->words = words_split(reader->arena, slice_of(frame->name), COLUMN_WORDS_MAX);
@@ -138,6 +141,32 @@ read_pandas(struct profile *profile, json_t *json)
     profile->pandas = version ? atoi(version) : 0;
 }
 
+static void
+add_taken(struct profile *profile, json_t *json)
+{
+    const char *name = json_string_value(json_object_get(json, "name"));
+
+    if (name && python_may_name(name) && !json_is_true(json_object_get(json, "made")))
+        profile->taken[profile->takens++] = name;
+}
+
+/* The names that programs must not bind: those of tables and of other variables. */
+static void
+read_taken(struct profile *profile, struct arena *arena, json_t *json)
+{
+    json_t *frames = json_object_get(json, "frames"),
+           *variables = json_object_get(json, "variables"), *entry;
+    size_t most = json_array_size(frames) + json_array_size(variables) + 1, at;
+
+    profile->taken = arena_alloc(arena, most, sizeof(*profile->taken));
+    json_array_foreach (frames, at, entry)
+        add_taken(profile, entry);
+    json_array_foreach (variables, at, entry)
+        add_taken(profile, entry);
+    if (json_object_get(json, "columns"))
+        add_taken(profile, json);
+}
+
 int
 profile_read(struct profile *profile, struct arena *arena, json_t *json,
              const struct lexicon *lexicon, struct error *err)
@@ -149,6 +178,7 @@ profile_read(struct profile *profile, struct arena *arena, json_t *json,
 
     *profile = (struct profile){.active = -1};
     read_pandas(profile, json);
+    read_taken(profile, arena, json);
     if (json_object_get(json, "columns")) { /* a lone frame may be the whole profile */
         profile->frames = 1;
         return read_frame(&reader, &profile->frame[0], json);

@@ -82,6 +82,7 @@ struct value_entry {
 struct frame {
     const char *name;
     bool is_file;
+    bool is_made; /* by an earlier answer: its name may be bound again */
     const char *path, *format, *sheet;
     json_int_t rows; /* -1: unknown */
     struct column *column;
@@ -96,7 +97,9 @@ struct frame {
 struct profile {
     struct frame frame[PROFILE_FRAMES_MAX];
     int frames, active; /* active: -1 if none was said */
-    int pandas;         /* major version, 0: unknown */
+    const char **taken; /* names that are the user's */
+    size_t takens;
+    int pandas; /* major version, 0: unknown */
 };
 
 /* `json` must outlive the profile. */

@@ -212,11 +212,14 @@ python_blank(struct python *python)
 
 /* --- names --- */
 
+/* A taken name with `more` underlines behind it. */
 static bool
-is_taken(const char *name, size_t len, const char *const *taken, size_t count)
+is_taken(const char *name, size_t len, size_t more, const char *const *taken,
+         size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(taken[i]) == len && memcmp(taken[i], name, len) == 0)
+        if (strlen(taken[i]) == len + more && memcmp(taken[i], name, len) == 0 &&
+            strspn(taken[i] + len, "_") == more)
             return true;
     return false;
 }
@@ -241,6 +244,13 @@ name_length(const char *at)
     return len;
 }
 
+/* `index=` of a call: programs write assignments with a space. */
+static bool
+is_keyword(const char *at, size_t len)
+{
+    return at[len] == '=' && at[len + 1] != '=';
+}
+
 /* Copies what starts at `at`, renamed if need be; returns how much that was. */
 static size_t
 copy_piece(struct buffer *out, const char *at, bool is_attribute,
@@ -260,7 +270,9 @@ copy_piece(struct buffer *out, const char *at, bool is_attribute,
         return len ? len : 1;
     }
     buffer_append(out, at, len);
-    if (*at != '"' && *at != '#' && !is_attribute && is_taken(at, len, taken, count))
+    if (*at == '"' || *at == '#' || is_attribute || is_keyword(at, len))
+        return len;
+    for (size_t more = 0; is_taken(at, len, more, taken, count); more++)
         buffer_append_text(out, "_");
     return len;
 }

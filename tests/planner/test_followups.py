@@ -84,8 +84,22 @@ def test_asks_when_two_tables_fit() -> None:
 
 
 def test_own_leftovers_do_not_compete() -> None:
-    frames = {"sales": ORDERS, "data": ORDERS[ORDERS["Region"] == "East"]}
-    assert bench_client.ask("profit by segment", frames)["plan"]["frame"] == "sales"
+    profile = bench_client.profile_of(
+        {"sales": ORDERS, "data": ORDERS[ORDERS["Region"] == "East"]})
+    profile["frames"][1]["made"] = True
+    answer = bench_client.ask_lines([{"question": "profit by segment", "profile": profile}])[0]
+    assert answer["plan"]["frame"] == "sales"
+
+
+def test_names_of_answers_are_bound_again_and_the_users_never() -> None:
+    frames = {"sales": ORDERS, "result": ORDERS, "result_": ORDERS, "data": ORDERS}
+    profile = bench_client.profile_of(frames) | {"active": "sales"}
+    profile["frames"][3]["made"] = True
+    profile["variables"] = [{"name": "index", "type": "int"}]
+    question = "total profit by segment in the west"
+    code = bench_client.ask_lines([{"question": question, "profile": profile}])[0]["code"]
+    assert "result__ = " in code and "data = " in code
+    assert "index_=" not in code, "arguments are no variables"
 
 
 def test_users_variables_of_our_names_are_kept() -> None:

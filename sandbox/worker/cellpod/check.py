@@ -19,6 +19,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 
 from .introspect import OutOfTime, limit
+from .made import is_made
 
 MAX_CODE = 256 << 10  # characters
 MAX_PROBLEMS = 8
@@ -127,7 +128,8 @@ def _look(code: str, content: dict[str, Any], namespace: dict[str, Any], found: 
     names = {name for name in _strings(content.get("names")) if name in namespace}
     files = set(_strings(content.get("files")))
     facts = Facts(tree)
-    _check_data(facts, names, files, found)
+    theirs = {name for name in names if not is_made(name, namespace[name])}
+    _check_data(facts, names, theirs, files, found)
     _check_imports(facts, found)
     for call in facts.calls:
         if _called(call) in _ASKING:
@@ -280,10 +282,13 @@ def _root(node: ast.expr) -> str:
 
 
 # --- the data ------------------------------------------------------------------------------
-def _check_data(facts: Facts, names: set[str], files: set[str], found: Found) -> None:
+def _check_data(
+    facts: Facts, names: set[str], theirs: set[str], files: set[str], found: Found
+) -> None:
+    """`theirs`: the names that are the user's, and not an earlier answer's."""
     uses_data = bool(facts.read & names) or any(_is_listed(text, files) for text in facts.texts)
     for name, line, value in facts.module_bindings:
-        if name not in names:
+        if name not in theirs:
             continue
         if value is not None and _is_made_up(value):
             found.add("invents", line, f"{name} is the user's data, and must not be made up")

@@ -6,6 +6,7 @@ from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 
+from . import made
 from .aio import Async
 from .channel import Channel
 from .envelope import Request
@@ -40,10 +41,12 @@ class Executor:
         """In a fork. `is_counted`: by announce_request, so what it shows has that number."""
         counted = request.content.get("is_counted") is True
         self.shell.execution_count -= counted
+        before = made.begin(self.shell.user_ns)
         try:
             return self.execute(request, announced=False)
         finally:
             self.shell.execution_count += counted
+            made.finish(self.shell.user_ns, before)
 
     def execute(
         self, request: Request, *, announced: bool = True

@@ -19,6 +19,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from . import made
 from .introspect import OutOfTime, limit
 from .look import look
 
@@ -58,9 +59,10 @@ def profile(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Found:
             for name, value in _named(user_ns, hidden):
                 if pandas is not None and isinstance(value, pandas.DataFrame):
                     if len(frames) < MAX_FRAMES and _room(frames) > 0:
-                        frames.append(_kept_frame(name, value, deadline))
+                        frames.append(_kept_frame(name, value, deadline) | _maker(name, value))
                 elif len(variables) < MAX_VARIABLES:
-                    variables.append({"name": name, "type": _type_name(value)})
+                    about = {"name": name, "type": _type_name(value)}
+                    variables.append(about | _maker(name, value))
             if pandas is not None:
                 frames += _files(time.monotonic() + SECONDS)
     except OutOfTime:
@@ -80,6 +82,11 @@ def _named(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Iterator[tuple[st
         if (isinstance(name, str) and not name.startswith("_") and name not in hidden
                 and not isinstance(value, _UNINTERESTING)):  # fmt: skip
             yield name, value
+
+
+def _maker(name: str, value: Any) -> Found:
+    """Answers may bind again what answers bound."""
+    return {"made": True} if made.is_made(name, value) else {}
 
 
 def _type_name(value: Any) -> str:
