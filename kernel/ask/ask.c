@@ -69,15 +69,29 @@ ask_is_for(struct slice content)
 
 /* --- steps --- */
 
+static ask_reply_fn take_announcement, take_profile;
+
+static const struct {
+    const char *request, *reply;
+    ask_reply_fn *take;
+} steps[] = {
+    [AWAITS_ANNOUNCE] = {"announce_request",    "announce_reply",    take_announcement     },
+    [AWAITS_PROFILE] = {"profile_request",     "profile_reply",     take_profile          },
+    [AWAITS_CHECK] = {"check_request",       "check_reply",       ask_answer_take_check },
+    [AWAITS_ATTEMPT] = {"attempt_request",     "attempt_reply",     ask_attempt_take_reply},
+    [AWAITS_ATTEMPT_END] = {"attempt_end_request", "attempt_end_reply",
+                         ask_attempt_take_end                                              },
+};
+
 const char *
-ask_send_step(struct ask *ask, enum ask_step step, const char *type, json_t *content)
+ask_send_step(struct ask *ask, enum ask_awaits awaits, json_t *content)
 {
     json_auto_t *owned = content;
     AUTO(mem) char *text = json_dumps(owned, JSON_COMPACT);
 
-    ask->cell->step = step;
-    return ask->host.send(ask->host.context, type, slice_of(text ? text : "{}"),
-                          step == STEP_RUNNING);
+    ask->cell->awaits = awaits;
+    return ask->host.send(ask->host.context, steps[awaits].request,
+                          slice_of(text ? text : "{}"), awaits == AWAITS_ATTEMPT);
 }
 
 static void
@@ -94,7 +108,7 @@ take_announcement(struct ask *ask, const struct envelope *event UNUSED)
         return;
     }
     if (!ask_command_run(ask))
-        ask_send_step(ask, STEP_PROFILING, "profile_request", json_object());
+        ask_send_step(ask, AWAITS_PROFILE, json_object());
 }
 
 static void
@@ -113,29 +127,15 @@ take_profile(struct ask *ask, const struct envelope *event)
         ask_answer_start(ask);
 }
 
-static const struct {
-    const char *type;
-    enum ask_step step;
-    ask_reply_fn *take;
-} replies[] = {
-    {"announce_reply",    STEP_ANNOUNCING, take_announcement     },
-    {"profile_reply",     STEP_PROFILING,  take_profile          },
-    {"check_reply",       STEP_CHECKING,   ask_answer_take_check },
-    {"attempt_reply",     STEP_RUNNING,    ask_attempt_take_reply},
-    {"attempt_end_reply", STEP_ENDING,     ask_attempt_take_end  },
-};
-
 void
 ask_take_reply(struct ask *ask, const struct envelope *event)
 {
     struct ask_cell *cell = ask->cell;
 
-    for (size_t i = 0; cell && i < COUNT_OF(replies); i++)
-        if (strcmp(replies[i].type, event->type) == 0 &&
-            replies[i].step == cell->step) {
-            replies[i].take(ask, event);
-            return;
-        }
+    if (cell && cell->awaits && strcmp(steps[cell->awaits].reply, event->type) == 0) {
+        steps[cell->awaits].take(ask, event);
+        return;
+    }
     log_error("reply to nothing type=%s", event->type);
 }
 
@@ -156,7 +156,7 @@ ask_begin(struct ask *ask, struct slice header, struct slice content, const char
     cell->is_counted = json_field_is_true(content, "store_history", true);
     ask->cell = cell;
     ask_send_step(
-        ask, STEP_ANNOUNCING, "announce_request",
+        ask, AWAITS_ANNOUNCE,
         json_pack("{s:s, s:b}", "code", code, "store_history", cell->is_counted));
 }
 
@@ -178,16 +178,16 @@ ask_interrupt(struct ask *ask)
 
     if (!cell)
         return false;
-    if (cell->step != STEP_THINKING)
+    if (cell->awaits != AWAITS_NOTHING)
         ask->host.interrupt_worker(ask->host.context);
-    if (cell->step == STEP_ENDING)
+    if (cell->awaits == AWAITS_ATTEMPT_END)
         return true;
     cell->was_interrupted = true;
     if (cell->asking)
         bridge_ask_cancel(cell->asking);
-    if (cell->step == STEP_RUNNING)
+    if (cell->awaits == AWAITS_ATTEMPT)
         return true;
-    if (cell->step == STEP_THINKING && cell->has_fork)
+    if (cell->awaits == AWAITS_NOTHING && cell->has_fork)
         ask_attempt_end(ask, false);
     else
         ask_answer_conclude(ask);

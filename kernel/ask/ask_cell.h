@@ -16,20 +16,21 @@
 
 struct envelope;
 
-/* What the cell waits for. */
-enum ask_step {
-    STEP_ANNOUNCING, /* the worker: counts it */
-    STEP_PROFILING,  /* the worker: describes the data */
-    STEP_THINKING,   /* the bridge */
-    STEP_CHECKING,   /* the worker: looks at the code */
-    STEP_RUNNING,    /* the worker's fork */
-    STEP_ENDING,     /* the worker: the fork has taken its place, or is gone */
+/* Which reply of the worker the cell waits for. How far the question itself is, the
+ * bridge knows. */
+enum ask_awaits {
+    AWAITS_NOTHING, /* of the worker: it is the bridge's turn */
+    AWAITS_ANNOUNCE,
+    AWAITS_PROFILE,
+    AWAITS_CHECK,
+    AWAITS_ATTEMPT,
+    AWAITS_ATTEMPT_END,
 };
 
 struct ask_cell {
     struct slice header, content; /* of its request, borrowed */
     char id[PARENT_ID_SIZE];
-    enum ask_step step;
+    enum ask_awaits awaits;
     struct magic magic;
     bool is_counted, wants_help; /* %ask? */
     json_t *profile;
@@ -56,8 +57,7 @@ struct ask_cell {
 };
 
 /* Takes content. Returns the id of the answer, as ask_host.send does. */
-const char *ask_send_step(struct ask *ask, enum ask_step step, const char *type,
-                          json_t *content);
+const char *ask_send_step(struct ask *ask, enum ask_awaits awaits, json_t *content);
 
 /* --- the replies to steps, their content checked --- */
 
