@@ -152,6 +152,16 @@ def test_doctor_finds_this_machine_well_and_runs_a_cell(folder):
     assert text.returncode == 0 and "Nothing that is needed failed." in text.stdout
 
 
+def test_doctor_prints_the_walls_from_the_tables_of_the_filter(folder):
+    text = cellpod("doctor", "--walls", cwd=folder)
+    assert text.returncode == 0
+    for words in ("seccomp", "memory", "system calls are allowed", "openat", "fcntl: argument 1 = 0x406",
+                  "prctl: argument 0 = 0xf ", "renameat2: argument 4 & 0x4 = 0x4", "clone3, openat2, and calls newer"):
+        assert words in text.stdout, words
+    assert " ptrace" not in text.stdout
+    assert cellpod("doctor", "--walls", "--json", cwd=folder).returncode == 2
+
+
 def test_doctor_names_a_python_without_ipython_and_the_remedy(folder):
     done = cellpod("doctor", "--json", cwd=folder, env={"CELLPOD_PYTHON": "/usr/bin/python3"})
     start = checks_of(done)["start"]

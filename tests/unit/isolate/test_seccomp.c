@@ -2,7 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -16,72 +21,107 @@
 
 struct attempt {
     const char *name;
-    long arguments[4];
+    long arguments[5];
     int expected; /* errno, 0 for a call that the kernel gets to see */
 };
 
 /* Arguments that do nothing, so that what is let through does no harm. */
 static const struct attempt refused[] = {
-    {"ptrace",            {0},                            EPERM },
-    {"bpf",               {0},                            EPERM },
-    {"keyctl",            {0},                            EPERM },
-    {"mount",             {0},                            EPERM },
-    {"umount2",           {0},                            EPERM },
-    {"open_tree",         {0},                            EPERM },
-    {"userfaultfd",       {0},                            EPERM },
-    {"perf_event_open",   {0},                            EPERM },
-    {"io_uring_setup",    {0},                            EPERM },
-    {"kexec_load",        {0},                            EPERM },
-    {"init_module",       {0},                            EPERM },
-    {"open_by_handle_at", {-1},                           EPERM },
-    {"setns",             {-1},                           EPERM },
-    {"unshare",           {CLONE_NEWUSER},                EPERM },
-    {"process_vm_readv",  {0},                            EPERM },
-    {"process_vm_writev", {0},                            EPERM },
-    {"seccomp",           {0},                            EPERM },
-    {"memfd_create",      {0},                            EPERM },
-    {"chroot",            {0},                            EPERM },
-    {"setuid",            {0},                            EPERM },
-    {"personality",       {0x40000},                      EPERM },
-    {"socket",            {AF_NETLINK, SOCK_RAW},         EPERM },
-    {"socket",            {AF_VSOCK, SOCK_STREAM},        EPERM },
-    {"socket",            {AF_ALG, SOCK_SEQPACKET},       EPERM },
-    {"socketpair",        {AF_INET, SOCK_STREAM},         EPERM },
-    {"clone",             {CLONE_NEWUSER | SIGCHLD},      EPERM },
-    {"clone",             {CLONE_NEWNS | SIGCHLD},        EPERM },
-    {"clone",             {CLONE_NEWNET | CLONE_VM},      EPERM },
-    {"clone3",            {0},                            ENOSYS},
-    {"ioctl",             {0, TIOCSTI},                   EPERM },
-    {"ioctl",             {0, TIOCSTI | 1L << 32},        EPERM },
-    {"ioctl",             {0, TIOCLINUX},                 EPERM },
-    {"mknodat",           {AT_FDCWD, 0, S_IFBLK | 0600},  EPERM },
-    {"mknodat",           {AT_FDCWD, 0, S_IFCHR | 0600},  EPERM },
-    {"mknodat",           {AT_FDCWD, 0, S_IFREG | 04755}, EPERM },
-    {"mknod",             {0, S_IFREG | 04755},           EPERM },
-    {"chmod",             {0, 04755},                     EPERM },
-    {"fchmod",            {-1, 06755},                    EPERM },
-    {"fchmodat",          {AT_FDCWD, 0, 04000},           EPERM },
-    {"open",              {0, O_CREAT, 04755},            EPERM },
-    {"openat",            {AT_FDCWD, 0, O_CREAT, 04755},  EPERM },
-    {"creat",             {0, 04755},                     EPERM },
-    {"openat2",           {AT_FDCWD, 0},                  ENOSYS},
+    {"ptrace",            {0},                                         EPERM },
+    {"bpf",               {0},                                         EPERM },
+    {"keyctl",            {0},                                         EPERM },
+    {"mount",             {0},                                         EPERM },
+    {"umount2",           {0},                                         EPERM },
+    {"open_tree",         {0},                                         EPERM },
+    {"userfaultfd",       {0},                                         EPERM },
+    {"perf_event_open",   {0},                                         EPERM },
+    {"io_uring_setup",    {0},                                         EPERM },
+    {"kexec_load",        {0},                                         EPERM },
+    {"init_module",       {0},                                         EPERM },
+    {"open_by_handle_at", {-1},                                        EPERM },
+    {"setns",             {-1},                                        EPERM },
+    {"unshare",           {CLONE_NEWUSER},                             EPERM },
+    {"process_vm_readv",  {0},                                         EPERM },
+    {"process_vm_writev", {0},                                         EPERM },
+    {"seccomp",           {0},                                         EPERM },
+    {"memfd_create",      {0},                                         EPERM },
+    {"chroot",            {0},                                         EPERM },
+    {"setuid",            {0},                                         EPERM },
+    {"personality",       {0x40000},                                   EPERM },
+    {"socket",            {AF_NETLINK, SOCK_RAW},                      EPERM },
+    {"socket",            {AF_VSOCK, SOCK_STREAM},                     EPERM },
+    {"socket",            {AF_ALG, SOCK_SEQPACKET},                    EPERM },
+    {"socketpair",        {AF_INET, SOCK_STREAM},                      EPERM },
+    {"clone",             {CLONE_NEWUSER | SIGCHLD},                   EPERM },
+    {"clone",             {CLONE_NEWNS | SIGCHLD},                     EPERM },
+    {"clone",             {CLONE_NEWNET | CLONE_VM},                   EPERM },
+    {"clone3",            {0},                                         ENOSYS},
+    {"ioctl",             {0, TIOCSTI},                                EPERM },
+    {"ioctl",             {0, TIOCSTI | 1L << 32},                     EPERM },
+    {"ioctl",             {0, TIOCLINUX},                              EPERM },
+    {"mknodat",           {AT_FDCWD, 0, S_IFBLK | 0600},               EPERM },
+    {"mknodat",           {AT_FDCWD, 0, S_IFCHR | 0600},               EPERM },
+    {"mknodat",           {AT_FDCWD, 0, S_IFREG | 04755},              EPERM },
+    {"mknod",             {0, S_IFREG | 04755},                        EPERM },
+    {"chmod",             {0, 04755},                                  EPERM },
+    {"fchmod",            {-1, 06755},                                 EPERM },
+    {"fchmodat",          {AT_FDCWD, 0, 04000},                        EPERM },
+    {"open",              {0, O_CREAT, 04755},                         EPERM },
+    {"openat",            {AT_FDCWD, 0, O_CREAT, 04755},               EPERM },
+    {"creat",             {0, 04755},                                  EPERM },
+    {"openat2",           {AT_FDCWD, 0},                               ENOSYS},
+    {"fcntl",             {-1, F_SETLEASE, F_RDLCK},                   EPERM },
+    {"fcntl",             {-1, F_GETLEASE},                            EPERM },
+    {"fcntl",             {-1, F_NOTIFY},                              EPERM },
+    {"fcntl",             {-1, F_SETSIG},                              EPERM },
+    {"fcntl",             {-1, F_SETOWN},                              EPERM },
+    {"fcntl",             {-1, F_SETLEASE | 1L << 32},                 EPERM },
+    {"renameat2",         {AT_FDCWD, 0, AT_FDCWD, 0, RENAME_WHITEOUT}, EPERM },
+    {"ioctl",             {-1, TIOCSETD},                              EPERM },
+    {"ioctl",             {-1, TIOCCONS},                              EPERM },
+    {"ioctl",             {-1, SIOCSIFFLAGS},                          EPERM },
+    {"ioctl",             {-1, 0x12345678},                            EPERM },
+    {"prctl",             {PR_SET_SECCOMP, 1},                         EPERM },
+    {"prctl",             {PR_SET_MM},                                 EPERM },
+    {"prctl",             {PR_SET_SECUREBITS},                         EPERM },
+    {"prctl",             {PR_SET_NAME | 1L << 20},                    EPERM },
+    {"setsockopt",        {-1, SOL_SOCKET, SO_ATTACH_FILTER},          EPERM },
+    {"setsockopt",        {-1, SOL_SOCKET, SO_ATTACH_BPF},             EPERM },
+    {"setsockopt",        {-1, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF},  EPERM },
+    {"setsockopt",        {-1, SOL_SOCKET, SO_ATTACH_REUSEPORT_EBPF},  EPERM },
+    {"setsockopt",        {-1, IPPROTO_TCP, TCP_ULP},                  EPERM },
+    {"socket",            {AF_INET, SOCK_STREAM, 262},                 EPERM }, /* IPPROTO_MPTCP */
+    {"socket",            {AF_INET, SOCK_STREAM, IPPROTO_SCTP},        EPERM },
+    {"socket",            {AF_INET, SOCK_DGRAM, IPPROTO_ICMP},         EPERM },
+    {"socket",            {AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6},      EPERM },
 };
 
 static const struct attempt allowed[] = {
-    {"getpid",      {0},                           0     },
-    {"openat",      {AT_FDCWD, 0},                 EFAULT},
-    {"read",        {-1},                          EBADF },
-    {"fchmod",      {-1, 02775},                   EBADF },
-    {"chmod",       {0, 0777},                     EFAULT},
-    {"ioctl",       {-1, TIOCGWINSZ},              EBADF },
-    {"socket",      {AF_UNIX, SOCK_STREAM},        0     },
-    {"socket",      {AF_INET, SOCK_STREAM},        0     },
-    {"socketpair",  {AF_UNIX, SOCK_STREAM},        EFAULT},
-    {"mknodat",     {AT_FDCWD, 0, S_IFIFO | 0600}, EFAULT},
-    {"personality", {0xffffffff},                  0     },
-    {"execve",      {0},                           EFAULT},
-    {"pidfd_open",  {-1},                          EINVAL},
-    {"kill",        {1L << 30, 0},                 ESRCH },
+    {"getpid",      {0},                                          0     },
+    {"openat",      {AT_FDCWD, 0},                                EFAULT},
+    {"read",        {-1},                                         EBADF },
+    {"fchmod",      {-1, 02775},                                  EBADF },
+    {"chmod",       {0, 0777},                                    EFAULT},
+    {"ioctl",       {-1, TIOCGWINSZ},                             EBADF },
+    {"socket",      {AF_UNIX, SOCK_STREAM},                       0     },
+    {"socket",      {AF_INET, SOCK_STREAM},                       0     },
+    {"socketpair",  {AF_UNIX, SOCK_STREAM},                       EFAULT},
+    {"mknodat",     {AT_FDCWD, 0, S_IFIFO | 0600},                EFAULT},
+    {"personality", {0xffffffff},                                 0     },
+    {"fcntl",       {-1, F_GETFL},                                EBADF },
+    {"fcntl",       {-1, F_SETLK},                                EBADF },
+    {"renameat2",   {AT_FDCWD, 0, AT_FDCWD, 0, RENAME_NOREPLACE}, EFAULT},
+    {"ioctl",       {-1, FIONREAD},                               EBADF },
+    {"ioctl",       {-1, FICLONE},                                EBADF },
+    {"prctl",       {PR_GET_DUMPABLE},                            0     },
+    {"prctl",       {PR_SET_NAME},                                EFAULT},
+    {"setsockopt",  {-1, SOL_SOCKET, SO_REUSEADDR},               EBADF },
+    {"setsockopt",  {-1, IPPROTO_TCP, TCP_NODELAY},               EBADF },
+    {"socket",      {AF_INET, SOCK_DGRAM, IPPROTO_UDP},           0     },
+    {"socket",      {AF_INET6, SOCK_STREAM, IPPROTO_TCP},         0     },
+    {"execve",      {0},                                          EFAULT},
+    {"pidfd_open",  {-1},                                         EINVAL},
+    {"kill",        {1L << 30, 0},                                ESRCH },
 };
 
 static void
@@ -95,16 +135,16 @@ install_or_exit(void)
 }
 
 static int
-errno_of(long number, const long arguments[4])
+errno_of(long number, const long arguments[5])
 {
-    long result =
-        syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], 0, 0);
+    long result = syscall(number, arguments[0], arguments[1], arguments[2],
+                          arguments[3], arguments[4], 0);
     return result < 0 ? errno : 0;
 }
 
 /* What the call answers in a process behind the filter. */
 static int
-answer_in_child(long number, const long arguments[4])
+answer_in_child(long number, const long arguments[5])
 {
     int status;
     pid_t pid = fork();
@@ -146,7 +186,7 @@ lets_through_what_is_listed(void **state UNUSED)
 static void
 calls_newer_than_the_policy_do_not_exist(void **state UNUSED)
 {
-    static const long none[4];
+    static const long none[5];
 
     for (long number = SECCOMP_NEWEST_CALL + 1; number < SECCOMP_NEWEST_CALL + 40;
          number++)
