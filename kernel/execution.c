@@ -486,7 +486,7 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
 
     if (answer_help(kernel, request))
         return 0;
-    if (request_content_prepare(request->message.type, request_content(request),
+    if (request_content_prepare(request->type, request_content(request),
                                 &execution->prepared, err) < 0)
         return -1;
     if (is_answered_here(kernel, request)) {

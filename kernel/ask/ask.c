@@ -69,29 +69,16 @@ ask_is_for(struct slice content)
 
 /* --- steps --- */
 
-static ask_reply_fn take_announcement, take_profile;
-
-static const struct {
-    const char *request, *reply;
-    ask_reply_fn *take;
-} steps[] = {
-    [AWAITS_ANNOUNCE] = {"announce_request",    "announce_reply",    take_announcement     },
-    [AWAITS_PROFILE] = {"profile_request",     "profile_reply",     take_profile          },
-    [AWAITS_CHECK] = {"check_request",       "check_reply",       ask_answer_take_check },
-    [AWAITS_ATTEMPT] = {"attempt_request",     "attempt_reply",     ask_attempt_take_reply},
-    [AWAITS_ATTEMPT_END] = {"attempt_end_request", "attempt_end_reply",
-                         ask_attempt_take_end                                              },
-};
-
 const char *
-ask_send_step(struct ask *ask, enum ask_awaits awaits, json_t *content)
+ask_send_step(struct ask *ask, enum message_id request, json_t *content)
 {
     json_auto_t *owned = content;
     AUTO(mem) char *text = json_dumps(owned, JSON_COMPACT);
 
-    ask->cell->awaits = awaits;
-    return ask->host.send(ask->host.context, steps[awaits].request,
-                          slice_of(text ? text : "{}"), awaits == AWAITS_ATTEMPT);
+    ask->cell->asked = request;
+    return ask->host.send(ask->host.context, messages_name(request),
+                          slice_of(text ? text : "{}"),
+                          request == MESSAGE_ATTEMPT_REQUEST);
 }
 
 static void
@@ -108,7 +95,7 @@ take_announcement(struct ask *ask, const struct envelope *event UNUSED)
         return;
     }
     if (!ask_command_run(ask))
-        ask_send_step(ask, AWAITS_PROFILE, json_object());
+        ask_send_step(ask, MESSAGE_PROFILE_REQUEST, json_object());
 }
 
 static void
@@ -127,16 +114,39 @@ take_profile(struct ask *ask, const struct envelope *event)
         ask_answer_start(ask);
 }
 
-void
+static ask_reply_fn *
+taker_of(enum message_id request)
+{
+    switch (request) {
+    case MESSAGE_ANNOUNCE_REQUEST:
+        return take_announcement;
+    case MESSAGE_PROFILE_REQUEST:
+        return take_profile;
+    case MESSAGE_CHECK_REQUEST:
+        return ask_answer_take_check;
+    case MESSAGE_ATTEMPT_REQUEST:
+        return ask_attempt_take_reply;
+    case MESSAGE_ATTEMPT_END_REQUEST:
+        return ask_attempt_take_end;
+    case MESSAGE_NONE:
+#define KIND_STEP(ID) /* above */
+#define OTHERS(ID)    case MESSAGE_##ID:
+#include "common/messages.def"
+        break;
+    }
+    abort(); /* not a step of ours */
+}
+
+bool
 ask_take_reply(struct ask *ask, const struct envelope *event)
 {
-    struct ask_cell *cell = ask->cell;
+    enum message_id asked = ask->cell->asked;
 
-    if (cell && cell->awaits && strcmp(steps[cell->awaits].reply, event->type) == 0) {
-        steps[cell->awaits].take(ask, event);
-        return;
-    }
-    log_error("reply to nothing type=%s", event->type);
+    if (asked == MESSAGE_NONE ||
+        strcmp(event->type, messages_name(messages_row(asked)->reply)) != 0)
+        return false;
+    taker_of(asked)(ask, event);
+    return true;
 }
 
 /* --- its life --- */
@@ -156,7 +166,7 @@ ask_begin(struct ask *ask, struct slice header, struct slice content, const char
     cell->is_counted = json_field_is_true(content, "store_history", true);
     ask->cell = cell;
     ask_send_step(
-        ask, AWAITS_ANNOUNCE,
+        ask, MESSAGE_ANNOUNCE_REQUEST,
         json_pack("{s:s, s:b}", "code", code, "store_history", cell->is_counted));
 }
 
@@ -178,16 +188,16 @@ ask_interrupt(struct ask *ask)
 
     if (!cell)
         return false;
-    if (cell->awaits != AWAITS_NOTHING)
+    if (cell->asked != MESSAGE_NONE)
         ask->host.interrupt_worker(ask->host.context);
-    if (cell->awaits == AWAITS_ATTEMPT_END)
+    if (cell->asked == MESSAGE_ATTEMPT_END_REQUEST)
         return true;
     cell->was_interrupted = true;
     if (cell->asking)
         bridge_ask_cancel(cell->asking);
-    if (cell->awaits == AWAITS_ATTEMPT)
+    if (cell->asked == MESSAGE_ATTEMPT_REQUEST)
         return true;
-    if (cell->awaits == AWAITS_NOTHING && cell->has_fork)
+    if (cell->asked == MESSAGE_NONE && cell->has_fork)
         ask_attempt_end(ask, false);
     else
         ask_answer_conclude(ask);

@@ -10,27 +10,19 @@
 #pragma once
 
 #include "bridge/bridge.h"
+#include "common/messages.h"
 #include "kernel/ask/ask.h"
 #include "kernel/ask/ask_held.h"
 #include "kernel/jupyter/parent_headers.h"
 
 struct envelope;
 
-/* Which reply of the worker the cell waits for. How far the question itself is, the
- * bridge knows. */
-enum ask_awaits {
-    AWAITS_NOTHING, /* of the worker: it is the bridge's turn */
-    AWAITS_ANNOUNCE,
-    AWAITS_PROFILE,
-    AWAITS_CHECK,
-    AWAITS_ATTEMPT,
-    AWAITS_ATTEMPT_END,
-};
-
 struct ask_cell {
     struct slice header, content; /* of its request, borrowed */
     char id[PARENT_ID_SIZE];
-    enum ask_awaits awaits;
+    /* Of the worker, whose reply the cell waits for; MESSAGE_NONE: it is the bridge's
+     * turn. How far the question itself is, the bridge knows. */
+    enum message_id asked;
     struct magic magic;
     bool is_counted, wants_help; /* %ask? */
     json_t *profile;
@@ -57,7 +49,7 @@ struct ask_cell {
 };
 
 /* Takes content. Returns the id of the answer, as ask_host.send does. */
-const char *ask_send_step(struct ask *ask, enum ask_awaits awaits, json_t *content);
+const char *ask_send_step(struct ask *ask, enum message_id request, json_t *content);
 
 /* --- the replies to steps, their content checked --- */
 

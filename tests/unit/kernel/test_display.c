@@ -205,13 +205,14 @@ checks_what_clients_rely_on(void **state UNUSED)
         {"complete_reply", "{\"status\":\"ok\",\"matches\":[]}",                        false},
         {"complete_reply", "{\"status\":\"error\"}",                                    true },
         {"execute_reply",  "{}",                                                        false},
-        {"unknown",        "{}",                                                        true },
+        {"done",           "{}",                                                        true },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct error err;
         print_message("  %s %s\n", cases[i].type, cases[i].content);
-        assert_int_equal(content_check(cases[i].type, slice_of(cases[i].content), &err),
+        assert_int_equal(content_check(messages_find(cases[i].type),
+                                       slice_of(cases[i].content), &err),
                          cases[i].is_good ? 0 : -1);
     }
 }
