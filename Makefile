@@ -78,7 +78,7 @@ bridge/asking:      bridge bridge/models bridge/prompt common
 
 sandbox/isolate:    common
 sandbox/chart:      common
-sandbox/journal:      common
+sandbox/journal:    common
 sandbox/messages:   sandbox/loop.h common
 sandbox/http:       sandbox/loop.h sandbox/messages common
 sandbox/network:    sandbox/loop.h common common/net
@@ -102,7 +102,7 @@ export ROOMS
 
 all_rooms = $(patsubst %:,%,$(filter %:,$(ROOMS)))
 rooms     = $(filter-out $(SHARED:%=sandbox/%),$(filter $(1) $(1)/%,$(all_rooms)))
-sources   = $(filter-out %_main.c,$(wildcard $(patsubst %,%/*.c,$(rooms)))) $(SHARES_$(1))
+sources   = $(filter-out %_main.c common/version.c,$(wildcard $(patsubst %,%/*.c,$(rooms)))) $(SHARES_$(1))
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
 libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 
@@ -177,8 +177,15 @@ $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_$(notdir $*)) $(CFLAGS) $(if $(call counts_steps,$@),$(STEPS_$(CONFIG))) -MMD -MP -c $< -o $@
 
-CPPFLAGS_version := -DCELLPOD_BUILD='"$(BUILD_TAG)"'
-$(OBJ)/common/version.o: $(OBJ)/build-tag
+# In programs only: tests link one without a tag, and so are linked again only when something
+# that they test has changed.
+TAGGED_OBJECT   := $(OBJ)/common/version.o
+UNTAGGED_OBJECT := $(OBJ)/tests/version.o
+CPPFLAGS_version = $(if $(filter $(TAGGED_OBJECT),$@),-DCELLPOD_BUILD='"$(BUILD_TAG)"')
+$(TAGGED_OBJECT): $(OBJ)/build-tag
+$(UNTAGGED_OBJECT): common/version.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 $(OBJ)/build-tag: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILD_TAG)' | cmp -s - $@ || echo '$(BUILD_TAG)' > $@
@@ -194,7 +201,7 @@ endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rules,$(c))))
 
 define program_rules
-$(BUILD)/bin/$(call program_name,$(1)): $(call objects,$(1)) $(call libraries,$(NEEDS_$(firstword $(subst /, ,$(1)))))
+$(BUILD)/bin/$(call program_name,$(1)): $(call objects,$(1)) $(TAGGED_OBJECT) $(call libraries,$(NEEDS_$(firstword $(subst /, ,$(1)))))
 	@mkdir -p $$(@D)
 	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $$^ $(LIBS_$(firstword $(subst /, ,$(1)))) -o $$@
 endef
@@ -208,7 +215,7 @@ endef
 $(foreach s,$(SHARED),$(eval $(call shared_rules,$(s))))
 
 $(BUILD)/planner-bench: $(OBJ)/bridge/planner/planner_bench_main.o \
-    $(call objects,$(filter-out %_main.c,$(wildcard bridge/planner/*.c))) $(OBJ)/libcommon.a | $(LEXICON_FILES)
+    $(call objects,$(filter-out %_main.c,$(wildcard bridge/planner/*.c))) $(UNTAGGED_OBJECT) $(OBJ)/libcommon.a | $(LEXICON_FILES)
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $^ -ljansson -lm -o $@
 
@@ -249,13 +256,13 @@ WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkd
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
 define unit_rules
-$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(call part_objects,$(call part_of,$(1)))
+$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(UNTAGGED_OBJECT) $(call part_objects,$(call part_of,$(1)))
 	@mkdir -p $$(@D)
 	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(WRAP_$(notdir $(1)):%=-Wl,--wrap=%) $$^ $(LIBS_$(call part_of,$(1))) -lcmocka -o $$@
 endef
 $(foreach t,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/test_*.c)),$(eval $(call unit_rules,$(t))))
 
-BOUNDED := $(patsubst %,$(OBJ)/tests/fuzz/%.o,bounded steps)
+BOUNDED := $(patsubst %,$(OBJ)/tests/fuzz/%.o,bounded steps) $(UNTAGGED_OBJECT)
 
 define fuzz_rules
 $(BUILD)/tests/replay/$(1): $(OBJ)/tests/fuzz/$(1).o $(OBJ)/tests/fuzz/replay.o $(BOUNDED) $(call part_objects,$(call part_of,$(1)))
@@ -268,7 +275,7 @@ endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rules,$(t))))
 
 # The bridge without a kernel, for tests/bridge: it is driven through pipes.
-$(BUILD)/tests/bridge/ask_driver: $(OBJ)/tests/bridge/ask_driver.o $(call libraries,$(NEEDS_bridge))
+$(BUILD)/tests/bridge/ask_driver: $(OBJ)/tests/bridge/ask_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_bridge))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_bridge) -o $@
 
@@ -293,7 +300,7 @@ test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
 # the Go toolchain; a notice where they cannot be had.
 CLUSTER := build/cluster
 
-$(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(call libraries,$(NEEDS_kube))
+$(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_kube))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
