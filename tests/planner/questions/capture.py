@@ -15,6 +15,7 @@ MOST_ROWS = 20_000
 MOST_POINTS = 40_000
 SHOWN = []
 STATS = {}
+NAMES = set()
 
 
 def cell_value(value):
@@ -290,3 +291,9 @@ def dump(path):
         file.write(zlib.compress(json.dumps([shown for _, shown in SHOWN]).encode()))
     SHOWN.clear()
     STATS.clear()
+
+
+def tidy(namespace):
+    """Takes away what answers have left, so that each question meets the tables alone."""
+    for name in [n for n in namespace if n not in NAMES and not n.startswith("_")]:
+        del namespace[name]

@@ -112,7 +112,7 @@ def run_table(half: str, table: spec.Table, laboratory, options) -> list[Grade]:
     batches = [[q] for q in questions] if options.isolated else [questions]
     grades = []
     for batch in batches:
-        notebook = Notebook(laboratory, source, ["q", "assumes", "REFUSE"])
+        notebook = Notebook(laboratory, source, ["q", "assumes", "REFUSE"], options.tidy)
         try:
             grades += [graded(table, question, notebook.ask(question.ask)) for question in batch]
         finally:
@@ -158,6 +158,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--half", choices=HALVES, action="append")
     parser.add_argument("--table")
     parser.add_argument("--isolated", action="store_true", help="a kernel for each question")
+    parser.add_argument("--tidy", action="store_true",
+                        help="take each answer's variables away before the next question")
     parser.add_argument("--seed", type=int, default=1, help="of the questions' order")
     parser.add_argument("--json", type=Path, help="everything about each answer, into this file")
     parser.add_argument("-v", "--verbose", action="store_true", help="a line for each question")

@@ -16,6 +16,7 @@ MONTHS = ["january", "february", "march", "april", "may", "june", "july", "augus
 TIMES = (1, 60, 3600, 86400, 7 * 86400)
 NUMBER = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 MOST_COLUMNS = 40
+NOTHING = ("nan", "none", "<na>", "nat", "missing", "(missing)", "unknown")
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -36,7 +37,7 @@ def near(got: float, wanted: float, rtol: float = 1e-3) -> bool:
     places = decimals(got)
     if places > 6 or abs(got - wanted) > 0.5 * 10.0 ** -places + 1e-9:
         return False
-    return places >= 2 or abs(got - wanted) <= 0.03 * abs(wanted)
+    return places >= 2 or abs(got - wanted) <= (0.006, 0.02)[places] * abs(wanted)
 
 
 def number_matches(got, wanted: float, share: bool = False) -> bool:
@@ -98,6 +99,7 @@ class Level:
         self.wanted = [w for w in wanted if w is not None]
         texts = [words(w).casefold() for w in self.wanted]
         self.folds = len(set(texts)) == len({words(w) for w in self.wanted})
+        self.texts = texts
         self.kind = self._kind(texts)
         self.freq = next((w[2] for w in self.wanted
                           if isinstance(w, list) and w[0] == "p"), None)
@@ -180,6 +182,8 @@ class Level:
         if isinstance(cell, list) and cell[0] in "tpi":
             return None
         text = re.sub(r"\.0$", "", words(cell))
+        if text.casefold() in NOTHING and text.casefold() not in self.texts:
+            return None
         return text.casefold() if self.folds else text
 
 
@@ -197,7 +201,7 @@ def named(cell, names: list[str], first: int):
 def mapping(series: pd.Series) -> dict[tuple, object]:
     """Keys as tuples of encoded cells would not hash; they stay lists beside their values."""
     return [(cell_keys(key, series.index.nlevels), cell_value(value))
-            for key, value in series.items() if not missing(value)]
+            for key, value in series.items() if not missing(value) and not missing(key)]
 
 
 def missing(value) -> bool:
@@ -524,10 +528,15 @@ def values_match(wanted: Values, shown, printed, order, share) -> bool:
     text = [as_number(n) for n in NUMBER.findall(printed)] if printed.count("\n") < 5 else []
     for got in [*candidates, singles, text]:
         usable = [value for value in got if is_number(value) or isinstance(value, list)]
-        if len(usable) <= 3 * len(numbers) + 2 and all(
-                any(value_matches(value, number, share) for value in usable) for number in numbers):
+        if len(usable) <= 3 * len(numbers) + 2 and in_turn(numbers, usable, share):
             return True
     return False
+
+
+def in_turn(numbers: list, got: list, share: bool) -> bool:
+    """All of them, each after the one before."""
+    rest = iter(got)
+    return all(any(value_matches(value, number, share) for value in rest) for number in numbers)
 
 
 def hist_matches(wanted: Hist, shown, printed, order, share) -> bool:

@@ -29,9 +29,11 @@ _sys.modules["spec"] = _types.SimpleNamespace(
     **{{name: (lambda *a, **k: None) for name in {names!r}}})
 exec({source!r}, _made)
 globals().update(_made["make"]())
+_hook.NAMES = set(globals()) - {{"_made", "_hook", "_sys", "_types"}}
 del _made, _hook, _sys, _types
 """
 DUMP = "__import__('sys').modules['question_capture'].dump('capture.bin')"
+TIDY = "__import__('sys').modules['question_capture'].tidy(globals())"
 
 
 @dataclass
@@ -69,7 +71,9 @@ def find_confidence(about):
 
 
 class Notebook:
-    def __init__(self, laboratory: Laboratory, source: str, names: list[str]):
+    def __init__(self, laboratory: Laboratory, source: str, names: list[str],
+                 tidy: bool = False):
+        self.tidy = tidy
         self.folder = Path(tempfile.mkdtemp(dir=laboratory.root))
         self.kernel = ManagedKernel(laboratory, cwd=self.folder, env={
             "XDG_CONFIG_HOME": str(laboratory.root / "no-settings"),
@@ -109,7 +113,7 @@ class Notebook:
     def _dump(self) -> list:
         path = self.folder / "capture.bin"
         path.unlink(missing_ok=True)
-        self.client.run(DUMP, timeout=PATIENCE)
+        self.client.run(f"{DUMP}; {TIDY}" if self.tidy else DUMP, timeout=PATIENCE)
         return json.loads(zlib.decompress(path.read_bytes()))
 
     def close(self) -> None:
