@@ -31,9 +31,10 @@ def decimals(value: float) -> int:
     return 0 if "e" in text or text.endswith(".0") else len(text.split(".")[1])
 
 
-def near(got: float, wanted: float, rtol: float = 1e-3) -> bool:
-    if math.isclose(got, wanted, rel_tol=rtol, abs_tol=1e-9):
-        return not (wanted == int(wanted) and got == int(got) and abs(wanted) < 1e6) or got == wanted
+def near(got: float, wanted: float) -> bool:
+    """Equal, or rounded for display: two groups' means may be alike to a thousandth."""
+    if math.isclose(got, wanted, rel_tol=1e-6, abs_tol=1e-9):
+        return True
     places = decimals(got)
     if places > 6 or abs(got - wanted) > 0.5 * 10.0 ** -places + 1e-9:
         return False
@@ -81,7 +82,7 @@ def value_matches(got, wanted, share: bool = False) -> bool:
         return number_matches(got, wanted, share)
     if isinstance(wanted, list) and wanted[0] == "d":
         return isinstance(got, list) and got[0] == "d" and near(got[1], wanted[1]) or (
-            is_number(got) and any(near(got * unit, wanted[1], 2e-3) for unit in TIMES))
+            is_number(got) and any(near(got * unit, wanted[1]) for unit in TIMES))
     return got is not None and Level([wanted]).read(got) == Level([wanted]).read(wanted)
 
 

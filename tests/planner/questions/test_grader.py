@@ -274,7 +274,7 @@ def alike(one, other) -> bool:
         return same_values(one, other)
     return type(one) is type(other) and str(one) == str(other) or (
         isinstance(one, (int, float, np.number)) and isinstance(other, (int, float, np.number))
-        and abs(one - other) <= 1e-3 * abs(one))
+        and abs(one - other) <= 1e-6 * abs(one))
 
 
 def same_values(one, other) -> bool:
@@ -315,6 +315,8 @@ BY_REGION = SALES.set_index("region").profit
     (12.5, "mean of profit in 2024: 12.5", True),
     (2024, "mean of profit in 2024: 12.5", False),
     (1234.5, "sum: 1,234.50", True),
+    (20837.189, "mean: 20837.19", True),
+    (20837.189, "mean: 20841.2263", False),
 ])
 def test_printed_numbers(wanted, printed, right):
     assert match.matches(wanted, [], printed) == right
