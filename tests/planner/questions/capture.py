@@ -189,7 +189,7 @@ def wedges(ax):
     patches = [p for p in ax.patches if isinstance(p, Wedge)]
     for p, text in zip(patches, [t for t in ax.texts if not t.get_text().endswith("%")]):
         named[id(p)] = text.get_text()
-    return [[named.get(id(p)) or str(p.get_label()), round(float(p.theta2 - p.theta1) / 360, 5)]
+    return [[named.get(id(p)) or str(p.get_label()), float(p.theta2 - p.theta1) / 360]
             for p in patches]
 
 

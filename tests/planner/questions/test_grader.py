@@ -16,9 +16,12 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import capture  # noqa: E402
+import cells  # noqa: E402
+import drawings  # noqa: E402
 import grader  # noqa: E402
 import match  # noqa: E402
 import spec  # noqa: E402
+import tables  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -151,7 +154,7 @@ def test_every_accepted_answer_says_something(table):
         for accepted, wanted in known:
             size = len(wanted.keys) if isinstance(wanted, spec.Keys) else (
                 len(wanted) if isinstance(wanted, (pd.Series, pd.DataFrame)) else 1)
-            assert size and not match.missing(wanted), (question.id, accepted.source)
+            assert size and not tables.missing(wanted), (question.id, accepted.source)
 
 
 def test_accepted_answers_are_right(table):
@@ -196,7 +199,7 @@ def spoiled(wanted) -> list:
     if isinstance(wanted, spec.Values):
         return [[capture.encode(pd.Series([n * 1.01 for n in wanted.numbers]))]]
     if isinstance(wanted, spec.Hist):
-        return [[drawn(spec.Hist(match.pd.Series(match.plain_numbers(wanted.values)) * 1.05 + 0.3), "")]]
+        return [[drawn(spec.Hist(pd.Series(drawings.plain_numbers(wanted.values)) * 1.05 + 0.3), "")]]
     if isinstance(wanted, spec.Pairs):
         return [[drawn(spec.Pairs(wanted.x, wanted.y.sample(frac=1, random_state=1)), "")]]
     if isinstance(wanted, spec.Box):
@@ -210,12 +213,12 @@ def spoiled(wanted) -> list:
 def also_accepted(shown: list, known: list) -> bool:
     """One per cent off one reading may be another one."""
     return shown[0]["kind"] == "scalar" and any(
-        match.is_number(shown[0]["value"]) and isinstance(other, (int, float, np.number))
-        and match.near(shown[0]["value"], other) for _, other in known)
+        cells.is_number(shown[0]["value"]) and isinstance(other, (int, float, np.number))
+        and cells.near(shown[0]["value"], other) for _, other in known)
 
 
 def spoiled_series(wanted: pd.Series) -> list:
-    wanted = wanted[[not match.missing(key) for key in wanted.index]]
+    wanted = wanted[[not tables.missing(key) for key in wanted.index]]
     found = [[capture.encode(wanted.iloc[1:])]] if wanted.iloc[0] not in (0, 0.0) else []
     if pd.api.types.is_numeric_dtype(wanted):
         found.append([capture.encode(wanted * 1.01)])

@@ -105,7 +105,7 @@ QUESTIONS = [
     q("topmem", "m", "who borrowed the most books?", "top(d.member_id.value_counts())"),
     q("genreshare", "m", "each genre's share of all loans",
       "d.genre.value_counts(normalize=True)", share=True),
-    q("heavy", "h", "how many members borrowed more than 12 books", "(d.member_id.value_counts()>12).sum()"),
+    q("heavy", "h", "how many members borrowed more than 8 books", "(d.member_id.value_counts()>8).sum()"),
     q("permem", "h", "average number of loans per member", "len(d)/d.member_id.nunique()"),
     q("growth", "h", "change in the number of loans from year to year, in percent",
       "d.groupby('year').size().pct_change().dropna()", share=True),
