@@ -98,6 +98,7 @@ class Level:
         self.kind = self._kind(texts)
         self.freq = next((w[2] for w in self.wanted
                           if isinstance(w, list) and w[0] == "p"), None)
+        self.meant = {self.read(w) for w in self.wanted}
 
     def _kind(self, texts) -> str:
         first = self.wanted[0] if self.wanted else ""

@@ -16,15 +16,7 @@ def hist_matches(wanted: Hist, shown, printed, order, share) -> bool:
     numbers = [plain_numbers(group) for group in groups.values()]
     drawn = [bars["data"] for item in figures(shown) for axes in item["axes"]
              for bars in axes["bars"]]
-    drawn += [[[0, c, e[0], e[1]] for c, e in steps(axes)] for item in figures(shown)
-              for axes in item["axes"] if axes["lines"] and not axes["bars"]]
-    whole = [plain_numbers(pd.concat([pd.Series(g) for g in groups.values()]))] if (
-        len(groups) == 1) else []
-    return all(any(same_histogram(group, bars) for bars in drawn) for group in whole or numbers)
-
-
-def steps(axes: dict) -> list:
-    return []
+    return all(any(same_histogram(group, bars) for bars in drawn) for group in numbers)
 
 
 def plain_numbers(values) -> np.ndarray:
@@ -35,8 +27,7 @@ def plain_numbers(values) -> np.ndarray:
 
 
 def same_histogram(numbers: np.ndarray, bars: list) -> bool:
-    bars = sorted(bar for bar in bars if is_number(bar[2]))
-    bars.sort(key=lambda bar: bar[2])
+    bars = sorted((bar for bar in bars if is_number(bar[2])), key=lambda bar: bar[2])
     if len(bars) < 2:
         return False
     starts = np.array([bar[2] for bar in bars])

@@ -97,9 +97,10 @@ def readings(table: dict, levels: list[Level]):
     """Every way to read the table as keys and values: long, wide, or one row under a header."""
     columns = columns_of(table)
     depth = len(levels)
+    read = [[read_column(level, cells) for _, cells in columns] for level in levels]
     for chosen in itertools.permutations(range(len(columns)), depth):
-        keys = [[level.read(cell) for cell in columns[i][1]] for level, i in zip(levels, chosen)]
-        if all(any(k is not None for k in key) for key in keys):
+        keys = [read[level][i] for level, i in enumerate(chosen)]
+        if all(keys):
             for j in set(range(len(columns))) - set(chosen):
                 yield list(zip(zip(*keys), columns[j][1]))
     if depth == 2:
@@ -110,12 +111,18 @@ def readings(table: dict, levels: list[Level]):
         yield [((key,), value) for key, value in heads if key is not None]
 
 
+def read_column(level: Level, cells: list) -> list:
+    """Empty where not one cell is one of the wanted keys."""
+    keys = [level.read(cell) for cell in cells]
+    return keys if not level.meant.isdisjoint(keys) else []
+
+
 def wide(columns: list, levels: list[Level], down: int, across: int):
     heads = [(j, next((h for h in (levels[across].read(part) for part in reversed(label))
                        if h is not None), None)) for j, (label, _) in enumerate(columns)]
     for i, (_, cells) in enumerate(columns):
-        rows = [levels[down].read(cell) for cell in cells]
-        if all(row is None for row in rows):
+        rows = read_column(levels[down], cells)
+        if not rows:
             continue
         pairs = []
         for j, head in heads:
@@ -144,7 +151,7 @@ def in_order(wanted: list, got: dict) -> bool:
 
 
 def table_matches(wanted: list, table: dict, order: bool, share: bool) -> bool:
-    if not wanted or not table["rows"]:
+    if not wanted or not 0 < table["rows"] <= 4 * len(wanted) + 50:  # the rest is points
         return False
     levels = levels_of(wanted)
     meant = ordered_keys(wanted, levels)

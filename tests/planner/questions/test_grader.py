@@ -26,7 +26,7 @@ import tables  # noqa: E402
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(240)]
 
 TABLES = {f"{half}/{path.stem}": (half, path) for half in grader.HALVES
           for path in sorted((HERE / half).glob("*.py"))}
