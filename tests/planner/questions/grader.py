@@ -105,16 +105,24 @@ def graded(table: spec.Table, question: spec.Question, answer) -> Grade:
 
 
 def run_table(half: str, table: spec.Table, laboratory, options) -> list[Grade]:
-    from notebook import Notebook
+    from notebook import Answer, Notebook
     source = (HERE / half / f"{table.name}.py").read_text()
     questions = list(table.questions)
     random.Random(options.seed).shuffle(questions)
     batches = [[q] for q in questions] if options.isolated else [questions]
     grades = []
-    for batch in batches:
+    while batches:
+        batch = batches.pop(0)
         notebook = Notebook(laboratory, source, ["q", "assumes", "REFUSE"], options.tidy)
         try:
-            grades += [graded(table, question, notebook.ask(question.ask)) for question in batch]
+            while batch:
+                question = batch.pop(0)
+                try:
+                    answer = notebook.ask(question.ask)
+                except TimeoutError as error:  # the rest gets a notebook that answers
+                    answer = Answer(error=f"TimeoutError: {error}")
+                    batches, batch = [batch, *batches] if batch else batches, []
+                grades.append(graded(table, question, answer))
         finally:
             notebook.close()
     return grades
