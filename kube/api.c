@@ -108,7 +108,8 @@ fail(struct kube_call *call, const struct error *err)
 
     snprintf(answer.problem.message, sizeof(answer.problem.message), "%s", err->text);
     snprintf(answer.problem.remedy, sizeof(answer.problem.remedy),
-             "`%.120s get --raw /version' looks further.", call->api->access.kubectl);
+             "For details, run `%.120s get --raw /version'.",
+             call->api->access.kubectl);
     finish(call, &answer);
 }
 

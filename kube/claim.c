@@ -113,7 +113,7 @@ lose(struct kube_claim *claim, const char *message)
 {
     snprintf(claim->problem.message, sizeof(claim->problem.message), "%s", message);
     snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
-             "`%.120s describe sandboxclaim -n %s %s' looks further.",
+             "For details, run `%.120s describe sandboxclaim -n %s %s'.",
              kube_api_access(claim->api)->kubectl, claim->namespace, claim->name);
     finish_losing(claim);
 }
@@ -145,8 +145,8 @@ on_end_alarm(void *context)
         snprintf(claim->problem.message, sizeof(claim->problem.message),
                  "%s has ended%s%s", claim->title, *why ? ": " : "", why);
     snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
-             "Variables are gone; run the cell again: it gets a new pod. `%.120s get "
-             "events -n %s' looks further.",
+             "Its variables are lost. Run the cell again to get a new pod. For "
+             "details, run `%.120s get events -n %s'.",
              kube_api_access(claim->api)->kubectl, claim->namespace);
     finish_losing(claim);
 }
@@ -313,7 +313,7 @@ judge_waiting(struct kube_claim *claim)
         kube_problem_clean(said, sizeof(said), claim->seen.message);
         kube_problem_clean(reason, sizeof(reason), claim->seen.reason);
         snprintf(message, sizeof(message),
-                 "SandboxClaim %s/%s on pool %s is refused: %s: %s", claim->namespace,
+                 "SandboxClaim %s/%s on pool %s was refused: %s: %s", claim->namespace,
                  claim->name, claim->pool, *reason ? reason : "deleted", said);
         lose(claim, message);
     }

@@ -135,12 +135,12 @@ def error_of(client):
 
 def test_a_pool_that_is_not_there(start):
     text = error_of(start("--pool", "nowhere").ready_client())
-    assert "on pool nowhere is refused: WarmPoolNotFound" in text
+    assert "on pool nowhere was refused: WarmPoolNotFound" in text
 
 
 def test_a_namespace_that_is_not_there_or_not_ours(start):
     text = error_of(start("--namespace", "elsewhere").ready_client())
-    assert "you may not create the SandboxClaim elsewhere/cellpod-" in text
+    assert "you are not allowed to create the SandboxClaim elsewhere/cellpod-" in text
     assert "auth can-i create sandboxclaims.extensions.agents.x-k8s.io -n elsewhere" in text
 
 

@@ -197,7 +197,7 @@ def test_of_a_pod_that_tells_its_end_the_cluster_knows_why(start, cluster, has_h
     told = client.finish(msg_id, timeout=START).content["evalue"]
     assert f"pod lab/{pod.name} (SandboxClaim {claim})" in told
     assert "Evicted: The node was low on resource: memory" in told
-    assert has_heard or ": the sandbox has ended: sandboxd has, too; Evicted" in told
+    assert has_heard or ": the sandbox has ended: sandboxd is shutting down; Evicted" in told
 
 
 def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, cluster):
@@ -393,7 +393,7 @@ def test_a_token_that_has_expired(start, cluster, authority):
 @pytest.mark.parametrize("refusal, says, command", [
     (Refusal(403, "Forbidden", 'User "ann" cannot create resource "sandboxclaims"',
              kind="sandboxclaims"),
-     'you may not create the SandboxClaim lab/cellpod-', "auth can-i create sandboxclaims."),
+     'you are not allowed to create the SandboxClaim lab/cellpod-', "auth can-i create sandboxclaims."),
     (Refusal(403, "Forbidden", "exceeded quota: claims, requested: count=1, used: count=5"),
      "the quota of namespace lab is used up: exceeded quota: claims", "describe resourcequota"),
     (Refusal(400, "BadRequest", 'admission webhook "w" denied the request: no claims today'),
@@ -416,13 +416,13 @@ def test_agent_sandbox_is_not_installed(start, cluster):
 
 def test_a_namespace_that_is_not_there(start, cluster):
     text = error_of(start("--namespace", "nowhere").ready_client())
-    assert "there is no namespace nowhere" in text
+    assert "the namespace nowhere does not exist" in text
 
 
 def test_a_pool_that_is_not_there(start, cluster):
     cluster.refusal = "WarmPoolNotFound", 'SandboxWarmPool "python" not found'
     cell = start("--pool", "python").ready_client().execute("1", timeout=START)
-    claim, why = re.fullmatch(r"SandboxClaim lab/(\S+) on pool python is refused: (.*)",
+    claim, why = re.fullmatch(r"SandboxClaim lab/(\S+) on pool python was refused: (.*)",
                               cell.content["evalue"].splitlines()[0]).groups()
     assert why.startswith('WarmPoolNotFound: SandboxWarmPool "python" not found')
     assert f"describe sandboxclaim -n lab {claim}" in "\n".join(cell.content["traceback"])
@@ -472,7 +472,7 @@ def test_a_pod_that_answers_as_something_else(start, cluster):
         thread.join()
         server.server_close()
     assert "pod lab/python-0 (SandboxClaim cellpod-" in text
-    assert "answered a claim with what is no sandbox" in text
+    assert "answered a claim with something that is not a sandbox" in text
 
 
 def test_answers_that_are_none_are_put_up_with(start, cluster):
