@@ -21,7 +21,7 @@ store_answers(struct bridge_ask *ask)
 
     for (size_t i = 0; ask->uses_cache && i < ask->kept_count; i++)
         if (cache_store(ask->kept[i].key, &ask->kept[i].reply, &err) < 0)
-            ask->warning = "the answer could not be kept in the cache";
+            ask->warning = "the answer could not be saved in the cache";
 }
 
 static void
@@ -191,7 +191,7 @@ on_limit(void *arg)
         return;
     turn_cancel(TAKE(ask->turn));
     struct failure failure = FAILURE_INIT;
-    failure_set(&failure, FAIL_TIMEOUT, "the whole question took over %lld s",
+    failure_set(&failure, FAIL_TIMEOUT, "the question took longer than %lld s",
                 (long long)(ask->question_ms / 1000));
     proceed(ask, asking_fail_turn(ask, &failure));
 }

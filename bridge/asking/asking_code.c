@@ -102,8 +102,7 @@ asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
     }
     if (is_repeated(ask, asking_current(ask)->normal)) {
         asking_record(ask, "same_code");
-        return asking_give_up(ask, "same_code",
-                              "wrote the same code again, which does not work");
+        return asking_give_up(ask, "same_code", "wrote the same failing code again");
     }
     json_object_set_new(asking_current(ask)->record, "bare",
                         json_boolean(extract.is_bare));
@@ -138,5 +137,5 @@ asking_take_check(struct bridge_ask *ask, struct slice content)
     char *report = report_problems(&spec, verdict.problems);
     asking_record(ask, "rejected");
     json_object_set(asking_current(ask)->record, "problems", verdict.problems);
-    return asking_correct(ask, &report, "rejected", "its code was not fit to run");
+    return asking_correct(ask, &report, "rejected", "its code did not pass the check");
 }

@@ -116,9 +116,8 @@ calibrate(struct bridge_ask *ask, const struct turn_end *turn_end)
     if (turn_end->from_cache || counted <= 0 || plain <= 0)
         return;
     if (counted * 100 < plain * TRUNCATED_PERCENT)
-        ask->warning =
-            "the server counted far fewer tokens than were sent: it may have "
-            "cut the question off; raise its context size";
+        ask->warning = "the server counted far fewer tokens than were sent: it may "
+                       "have truncated the question; raise its context size";
     else
         learned->factor = 0.5 * learned->factor + 0.5 * (double)counted / (double)plain;
 }

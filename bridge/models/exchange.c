@@ -215,7 +215,7 @@ on_deadline(void *arg)
                    exchange);
         return;
     }
-    failure_set(&failure, FAIL_TIMEOUT, "nothing came for %lld s",
+    failure_set(&failure, FAIL_TIMEOUT, "no data for %lld s",
                 (long long)(limit / 1000));
     if (!exchange->has_bytes) /* the user has waited long enough */
         failure.should_retry = 0;
