@@ -44,7 +44,7 @@ command_doctor(char **arguments)
     report.checks = json_array();
     for (char **word = arguments + 1; *word; word++) {
         if (strcmp(*word, "--json") != 0)
-            return command_misused("doctor: there is no option `%.60s'", *word);
+            return command_misused("doctor: unknown option `%.60s'", *word);
         report.is_json = true;
     }
     for (size_t i = 0; i < COUNT_OF(areas); i++) {

@@ -81,7 +81,7 @@ report_finish(struct report *report)
     if (report->is_json)
         print_json(report);
     else
-        puts(report->has_failed
-                 ? "\nSomething that is needed failed; what helps stands below it."
-                 : "\nNothing that is needed failed.");
+        puts(report->has_failed ? "\nSomething that sandboxes need has failed; its "
+                                  "remedy is shown below it."
+                                : "\nEverything that sandboxes need works.");
 }

@@ -149,7 +149,7 @@ def test_doctor_finds_this_machine_well_and_runs_a_cell(folder):
         assert checks[name]["status"] == "ok", checks[name]
     assert str(folder) in checks["workspace"]["detail"]
     text = cellpod("doctor", cwd=folder)
-    assert text.returncode == 0 and "Nothing that is needed failed." in text.stdout
+    assert text.returncode == 0 and "Everything that sandboxes need works." in text.stdout
 
 
 def test_doctor_prints_the_walls_from_the_tables_of_the_filter(folder):
