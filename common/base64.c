@@ -38,7 +38,7 @@ decode(struct slice text, char *out, size_t *out_len, struct error *err)
             continue;
         padding += text.data[i] == '=';
         if (padding ? text.data[i] != '=' : value == NO_DIGIT)
-            return error_set(err, ERR_BAD_INPUT, "no base64 at byte %zu", i);
+            return error_set(err, ERR_BAD_INPUT, "not base64 at byte %zu", i);
         if (padding)
             continue;
         bits = bits << 6 | value;
@@ -49,7 +49,8 @@ decode(struct slice text, char *out, size_t *out_len, struct error *err)
         }
     }
     if (digits % 4 == 1 || padding > 2 || (padding && (digits + padding) % 4))
-        return error_set(err, ERR_BAD_INPUT, "base64 of no whole number of bytes");
+        return error_set(err, ERR_BAD_INPUT,
+                         "base64 that ends in the middle of a byte");
     if (digits % 4 >= 2)
         out[len++] = (char)(bits >> (digits % 4 == 2 ? 4 : 10));
     if (digits % 4 == 3)
@@ -65,7 +66,7 @@ base64_decode(struct slice text, struct buffer *out, struct error *err)
     char *end = buffer_reserve(out, text.len / 4 * 3 + 3);
 
     if (!end)
-        return error_set(err, ERR_TOO_LARGE, "base64 over %zu bytes", out->max);
+        return error_set(err, ERR_TOO_LARGE, "base64 of more than %zu bytes", out->max);
     if (decode(text, end, &len, err) < 0)
         return -1;
     buffer_advance(out, len);

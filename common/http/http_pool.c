@@ -375,7 +375,7 @@ deliver_end(struct http_call *call)
         result.status = status_of(call);
         result.retry_after_s = retry_after_of(call);
     } else if (call->outcome == CURLE_OK) {
-        error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut");
+        error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut off");
     } else {
         error_format(&result.error, kind_of_silence(call), "%s",
                      *call->why ? call->why : curl.easy_strerror(call->outcome));
