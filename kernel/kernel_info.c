@@ -71,7 +71,7 @@ append_banner(struct buffer *out, const char *python)
                   " -- Python %s, each cell in an isolated sandbox",
                   python);
     if (waived && *waived)
-        buffer_printf(&banner, ", WITHOUT these layers of it: %s", waived);
+        buffer_printf(&banner, ", WITHOUT these layers of isolation: %s", waived);
     buffer_append_json_string(out, buffer_slice(&banner));
 }
 

@@ -15,7 +15,7 @@ static const char usage[] =
     "  local             a sandbox on this machine (default)\n"
     "  gke               a pod of a Kubernetes cluster, claimed from a warm pool\n"
     "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
-    "  unix:PATH         likewise, on a socket of this machine\n"
+    "  unix:PATH         the same, on a unix socket of this machine\n"
     "\n"
     "gke takes --pool, --namespace, --context, --router, --port, --ttl and --wait; "
     "see\n"

@@ -31,9 +31,9 @@ drop_comm(struct kernel *kernel, struct slice parent)
 {
     if (!kernel->provenance.has_told)
         publish_stderr(&kernel->publisher,
-                       "cellpod: widgets and other comms are left out, since a model's "
-                       "code may have made them; restart the kernel to have your own "
-                       "again, or see docs/security.md\n",
+                       "cellpod: widgets and other comms are blocked, because a "
+                       "model's code may have made them; restart the kernel to get "
+                       "your own back, or see docs/security.md\n",
                        parent);
     kernel->provenance.has_told = true;
 }
@@ -141,7 +141,7 @@ take_reply(struct kernel *kernel, const struct envelope *event,
            struct slice parent UNUSED)
 {
     if (!is_for_current(kernel, event))
-        log_error("reply to nothing type=%s parent=%.60s", event->type, event->parent);
+        log_error("reply without a request type=%s parent=%.60s", event->type, event->parent);
     else if (!take_awaited(kernel, event))
         refuse_reply(kernel, event, "that nothing waits for");
 }
@@ -176,7 +176,7 @@ take_input_request(struct kernel *kernel, const struct envelope *event,
     if (is_for_current(kernel, event) && kernel->execution.allows_stdin)
         input_ask(kernel, kernel->execution.request, event);
     else
-        log_error("input for nobody parent=%.60s", event->parent);
+        log_error("input without a request parent=%.60s", event->parent);
 }
 
 static void

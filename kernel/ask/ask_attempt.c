@@ -96,8 +96,7 @@ ask_attempt_take_end(struct ask *ask, const struct envelope *event)
     if (cell->status == BRIDGE_ANSWERED && !kept) {
         ask->host.fail(ask->host.context, "WorkerDied",
                        "the process that ran the code ended before it could take over",
-                       "What it shows above is true, but its variables are gone.",
-                       NULL);
+                       "Its output above is valid, but its variables are lost.", NULL);
         return;
     }
     ask_answer_conclude(ask);

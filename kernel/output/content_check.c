@@ -67,7 +67,7 @@ check_bundle(struct slice data, struct error *err)
 
     while (json_fields_next(&fields, &key, &value)) {
         if (!is_mime_type(key))
-            return error_set(err, ERR_BAD_INPUT, "`%.*s' is no MIME type",
+            return error_set(err, ERR_BAD_INPUT, "`%.*s' is not a MIME type",
                              (int)(key.len < 60 ? key.len : 60), key.data);
         if (!holds_json(key) && json_kind_of(value) != JSON_KIND_STRING)
             return error_set(err, ERR_BAD_INPUT, "%.*s must be text",
@@ -86,7 +86,7 @@ content_check(const struct message_type *type, struct slice content, struct erro
     for (const struct message_field *field = type->fields; field->name; field++) {
         struct slice value = json_field(content, field->name);
         if (!content_check_field(value, field->kind))
-            return error_set(err, ERR_BAD_INPUT, "%s without a proper `%s'", type->type,
+            return error_set(err, ERR_BAD_INPUT, "%s without a valid `%s'", type->type,
                              field->name);
         if (field->kind == HOLDS_BUNDLE && check_bundle(value, err) < 0)
             return -1;

@@ -108,7 +108,7 @@ def test_cannot_open_a_widget(asked):
             "print('made')")
     cell = asked(code).run("%%ask\nshow it", timeout=START)
     assert not cell.of_type("comm_open") and "made" in cell.stdout
-    assert "widgets and other comms are left out" in cell.stderr
+    assert "widgets and other comms are blocked" in cell.stderr
 
 
 def test_cannot_send_a_page(asked):

@@ -51,19 +51,19 @@ static const struct {
      "{\"data\":{\"image\\/\\u0070ng\":\"aGFoYQ==\",\"text/plain\":\"t\"},"
      "\"metadata\":{}}",
      "{\"data\":{\"text/plain\":\"t\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: the PNG does not decode: "},
+     "cellpod: image/png is not shown: the PNG cannot be decoded: "},
     {"no base64",
      "{\"data\":{\"image/png\":\"!\"},\"metadata\":{\"image/png\":{}}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: no base64"},
+     "cellpod: image/png is not shown: not base64"},
     {"no text",
      "{\"data\":{\"image/png\":[1]},\"metadata\":{}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: it is no text"},
+     "cellpod: image/png is not shown: it is not text"},
     {"twice",
      "{\"data\":{\"image/png\":\"" PNG "\",\"image/png\":\"" PNG "\"}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: it is there twice"},
+     "cellpod: image/png is not shown: it is there more than once"},
     {"jpeg",
      "{\"data\":{\"image/jpeg\":\"/9j/\",\"text/plain\":\"t\"}}",
      "{\"data\":{\"text/plain\":\"t\"},\"metadata\":{}}",
@@ -71,7 +71,7 @@ static const struct {
     {"the last data counts, as for readers",
      "{\"data\":{\"text/plain\":\"x\"},\"data\":{\"image/png\":\"!\"}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: no base64"},
+     "cellpod: image/png is not shown: not base64"},
 };
 /* clang-format on */
 
