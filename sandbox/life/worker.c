@@ -114,7 +114,7 @@ on_last_words(void *context, const char *stream, const char *parent, struct slic
                                .parent = parent,
                                .content = buffer_slice(&content)};
     if (worker_message_check(&e, &talk, &kind, &err) < 0) {
-        log_info("last words: %s", err.text);
+        log_info("output journal: %s", err.text);
         return;
     }
     event_log_append(
@@ -431,8 +431,7 @@ give_notice(struct worker *w)
 {
     static const struct slice content = SLICE(
         "{\"message\":\"The cell does not react to the interrupt: it is in native "
-        "code. A second interrupt will end the worker, and its variables with "
-        "it.\"}");
+        "code. A second interrupt ends the worker; its variables are then lost.\"}");
     const struct request *running = request_queue_running(w->spec.requests);
 
     event_log_append(w->spec.log, &(struct event){.type = messages_name(MESSAGE_NOTICE),

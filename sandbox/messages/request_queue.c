@@ -68,10 +68,10 @@ static int
 check_room(const struct request_queue *queue, size_t len, struct error *err)
 {
     if (queue->count >= LIMIT_QUEUED_REQUESTS)
-        return error_set(err, ERR_BUSY, "%d requests wait already",
+        return error_set(err, ERR_BUSY, "%d requests are already waiting",
                          LIMIT_QUEUED_REQUESTS);
     if (queue->count && len > LIMIT_QUEUED_BYTES - queue->bytes)
-        return error_set(err, ERR_BUSY, "%zu bytes of requests wait already",
+        return error_set(err, ERR_BUSY, "%zu bytes of requests are already waiting",
                          queue->bytes);
     return 0;
 }

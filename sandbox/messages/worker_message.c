@@ -76,7 +76,7 @@ check_phase(const struct message_type *type, const struct worker_talk *talk,
     if (talk->said_hello == (type->phase == PHASE_FIRST))
         return error_set(err, ERR_BAD_INPUT,
                          talk->said_hello ? "a second hello"
-                                          : "the first message is no hello");
+                                          : "the first message is not a hello");
     if (type->kind == MESSAGE_IS_QUESTION && talk->asks)
         return error_set(err, ERR_BAD_INPUT, "a second question before an answer");
     if (type->kind == MESSAGE_IS_REPLY && running->type->reply != type->id)
@@ -191,6 +191,6 @@ worker_message_parse_variables(struct slice content, struct error *err)
                NULL;
     json_array_foreach (largest, index, value)
         if (!is_variable(value))
-            return (void)error_set(err, ERR_BAD_INPUT, "a variable that is none"), NULL;
+            return (void)error_set(err, ERR_BAD_INPUT, "a malformed variable"), NULL;
     return json_pack("{s:O, s:O}", "count", count, "largest", largest);
 }

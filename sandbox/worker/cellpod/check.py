@@ -342,7 +342,7 @@ def _check_reader(call: ast.Call, files: set[str], found: Found) -> None:
         except (OSError, ValueError):
             pass
         nearest = get_close_matches(path, sorted(files)[:1000], NEAREST, 0.4)
-        found.add("invents", call.lineno, f"there is no file {_short(path)}", nearest)
+        found.add("invents", call.lineno, f"the file {_short(path)} does not exist", nearest)
 
 
 # --- imports and output ----------------------------------------------------------------------
@@ -352,7 +352,7 @@ def _check_imports(facts: Facts, found: Found) -> None:
             continue
         known = {*sys.stdlib_module_names, *(m for m in list(sys.modules) if "." not in m)}
         nearest = get_close_matches(name, sorted(known), NEAREST)
-        found.add("import", line, f"there is no module {_short(name)} here", nearest)
+        found.add("import", line, f"the module {_short(name)} is not installed here", nearest)
 
 
 def _is_installed(name: str) -> bool:
