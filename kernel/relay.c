@@ -141,7 +141,8 @@ take_reply(struct kernel *kernel, const struct envelope *event,
            struct slice parent UNUSED)
 {
     if (!is_for_current(kernel, event))
-        log_error("reply without a request type=%s parent=%.60s", event->type, event->parent);
+        log_error("reply without a request type=%s parent=%.60s", event->type,
+                  event->parent);
     else if (!take_awaited(kernel, event))
         refuse_reply(kernel, event, "that nothing waits for");
 }
