@@ -13,8 +13,8 @@
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
-# make check      rooms, headers and formatting
-# make format     clang-format the C sources
+# make check      rooms, headers, formatting, and the linter for Python
+# make format     clang-format the C sources, ruff the Python
 # make clean      remove build/ (and .venv/ with `make distclean`)
 # make help       this list
 #
@@ -151,7 +151,8 @@ EXTRA_PROGRAMS += $(BUILD)/planner-bench
 SHARE_FILES += $(BUILD)/share/cellpod/python
 
 # One tag for all sources: kernel and daemon of different builds do not meet.
-TAGGED    := common kernel sandbox bridge kube
+VERSION   := $(shell cat VERSION)
+TAGGED    := VERSION common kernel sandbox bridge kube
 BUILD_TAG := $(shell cat $$({ git ls-files -co --exclude-standard $(TAGGED) 2>/dev/null || find $(TAGGED) -type f; } \
                | LC_ALL=C sort) 2>/dev/null | sha256sum | cut -c1-12)
 
@@ -167,7 +168,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check clean distclean help \
+.PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
         test-bridge test-llama test-oldest-pandas test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
@@ -181,11 +182,11 @@ $(OBJ)/%.o: %.c Makefile
 # that they test has changed.
 TAGGED_OBJECT   := $(OBJ)/common/version.o
 UNTAGGED_OBJECT := $(OBJ)/tests/version.o
-CPPFLAGS_version = $(if $(filter $(TAGGED_OBJECT),$@),-DCELLPOD_BUILD='"$(BUILD_TAG)"')
-$(TAGGED_OBJECT): $(OBJ)/build-tag
-$(UNTAGGED_OBJECT): common/version.c Makefile
+CPPFLAGS_version = -DCELLPOD_VERSION='"$(VERSION)"' $(if $(filter $(TAGGED_OBJECT),$@),-DCELLPOD_BUILD='"$(BUILD_TAG)"')
+$(TAGGED_OBJECT): $(OBJ)/build-tag VERSION
+$(UNTAGGED_OBJECT): common/version.c Makefile VERSION
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_version) $(CFLAGS) -MMD -MP -c $< -o $@
 $(OBJ)/build-tag: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILD_TAG)' | cmp -s - $@ || echo '$(BUILD_TAG)' > $@
@@ -356,7 +357,7 @@ endif
 HEADERS   := $(wildcard $(all_rooms:%=%/*.h))
 FORMATTED := $(HEADERS) $(wildcard $(all_rooms:%=%/*.c) tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
 
-check: rooms timers headers format-check
+check: rooms timers headers format-check lint
 
 rooms:
 	$(Q)tools/check-rooms $(ROOMS_FLAGS)
@@ -369,14 +370,20 @@ headers:
 	$(Q)for h in $(HEADERS); do \
 	    $(CC) $(CPPFLAGS) $(CFLAGS) -fsyntax-only -x c -include $$h /dev/null || exit 1; done
 
-# The pinned one of .venv/ where there is one.
+# The pinned ones of .venv/ where there are any.
 CLANG_FORMAT ?= $(firstword $(wildcard .venv/bin/clang-format) clang-format)
+RUFF         ?= $(firstword $(wildcard .venv/bin/ruff) ruff)
 
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
+	$(Q)$(RUFF) format --quiet
 
 format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+	$(Q)$(RUFF) format --quiet --check
+
+lint:
+	$(Q)$(RUFF) check --quiet
 
 clean:
 	rm -rf build

@@ -127,7 +127,7 @@ main(int argc UNUSED, char **argv)
     if (!word || is_help(word))
         return word ? tell_all() : command_misused("give a command");
     if (strcmp(word, "--version") == 0)
-        return printf("cellpod %s (%s)\n", CELLPOD_VERSION, cellpod_build) < 0;
+        return version_print("cellpod");
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(word, commands[i].name) == 0)
             return is_help(argv[2]) ? tell_one(&commands[i])

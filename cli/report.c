@@ -69,7 +69,7 @@ print_json(const struct report *report)
 {
     json_auto_t *all =
         json_pack("{s:b, s:s, s:s, s:O}", "ok", !report->has_failed, "version",
-                  CELLPOD_VERSION, "build", cellpod_build, "checks", report->checks);
+                  cellpod_version, "build", cellpod_build, "checks", report->checks);
 
     json_dumpf(all, stdout, JSON_INDENT(2));
     puts("");

@@ -66,10 +66,8 @@ append_banner(struct buffer *out, const char *python)
     const char *waived = getenv("CELLPOD_WAIVE");
     AUTO(buffer) struct buffer banner = BUFFER_INIT(SIZE_MAX);
 
-    buffer_printf(&banner,
-                  "cellpod " CELLPOD_VERSION
-                  " -- Python %s, each cell in an isolated sandbox",
-                  python);
+    buffer_printf(&banner, "cellpod %s -- Python %s, each cell in an isolated sandbox",
+                  cellpod_version, python);
     if (waived && *waived)
         buffer_printf(&banner, ", WITHOUT these layers of isolation: %s", waived);
     buffer_append_json_string(out, buffer_slice(&banner));
@@ -82,11 +80,13 @@ kernel_info_handle(struct kernel *kernel, struct request *request,
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
     buffer_append_text(
+        &content, "{\"status\":\"ok\",\"protocol_version\":\"" SESSION_PROTOCOL "\","
+                  "\"implementation\":\"cellpod\","
+                  "\"implementation_version\":\"");
+    buffer_append_text(&content, cellpod_version);
+    buffer_append_text(
         &content,
-        "{\"status\":\"ok\",\"protocol_version\":\"" SESSION_PROTOCOL "\","
-        "\"implementation\":\"cellpod\","
-        "\"implementation_version\":\"" CELLPOD_VERSION "\","
-        "\"language_info\":{\"name\":\"python\",\"mimetype\":\"text/x-python\","
+        "\",\"language_info\":{\"name\":\"python\",\"mimetype\":\"text/x-python\","
         "\"file_extension\":\".py\",\"pygments_lexer\":\"ipython3\","
         "\"codemirror_mode\":{\"name\":\"ipython\",\"version\":3},"
         "\"nbconvert_exporter\":\"python\",\"version\":");

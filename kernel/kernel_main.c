@@ -61,7 +61,7 @@ main(int argc UNUSED, char **argv)
     if (options_parse(argv, &options, &err) == 0) {
         if (options.wants_help || options.wants_version)
             return options.wants_help ? printf("%s%s", usage, settings_flags_help) < 0
-                                      : puts("cellpod-kernel " CELLPOD_VERSION) < 0;
+                                      : version_print("cellpod-kernel");
         options_settle(&options);
         status = run(&options, &err);
     }

@@ -5,6 +5,7 @@
 
 #include "common/http/curl_library.h"
 #include "common/timer.h"
+#include "common/version.h"
 
 #define READ_SIZE KIB(64)
 
@@ -216,6 +217,7 @@ set_options(struct http_call *call, const struct http_request *request)
     CURL *easy = call->easy;
 
     curl.easy_setopt(easy, CURLOPT_URL, request->url);
+    curl.easy_setopt(easy, CURLOPT_USERAGENT, cellpod_user_agent);
     if (request->unix_path)
         curl.easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request->unix_path);
     curl.easy_setopt(easy, CURLOPT_PROXY, ""); /* sandboxes are never behind one */

@@ -96,7 +96,7 @@ get_health(struct http_request *request)
 
     http_reply(request, is_warm ? 200 : 503,
                json_pack("{s:s, s:s, s:s, s:I}", "status", is_warm ? "ok" : "warming",
-                         "version", CELLPOD_VERSION, "build", cellpod_build,
+                         "version", cellpod_version, "build", cellpod_build,
                          "sandboxes", (json_int_t)pool_count(pool)));
 }
 

@@ -53,7 +53,7 @@ metrics_write(struct pool *pool, uint64_t requests, struct buffer *out)
 
     head(out, "cellpod_build_info", "gauge", "The running build.");
     buffer_printf(out, "cellpod_build_info{version=\"%s\",build=\"%s\"} 1\n",
-                  CELLPOD_VERSION, cellpod_build);
+                  cellpod_version, cellpod_build);
     head(out, "cellpod_sandboxes", "gauge", "Sandboxes, by state.");
     for (size_t i = 0; i < COUNT_OF(states); i++)
         buffer_printf(out, "cellpod_sandboxes{state=\"%s\"} %" PRIu64 "\n", states[i],

@@ -19,6 +19,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "common/version.h"
 #include "sandbox/gvisor/bundle.h"
 #include "sandbox/gvisor/gofer.h"
 #include "sandbox/loop.h"
@@ -309,6 +310,8 @@ main(int argc, char **argv)
     struct options options;
     struct error err;
 
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return version_print("cellpod-runsc");
     if (read_options(argc, argv, &options) < 0) {
         fprintf(
             stderr,

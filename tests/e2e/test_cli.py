@@ -222,6 +222,15 @@ def test_wrong_usage_is_told_and_has_status_2(words):
     assert done.returncode == 2 and "cellpod --help" in done.stderr and not done.stdout
 
 
+@pytest.mark.parametrize("program", ["cellpod", "cellpod-kernel", "cellpod-sandboxd",
+                                     "cellpod-runsc"])
+def test_each_program_says_the_version(program):
+    version = (BUILD.parent / "VERSION").read_text().strip()
+    done = subprocess.run([BUILD / "bin" / program, "--version"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert re.fullmatch(rf"{program} {re.escape(version)} \([0-9a-f]{{12}}\)\n", done.stdout)
+
+
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"],
                                    ["doctor", "--help"]])
 def test_help_is_for_stdout(words):
