@@ -6,7 +6,7 @@ import pytest
 
 from support import processes
 from support.zygote_client import PYTHON
-from unit.sandbox.sandboxd_client import Daemon, TcpDaemon
+from unit.sandbox.sandboxd_client import TcpDaemon
 
 from .conftest import USERS, ORDINARY_UID
 

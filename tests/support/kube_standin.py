@@ -368,7 +368,7 @@ class ApiServer(ThreadingHTTPServer):
                     if not events:
                         self.store.changed.wait(0.2)
                         continue
-                for version, _, kind, item in events:
+                for _, _, kind, item in events:
                     self._send_event(handler, kind, item)
             self._end_stream(handler)
         finally:

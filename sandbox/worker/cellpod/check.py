@@ -478,7 +478,16 @@ class Columns:
                 self.made.update(_labels(value))
                 if isinstance(value, ast.Dict):
                     self.made.update(*map(_labels, value.values))
-        if name in {"reset_index", "rename_axis", "melt", "to_frame", "insert", "eval", "get", "pop"}:
+        if name in {
+            "reset_index",
+            "rename_axis",
+            "melt",
+            "to_frame",
+            "insert",
+            "eval",
+            "get",
+            "pop",
+        }:
             texts = (n for n in ast.walk(call) if isinstance(n, ast.Constant))
             self.made.update(n.value for n in texts if isinstance(n.value, str))
         if name == "eval":

@@ -73,9 +73,7 @@ class Worker:
             "history_request": _bare(self._history),
             "comm_info_request": _bare(self._comm_info),
             "announce_request": _bare(self.executor.announce),
-            "command_request": _bare(
-                lambda r: programs.answer(r.content, self.channel.interrupts)
-            ),
+            "command_request": _bare(lambda r: programs.answer(r.content, self.channel.interrupts)),
             "check_request": _bare(lambda r: check(r.content, shell.user_ns)),
             "attempt_end_request": _bare(self.attempts.end),
             "profile_request": _bare(lambda r: profile(shell.user_ns, shell.user_ns_hidden)),
@@ -140,9 +138,7 @@ class Worker:
 
     def greet(self) -> None:
         versions = dict(warm.versions())
-        self.channel.send(
-            "hello", None, {"python": versions.pop("python"), "packages": versions}
-        )
+        self.channel.send("hello", None, {"python": versions.pop("python"), "packages": versions})
 
     # --- answering ---------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The list of messages that all sides share: common/messages.def, which lies beside this file.
 
-    MESSAGE(EXECUTE_REQUEST, "execute_request", REQUEST, …, EXECUTE_REPLY, NEVER, …)
+MESSAGE(EXECUTE_REQUEST, "execute_request", REQUEST, …, EXECUTE_REPLY, NEVER, …)
 """
 
 import re

@@ -225,7 +225,10 @@ def test_what_a_sandbox_cannot_do_now(daemon, what, body, status):
 def test_a_request_that_comes_again_runs_once(daemon):
     """Its client did not get to see the answer: before it ran, while and after."""
     sandbox = daemon.claim()
-    again = lambda: sandbox.call("POST", "/requests", b'{"type":"comm_msg","id":"same"}\n\n')
+
+    def again():
+        return sandbox.call("POST", "/requests", b'{"type":"comm_msg","id":"same"}\n\n')
+
     sandbox.execute("sleep", "same")
     assert again() == (200, {})
     events = sandbox.ready()
