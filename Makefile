@@ -11,6 +11,7 @@
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
+# make mutants    sabotages of tests/mutants, which a test must notice (MUTANTS=cache.c for some)
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
 # make check      rooms, headers, formatting, and the linter for Python
@@ -245,6 +246,7 @@ fixtures     = $(call objects,$(wildcard tests/unit/$(call part_of,$(1))/*_fixtu
 part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$(1)/*.c)),$(call libraries,$(NEEDS_$(1))))
 
 # The calls that tests of this name make fail, or hurry.
+WRAP_test_sandboxd_spawn := posix_spawn
 WRAP_test_token := CRYPTO_memcmp
 WRAP_test_beneath := syscall
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \

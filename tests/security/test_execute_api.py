@@ -119,6 +119,19 @@ def test_cannot_fill_the_daemons_memory(sandbox):
     assert len(answer["stdout"]) == 8 << 20
 
 
+def test_cannot_fill_the_daemons_memory_with_displays(sandbox):
+    """As many as there is room for are told, whatever their type."""
+    answer = execute(sandbox, "for i in range(40):\n"
+                     "    display({'text/plain': str(i), 'text/x': 'x' * (1 << 20)}, raw=True)")
+    assert answer["truncated"] is True
+    told = [int(result["text/plain"]) for result in answer["results"]]
+    assert told == list(range(len(told))) and 29 <= len(told) <= 31
+    answer = execute(sandbox, "display({'text/plain': 'one', 'text/x': 'x' * (40 << 20)}, raw=True)")
+    assert answer["truncated"] is True and answer["results"] == []
+    answer = execute(sandbox, "display({'text/plain': 'small'}, raw=True)")
+    assert "truncated" not in answer or answer["truncated"] is False
+
+
 def test_cannot_be_held_up_by_what_nobody_read(sandbox):
     """A thread prints more than the log keeps, between two calls."""
     execute(sandbox, "import threading\nt = threading.Thread(target=lambda: print('y' * (40 << 20)))\nt.start()")

@@ -1,6 +1,7 @@
 """Privileges and the kernel's surface: no way up, and few doors to knock at."""
 
 import platform
+import resource
 
 import pytest
 
@@ -13,6 +14,25 @@ def test_cannot_have_a_capability(cell):
         assert int(fields[name], 16) == 0, name
     assert cell.prints("print(libc.prctl(39, 0, 0, 0, 0))") == "1"  # PR_GET_NO_NEW_PRIVS
     assert fields["Seccomp"] == "2"
+
+
+def test_cannot_get_capabilities_back_by_becoming_root(cell):
+    """The secure bits say so, and cannot be changed. SECBIT_ 0x01 NOROOT, 0x04 NO_SETUID_FIXUP,
+    0x20 KEEP_CAPS_LOCKED, 0x40 NO_CAP_AMBIENT_RAISE, and the locks of all of them."""
+    assert cell.prints("print(hex(libc.prctl(27, 0, 0, 0, 0)))") == "0xef"
+
+
+def test_cannot_leave_a_core_dump(cell):
+    """Of more than a byte: with 0 the kernel would still start a program outside for it."""
+    most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    expected = 1 if most == resource.RLIM_INFINITY else min(1, most)
+    limits = "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
+    assert cell.prints(limits) == str((expected, expected))
+
+
+def test_cannot_outlive_programs_outside_when_memory_ends(cell):
+    """The kernel ends a sandbox first."""
+    assert int(cell.prints("print(open('/proc/self/oom_score_adj').read())")) >= 500
 
 
 def test_cannot_be_root_outside(cell, zygote):
@@ -143,9 +163,11 @@ def test_cannot_type_into_a_terminal(user, cell):
 
 def test_cannot_write_where_only_landlock_stands(spawn):
     """With seccomp waived and no mounts in the way: the second wall holds alone."""
-    cell = spawn(waive=["seccomp"])
-    assert cell.runs('open("/dev/new", "w")').startswith("STOPPED")
-    assert cell.runs('open("/proc/self/comm", "w")').startswith("STOPPED")
+    for attempt in ('os.mkfifo("here")', 'os.symlink("data.csv", "here")',
+                    'socket.socket(socket.AF_UNIX).bind("here")'):
+        attempt += '\nos.unlink("here")'
+        assert spawn(waive=["seccomp"]).runs(attempt) == "STOPPED EACCES"
+        assert spawn(waive=["landlock"]).runs(attempt) == "REACHED"
 
 
 def test_cannot_use_namespaces_where_only_capabilities_are_missing(spawn):
