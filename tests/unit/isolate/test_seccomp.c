@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -94,6 +96,22 @@ static const struct attempt refused[] = {
     {"socket",            {AF_INET, SOCK_STREAM, IPPROTO_SCTP},        EPERM },
     {"socket",            {AF_INET, SOCK_DGRAM, IPPROTO_ICMP},         EPERM },
     {"socket",            {AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6},      EPERM },
+    {"acct",              {0},                                         EPERM },
+    {"add_key",           {0},                                         EPERM },
+    {"finit_module",      {0},                                         EPERM },
+    {"iopl",              {0},                                         EPERM },
+    {"kcmp",              {0},                                         EPERM },
+    {"kexec_file_load",   {0},                                         EPERM },
+    {"modify_ldt",        {0},                                         EPERM },
+    {"name_to_handle_at", {0},                                         EPERM },
+    {"pidfd_getfd",       {0},                                         EPERM },
+    {"pivot_root",        {0},                                         EPERM },
+    {"quotactl",          {0},                                         EPERM },
+    {"reboot",            {0},                                         EPERM },
+    {"settimeofday",      {0},                                         EPERM },
+    {"swapon",            {0},                                         EPERM },
+    {"syslog",            {0},                                         EPERM },
+    {"vmsplice",          {0},                                         EPERM },
 };
 
 static const struct attempt allowed[] = {
@@ -134,6 +152,29 @@ install_or_exit(void)
         _exit(255);
 }
 
+enum {
+    SEEN = 200 /* no errno of the kernel's */
+};
+
+/* A filter below ours that answers for the kernel: of two refusals the one of the newer
+ * filter counts, so SEEN comes out only of a call that ours lets through. What is
+ * refused is then refused by it, whatever privileges this process has. */
+static void
+answer_for_the_kernel(long number)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | SEEN),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {COUNT_OF(code), code};
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
+        _exit(254);
+}
+
 static int
 errno_of(long number, const long arguments[5])
 {
@@ -142,14 +183,17 @@ errno_of(long number, const long arguments[5])
     return result < 0 ? errno : 0;
 }
 
-/* What the call answers in a process behind the filter. */
+/* What the call answers in a process behind the filter; SEEN if the kernel would answer
+ * it. */
 static int
-answer_in_child(long number, const long arguments[5])
+answer_in_child(long number, const long arguments[5], bool is_seen_only)
 {
     int status;
     pid_t pid = fork();
 
     if (pid == 0) {
+        if (is_seen_only)
+            answer_for_the_kernel(number);
         install_or_exit();
         _exit(errno_of(number, arguments));
     }
@@ -158,29 +202,39 @@ answer_in_child(long number, const long arguments[5])
 }
 
 static void
-check(const struct attempt *attempts, size_t count)
+check(const struct attempt *attempts, size_t count, bool is_seen_only, int expected)
 {
     for (size_t i = 0; i < count; i++) {
         long number = seccomp_syscall_resolve_name(attempts[i].name);
         if (number < 0) /* not of this architecture */
             continue;
-        int answer = answer_in_child(number, attempts[i].arguments);
-        if (answer != attempts[i].expected)
+        if (is_seen_only && strcmp(attempts[i].name, "seccomp") == 0)
+            continue; /* installs ours */
+        int wanted = expected ? expected : attempts[i].expected;
+        int answer = answer_in_child(number, attempts[i].arguments, is_seen_only);
+        if (answer != wanted)
             print_error("%s answers %d\n", attempts[i].name, answer);
-        assert_int_equal(answer, attempts[i].expected);
+        assert_int_equal(answer, wanted);
     }
 }
 
 static void
 refuses_what_is_not_listed(void **state UNUSED)
 {
-    check(refused, COUNT_OF(refused));
+    check(refused, COUNT_OF(refused), false, 0);
+}
+
+static void
+refuses_it_before_the_kernel_asks_for_privileges(void **state UNUSED)
+{
+    check(refused, COUNT_OF(refused), true, 0);
+    check(allowed, COUNT_OF(allowed), true, SEEN);
 }
 
 static void
 lets_through_what_is_listed(void **state UNUSED)
 {
-    check(allowed, COUNT_OF(allowed));
+    check(allowed, COUNT_OF(allowed), false, 0);
 }
 
 static void
@@ -190,8 +244,8 @@ calls_newer_than_the_policy_do_not_exist(void **state UNUSED)
 
     for (long number = SECCOMP_NEWEST_CALL + 1; number < SECCOMP_NEWEST_CALL + 40;
          number++)
-        assert_int_equal(answer_in_child(number, none), ENOSYS);
-    assert_int_equal(answer_in_child(0x40000000, none), ENOSYS); /* x32 */
+        assert_int_equal(answer_in_child(number, none, false), ENOSYS);
+    assert_int_equal(answer_in_child(0x40000000, none, false), ENOSYS); /* x32 */
 }
 
 static void
@@ -227,6 +281,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_not_listed),
+        cmocka_unit_test(refuses_it_before_the_kernel_asks_for_privileges),
         cmocka_unit_test(lets_through_what_is_listed),
         cmocka_unit_test(calls_newer_than_the_policy_do_not_exist),
         cmocka_unit_test(every_row_is_a_call_with_a_reason),
