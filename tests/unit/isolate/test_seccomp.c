@@ -147,8 +147,7 @@ install_or_exit(void)
 {
     struct isolate_failure failure = {0};
 
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-        seccomp_filter_install(&failure) < 0)
+    if (seccomp_filter_install(&failure) < 0)
         _exit(255);
 }
 
@@ -170,8 +169,7 @@ answer_for_the_kernel(long number)
     };
     const struct sock_fprog program = {COUNT_OF(code), code};
 
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
         _exit(254);
 }
 
@@ -192,6 +190,8 @@ answer_in_child(long number, const long arguments[5], bool is_seen_only)
     pid_t pid = fork();
 
     if (pid == 0) {
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+            _exit(253);
         if (is_seen_only)
             answer_for_the_kernel(number);
         install_or_exit();
