@@ -179,7 +179,7 @@ ask_end(struct ask *ask)
 }
 
 /* Nothing is worth waiting for but the end of an attempt: its code is told, and ended
- * if it goes on; then the fork goes. When that is under way, it has been decided what
+ * if it goes on; then it is undone. When that is under way, it has been decided what
  * stays: the interrupt came too late, and only ends a worker that is stuck. */
 bool
 ask_interrupt(struct ask *ask)
@@ -197,7 +197,7 @@ ask_interrupt(struct ask *ask)
         bridge_ask_cancel(cell->asking);
     if (cell->asked == MESSAGE_ATTEMPT_REQUEST)
         return true;
-    if (cell->asked == MESSAGE_NONE && cell->has_fork)
+    if (cell->asked == MESSAGE_NONE && cell->has_attempt)
         ask_attempt_end(ask, false);
     else
         ask_answer_conclude(ask);

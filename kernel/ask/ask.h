@@ -2,10 +2,10 @@
  * ask: cells that begin with %%ask or %ask, answered by the bridge.
  *
  * The cell is counted by the worker (announce_request), the data described
- * (profile_request), the bridge asked. Code that it wants to run is an attempt
- * (attempt_request); what that shows is held back until the bridge has decided. The
- * cell then ends like any other. Whatever ends it before (an interrupt, a lost worker,
- * a shutdown) ends the asking with it.
+ * (profile_request), the bridge asked. Code that it wants to run runs in the worker
+ * (attempt_request) and can be undone; what it shows is held back until the bridge has
+ * decided. The cell then ends like any other. Whatever ends it before (an interrupt, a
+ * lost worker, a shutdown) ends the asking with it.
  */
 #pragma once
 

@@ -165,7 +165,7 @@ on_finished(const struct bridge_answer *answer, void *context)
         return;
     if (answer->status != BRIDGE_ANSWERED)
         ask_attempt_discard(ask);
-    if (cell->has_fork)
+    if (cell->has_attempt)
         ask_attempt_end(ask, answer->status == BRIDGE_ANSWERED);
     else
         ask_answer_conclude(ask);

@@ -9,7 +9,7 @@ ask_attempt_start(struct ask *ask, const struct bridge_run *run)
     struct ask_cell *cell = ask->cell;
 
     ask_attempt_discard(ask);
-    cell->has_fork = true;
+    cell->has_attempt = true;
     provenance_attempt_begins(ask->host.provenance, run->is_models);
     const char *id = ask_send_step(ask, MESSAGE_ATTEMPT_REQUEST,
                                    json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code",
@@ -45,7 +45,7 @@ ask_attempt_discard(struct ask *ask)
 void
 ask_attempt_end(struct ask *ask, bool keep)
 {
-    ask->cell->has_fork = false;
+    ask->cell->has_attempt = false;
     ask_send_step(ask, MESSAGE_ATTEMPT_END_REQUEST, json_pack("{s:b}", "keep", keep));
 }
 
@@ -95,7 +95,7 @@ ask_attempt_take_end(struct ask *ask, const struct envelope *event)
     provenance_attempt_ends(ask->host.provenance);
     if (cell->status == BRIDGE_ANSWERED && !kept) {
         ask->host.fail(ask->host.context, "WorkerDied",
-                       "the process that ran the code ended before it could take over",
+                       "the worker ended after it had run the code",
                        "Its output above is valid, but its variables are lost.", NULL);
         return;
     }

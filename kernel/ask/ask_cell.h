@@ -5,7 +5,7 @@
  *     ask.c          its life: begin, steps, interrupt, end
  *     ask_command.c  --help, --models, --show: nobody is asked
  *     ask_answer.c   the bridge is asked; what becomes of its answer
- *     ask_attempt.c  its code runs in a fork of the worker
+ *     ask_attempt.c  its code runs, and can be undone
  */
 #pragma once
 
@@ -36,7 +36,7 @@ struct ask_cell {
     int line_attempt;
 
     /* the attempt */
-    bool has_fork;                   /* one waits for its end */
+    bool has_attempt;                /* one waits for its end */
     char attempt_id[PARENT_ID_SIZE]; /* whose outputs are held back, or "" */
     struct ask_held held;
     json_t *reply; /* of the last attempt */
@@ -69,7 +69,8 @@ void ask_command_show(struct ask *ask);
 
 void ask_answer_start(struct ask *ask);
 
-/* The reply that fits how it ended; the cell is gone then. Only when no fork is left.
+/* The reply that fits how it ended; the cell is gone then. Only when no attempt is
+ * left.
  */
 void ask_answer_conclude(struct ask *ask);
 void ask_answer_fail(struct ask *ask, const char *message);
@@ -84,5 +85,5 @@ void ask_attempt_show(struct ask *ask, const json_t *metadata);
 /* It is to vanish: what it still says is not heard. */
 void ask_attempt_discard(struct ask *ask);
 
-/* The worker is told what becomes of the fork. */
+/* The worker is told what becomes of the attempt. */
 void ask_attempt_end(struct ask *ask, bool keep);

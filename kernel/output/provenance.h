@@ -24,7 +24,7 @@ enum html_policy {
 
 struct provenance {
     enum html_policy policy;
-    bool is_attempting; /* a question's code runs, or its fork waits */
+    bool is_attempting; /* a question's code runs, or waits for its end */
     bool is_models;     /* a model's code has run in this worker */
     bool has_told;      /* that widgets are left out, of this worker */
 };

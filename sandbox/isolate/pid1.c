@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -88,7 +87,6 @@ static void
 forget_successor(void)
 {
     atomic_store(&shared->successor, 0);
-    syscall(SYS_futex, &shared->successor, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 /* `,"syscall":"NAME"`, or nothing. */
@@ -108,14 +106,22 @@ describe_call(int status, char *text, size_t size)
 }
 
 static void
-report_exit(int socket, int status, const struct rusage *usage)
+describe_exit(const char *type, int status, const struct rusage *usage, char *text,
+              size_t size)
 {
-    char text[192], call[64];
+    char call[64];
 
     describe_call(status, call, sizeof(call));
-    snprintf(text, sizeof(text),
-             "{\"type\":\"exited\",\"pid\":%d,\"status\":%d,\"peak_kb\":%ld%s}",
-             current_worker, status, usage->ru_maxrss, call);
+    snprintf(text, size, "{\"type\":\"%s\",\"pid\":%d,\"status\":%d,\"peak_kb\":%ld%s}",
+             type, current_worker, status, usage->ru_maxrss, call);
+}
+
+static void
+report_exit(int socket, int status, const struct rusage *usage)
+{
+    char text[192];
+
+    describe_exit("exited", status, usage, text, sizeof(text));
     current_worker = -1;
     /* What the worker started is of no use without it, and the next one starts clean.
      * As process 1 we are spared ourselves. */
@@ -134,16 +140,7 @@ pid1_name_successor(pid_t pid)
     atomic_store(&shared->successor, pid);
 }
 
-void
-pid1_await_succession(void)
-{
-    pid_t self = getpid();
-
-    while (atomic_load(&shared->successor) == self)
-        syscall(SYS_futex, &shared->successor, FUTEX_WAIT, self, NULL, NULL, 0);
-}
-
-/* Children of a worker become init's when it has exited. */
+/* A successor is init's child from the beginning. */
 static bool
 is_own_child(pid_t pid)
 {
@@ -155,19 +152,20 @@ is_own_child(pid_t pid)
 
 /* Returns false when the worker that was just reaped has left no successor. */
 static bool
-report_succession(int socket)
+report_succession(int socket, int status, const struct rusage *usage)
 {
-    char text[64];
+    char text[192];
     pid_t pid = atomic_load(&shared->successor);
     AUTO(fd) int pidfd = is_own_child(pid) ? handle_open(pid) : -1;
 
     if (pidfd < 0)
         return false;
     current_worker = pid;
-    snprintf(text, sizeof(text), "{\"type\":\"succeeded\",\"pid\":%d}", pid);
+    describe_exit("succeeded", status, usage, text, sizeof(text));
+    atomic_store(&shared->call, -1);
+    forget_successor(); /* before it is woken, and names one at once */
     if (send_message(socket, text, pidfd) < 0)
         _exit(0);
-    forget_successor();
     return true;
 }
 
@@ -182,7 +180,7 @@ reap(int socket)
     while (read(child_signals, &ignored, sizeof(ignored)) > 0)
         ;
     while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0)
-        if (pid == current_worker && !report_succession(socket))
+        if (pid == current_worker && !report_succession(socket, status, &usage))
             report_exit(socket, status, &usage);
 }
 

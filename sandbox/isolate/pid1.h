@@ -18,12 +18,9 @@ ssize_t pid1_await(int socket, char *message, size_t size, int *channel) MUST_CH
 /* In init: tell the peer of a new worker, and of its end when it comes. */
 int pid1_report_start(int socket, pid_t worker) MUST_CHECK;
 
-/* In the worker, just before it exits: this child of it goes on as the worker. Takes
+/* In a worker: once it is dead, this process goes on as the worker; 0: none does. Takes
  * effect only if that is a child of init by then. */
 void pid1_name_successor(pid_t successor);
-
-/* In a successor, once its predecessor is dead: returns when init has told of it. */
-void pid1_await_succession(void);
 
 /* In the worker: own session, no descriptor but 0 to 2 and the channel, /proc/self its
  * own. SIGINT is ignored until the worker wants it. */

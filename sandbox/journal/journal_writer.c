@@ -217,17 +217,5 @@ journal_writer_leave(void)
 void
 journal_writer_take_over(void)
 {
-    size_t used = LIMIT_KEPT_TEXT;
-    uint64_t before;
-
-    if (!kept.lent)
-        return;
-    munmap(kept.memory, LIMIT_KEPT_TEXT);
-    kept.memory = kept.lent;
-    while (used > HEAD_BYTES && !kept.memory[used - 1])
-        used--;
-    memcpy(&before, kept.memory, sizeof(before));
-    /* No number that was said before is as large. */
-    clear(used, (int64_t)le64toh(before) + LIMIT_KEPT_TEXT);
-    kept.has_gap = true; /* what was printed meanwhile */
+    clear(LIMIT_KEPT_TEXT, 0);
 }

@@ -35,5 +35,5 @@ void journal_writer_forget(void); /* what was sent, if that is all there is */
 
 /* In a fork that is no worker: what it prints survives nothing. */
 int journal_writer_leave(void) __attribute__((warn_unused_result));
-void
-journal_writer_take_over(void); /* it has become the worker, whose text is all sent */
+void journal_writer_take_over(
+    void); /* in a fork that is the worker: what was kept is told */

@@ -10,18 +10,22 @@ static const char *const causes[] = {
     [END_PROTOCOL] = "protocol", [END_RESTART] = "restart",
     [END_MEMORY] = "memory",     [END_TIME] = "time",
     [END_WRITES] = "writes",     [END_INTERRUPT] = "interrupt",
+    [END_UNHEARD] = "interrupt", [END_UNDONE] = "attempt",
 };
 
+/* What follows "The worker" or "The attempt". */
 static const char *const messages[] = {
-    [END_PROTOCOL] = "The worker was stopped because it broke the sandbox protocol: ",
-    [END_RESTART] = "The worker was restarted.",
+    [END_PROTOCOL] = "was stopped because it broke the sandbox protocol: ",
+    [END_RESTART] = "was restarted.",
     [END_MEMORY] = "",
-    [END_TIME] = "The worker was stopped because its cell kept running after its time "
-                 "limit (resources.cell_seconds).",
-    [END_WRITES] = "The worker was stopped because its cell kept writing after its "
-                   "limit (resources.cell_write_mb).",
-    [END_INTERRUPT] = "The worker was stopped because its code did not react to an "
-                      "interrupt.",
+    [END_TIME] = "was stopped because its cell kept running after its time limit "
+                 "(resources.cell_seconds).",
+    [END_WRITES] = "was stopped because its cell kept writing after its limit "
+                   "(resources.cell_write_mb).",
+    [END_INTERRUPT] = "was stopped because its code did not react to an interrupt.",
+    [END_UNHEARD] = "was stopped because its code kept running after an interrupt.",
+    [END_UNDONE] = "was stopped to undo an attempt, but the copy that was to take over "
+                   "had ended already.",
 };
 
 static const struct {
@@ -66,13 +70,20 @@ cause_of(const struct worker_death *death)
     return died_of_memory(death) ? "memory" : "signal";
 }
 
+static const char *
+subject_of(const struct worker_death *death)
+{
+    return death->was_attempt ? "The attempt" : "The worker";
+}
+
 static void
-describe_memory(const struct memory_verdict *memory, char *text, size_t size)
+describe_memory(const struct worker_death *death, char *text, size_t size)
 {
     snprintf(text, size,
-             "The worker was killed for memory, at %.2f of %.2f GiB: it asked for more "
+             "%s was killed for memory, at %.2f of %.2f GiB: it asked for more "
              "than there is, and could not be stopped in time.",
-             (double)memory->peak / (1 << 30), (double)memory->limit / (1 << 30));
+             subject_of(death), (double)death->memory.peak / (1 << 30),
+             (double)death->memory.limit / (1 << 30));
 }
 
 static void
@@ -81,18 +92,19 @@ describe(const struct worker_death *death, char *text, size_t size)
     int signal = WIFSIGNALED(death->status) ? WTERMSIG(death->status) : 0;
 
     if (!signal)
-        snprintf(text, size, "The worker ended by itself, with exit code %d.",
-                 WEXITSTATUS(death->status));
+        snprintf(text, size, "%s ended by itself, with exit code %d.",
+                 subject_of(death), WEXITSTATUS(death->status));
     else if (died_of_memory(death))
-        describe_memory(&death->memory, text, size);
+        describe_memory(death, text, size);
     else if (signal == SIGSYS)
         snprintf(text, size,
-                 "The worker was killed for a system call that the sandbox does not "
+                 "%s was killed for a system call that the sandbox does not "
                  "allow: %s.",
+                 subject_of(death),
                  death->refused_call && *death->refused_call ? death->refused_call
                                                              : "its name is not known");
     else
-        snprintf(text, size, "The worker was killed by SIG%s: %s.",
+        snprintf(text, size, "%s was killed by SIG%s: %s.", subject_of(death),
                  sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", meaning_of(signal));
 }
 
@@ -177,7 +189,8 @@ exit_report_make(const struct worker_death *death)
         describe(death, text, sizeof(text));
     } else {
         cause = causes[death->end];
-        snprintf(text, sizeof(text), "%s%s%s", messages[death->end],
+        snprintf(text, sizeof(text), "%s %s%s%s", subject_of(death),
+                 messages[death->end],
                  death->end == END_PROTOCOL ? death->violation : "",
                  death->end == END_PROTOCOL ? "." : "");
     }

@@ -16,10 +16,13 @@ enum worker_end {
     END_MEMORY,
     END_TIME,
     END_WRITES,
+    END_UNHEARD, /* an attempt that went on after an interrupt */
+    END_UNDONE,  /* an attempt that is not to be kept */
 };
 
 struct worker_death {
     enum worker_end end;
+    bool was_attempt;      /* it ran one; its checkpoint goes on */
     const char *violation; /* END_PROTOCOL: what it did */
     int status;            /* of wait(2) */
     uint64_t peak_bytes;   /* of the process alone; 0: not known */

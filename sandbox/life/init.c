@@ -106,16 +106,6 @@ hear_started(struct init *init, struct packet *packet)
     return 0;
 }
 
-static int
-hear_succeeded(struct init *init, struct packet *packet)
-{
-    int pidfd;
-
-    if (!init->worker || take_worker(init, packet, &pidfd) < 0)
-        return -1;
-    return init->ops.on_succeeded(init->ops.context, pidfd) ? 0 : -1;
-}
-
 /* Hostile: it is shown to the user. */
 static bool
 is_call_name(const char *name)
@@ -126,20 +116,42 @@ is_call_name(const char *name)
 }
 
 static int
-hear_exited(struct init *init, struct packet *packet)
+parse_exit(const struct packet *packet, struct init_exit *exit)
 {
-    json_int_t pid = json_integer_value(json_object_get(packet->json, "pid"));
     json_int_t status = json_integer_value(json_object_get(packet->json, "status"));
     const char *call = text_of(packet, "syscall");
     json_int_t peak_kb = json_integer_value(json_object_get(packet->json, "peak_kb"));
 
-    if (!init->worker || pid != init->worker || status < 0 || status > 0xFFFF ||
-        peak_kb < 0 || peak_kb > INT32_MAX || (call && !is_call_name(call)))
+    if (status < 0 || status > 0xFFFF || peak_kb < 0 || peak_kb > INT32_MAX ||
+        (call && !is_call_name(call)))
+        return -1;
+    *exit = (struct init_exit){(int)status, (uint64_t)peak_kb << 10, call ? call : ""};
+    return 0;
+}
+
+static int
+hear_exited(struct init *init, struct packet *packet)
+{
+    json_int_t pid = json_integer_value(json_object_get(packet->json, "pid"));
+    struct init_exit exit;
+
+    if (!init->worker || pid != init->worker || parse_exit(packet, &exit) < 0)
         return -1;
     init->worker = 0;
-    init->ops.on_exited(init->ops.context, (int)status, (uint64_t)peak_kb << 10,
-                        call ? call : "");
+    init->ops.on_exited(init->ops.context, &exit);
     return 0;
+}
+
+static int
+hear_succeeded(struct init *init, struct packet *packet)
+{
+    struct init_exit exit;
+    int pidfd;
+
+    if (!init->worker || parse_exit(packet, &exit) < 0 ||
+        take_worker(init, packet, &pidfd) < 0)
+        return -1;
+    return init->ops.on_succeeded(init->ops.context, pidfd, &exit) ? 0 : -1;
 }
 
 static int

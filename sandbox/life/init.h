@@ -13,17 +13,24 @@
 
 struct init;
 
+/* How the worker ended. call: the system call that it was killed for, a plain name; or
+ * "". */
+struct init_exit {
+    int status; /* of wait(2) */
+    uint64_t peak_bytes;
+    const char *call;
+};
+
 struct init_ops {
     /* The workspace, as the sandbox sees it, and what listens for the proxy; both are
      * taken, -1: was not passed. */
     void (*on_ready)(void *context, int workspace, int listener);
     void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
     void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
-    /* call: the system call that it was killed for, a plain name; or "" */
-    void (*on_exited)(void *context, int status, uint64_t peak_bytes, const char *call);
-    /* Another process is the worker now; takes pidfd, may be -1. Returns false when
-     * that is not due. */
-    bool (*on_succeeded)(void *context, int pidfd);
+    void (*on_exited)(void *context, const struct init_exit *exit);
+    /* It has ended, and another process is the worker now; takes pidfd, may be -1.
+     * Returns false when that is not due. */
+    bool (*on_succeeded)(void *context, int pidfd, const struct init_exit *exit);
     /* Every process of the sandbox is gone. It may be freed from here. */
     void (*on_gone)(void *context);
     void *context;

@@ -132,6 +132,12 @@ output_journal_said(struct output_journal *words, uint64_t position)
         words->said = position;
 }
 
+void
+last_words_restart(struct output_journal *words)
+{
+    words->said = 0;
+}
+
 /* --- reading --- */
 
 struct turn {

@@ -24,6 +24,9 @@ void output_journal_free(struct output_journal *words);
 /* A message of the worker has told its text up to there. 0 tells nothing. */
 void output_journal_said(struct output_journal *words, uint64_t position);
 
+/* Another process goes on with the memory, which it empties. */
+void last_words_restart(struct output_journal *words);
+
 /* Text that no message has told; parent is the name of a request, "", or nonsense. */
 typedef void (*output_journal_fn)(void *context, const char *stream, const char *parent,
                                   struct slice text);

@@ -300,25 +300,27 @@ on_worker_started(void *context, int pidfd)
 }
 
 static bool
-on_worker_succeeded(void *context, int pidfd)
+on_worker_succeeded(void *context, int pidfd, const struct init_exit *exit)
 {
     struct supervisor *s = context;
 
-    if (s->worker)
-        return worker_succeeded(s->worker, pidfd);
-    auto_fd(&pidfd);
-    return false;
+    if (!s->worker) {
+        auto_fd(&pidfd);
+        return false;
+    }
+    worker_note_call(s->worker, exit->call);
+    return worker_succeeded(s->worker, pidfd, exit->status, exit->peak_bytes);
 }
 
 static void
-on_worker_exited(void *context, int status, uint64_t peak_bytes, const char *call)
+on_worker_exited(void *context, const struct init_exit *exit)
 {
     struct supervisor *s = context;
 
     if (!s->worker)
         return;
-    worker_note_call(s->worker, call);
-    worker_exited(s->worker, status, peak_bytes);
+    worker_note_call(s->worker, exit->call);
+    worker_exited(s->worker, exit->status, exit->peak_bytes);
 }
 
 static void
@@ -468,10 +470,12 @@ on_time_up(void *context, const char *message)
     fail_with(context, "resources", message);
 }
 
-static pid_t
-find_worker(void *context)
+static bool
+is_worker(void *context, pid_t pid)
 {
-    return supervisor_worker_pid(context);
+    struct supervisor *s = context;
+
+    return s->worker && worker_is_process(s->worker, pid);
 }
 
 static int
@@ -482,7 +486,7 @@ limit(struct supervisor *s, struct error *err)
                                       kill_worker,
                                       give_notice,
                                       on_time_up,
-                                      find_worker,
+                                      is_worker,
                                       s};
 
     return resources_new(&s->resources, &s->spec.host->resources, s->spec.id,

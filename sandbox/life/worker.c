@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "sandbox/life/checkpoint.h"
 #include "sandbox/life/interrupt.h"
 #include "sandbox/messages/channel.h"
 #include "sandbox/messages/worker_message.h"
@@ -16,15 +17,16 @@ enum {
     ADOPT_BYTES =
         64 << 10,      /* from here on, copying costs more than a block of its own */
     OVERDUE_MS = 1000, /* between an end of file, or a death, and init's word of it */
-    SUCCESSION_MS = 10000, /* the same when a successor is likely */
+    SUCCESSION_MS = 10000, /* the same when a checkpoint is to take over */
+    GRACE_MS = 100,        /* what an attempt gets to clean up after an interrupt */
 };
 
 /* state, and the states it may be entered from */
 #define IN(state) (1U << WORKER_##state)
 #define WORKER_STATES(X)                            \
     X(STARTING, 0)                                  \
-    X(IDLE, IN(STARTING) | IN(BUSY))                \
-    X(BUSY, IN(IDLE))                               \
+    X(IDLE, IN(STARTING) | IN(BUSY) | IN(DRAINING)) \
+    X(BUSY, IN(IDLE) | IN(DRAINING))                \
     X(DRAINING, IN(STARTING) | IN(IDLE) | IN(BUSY)) \
     X(GONE, IN(DRAINING))
 
@@ -50,12 +52,15 @@ struct worker {
     bool channel_ended;
     int pidfd;
     struct process_watch process;
-    struct loop_timer overdue, interrupt_timer;
+    struct loop_timer overdue, interrupt_timer, grace;
     struct interrupt interrupt;
+    struct checkpoint checkpoint;
     json_t *hello; /* until it is ready */
     bool is_admitted, said_hello, asks, has_begun, was_ready;
     uint64_t question;     /* seq of the last input_request */
-    bool may_be_succeeded; /* once for each attempt_end_request */
+    bool may_be_succeeded; /* once for each checkpoint */
+    bool is_succeeded;     /* dead, and the checkpoint is about to be the worker */
+    bool is_to_restart;    /* as soon as it is */
     char violation[512];
     json_t *variables; /* as it said last, or NULL */
     char refused_call[WORKER_CALL_NAME];
@@ -92,6 +97,20 @@ pid_t
 worker_pid(const struct worker *w)
 {
     return w->pidfd >= 0 ? process_pid(w->pidfd) : -1;
+}
+
+bool
+worker_is_process(const struct worker *w, pid_t pid)
+{
+    return pid > 0 && (worker_pid(w) == pid || checkpoint_pid(&w->checkpoint) == pid);
+}
+
+static bool
+runs(const struct worker *w, const char *type)
+{
+    const struct request *running = request_queue_running(w->spec.requests);
+
+    return running && strcmp(running->type->type, type) == 0;
 }
 
 /* --- its end --- */
@@ -132,18 +151,29 @@ hear_last_words(struct worker *w)
                             w);
 }
 
-static void
-finish(struct worker *w)
+static json_t *
+certify(struct worker *w)
 {
-    json_auto_t *certificate = NULL;
-
-    enter(w, WORKER_GONE);
-    hear_last_words(w);
     w->death.violation = w->violation;
     w->death.variables = w->variables;
     w->death.refused_call = w->refused_call;
     w->death.memory = w->spec.ops.judge(w->spec.ops.context);
-    certificate = exit_report_make(&w->death);
+    return exit_report_make(&w->death);
+}
+
+static void wake_checkpoint(struct worker *w);
+
+static void
+finish(struct worker *w)
+{
+    hear_last_words(w);
+    if (w->is_succeeded) {
+        wake_checkpoint(w);
+        return;
+    }
+    enter(w, WORKER_GONE);
+    checkpoint_drop(&w->checkpoint);
+    json_auto_t *certificate = certify(w);
     w->spec.ops.on_gone(w->spec.ops.context, certificate);
 }
 
@@ -168,17 +198,29 @@ violate(struct worker *w, const char *what)
     }
 }
 
+static int64_t
+patience(const struct worker *w)
+{
+    return w->may_be_succeeded ? SUCCESSION_MS : OVERDUE_MS;
+}
+
+/* All of it ends with a restart; whatever else ends a worker is undone by the
+ * checkpoint, if there is one. */
 void
 worker_kill(struct worker *w, enum worker_end end)
 {
+    if (w->is_succeeded)
+        w->is_to_restart = w->is_to_restart || end == END_RESTART;
     if (!is_alive(w))
         return;
-    if (w->death.end == END_NONE)
+    if (end == END_RESTART)
+        checkpoint_drop(&w->checkpoint);
+    if (end == END_RESTART || w->death.end == END_NONE)
         w->death.end = end;
     if (w->pidfd < 0)
         return; /* worker_started does it */
     process_kill(w->pidfd);
-    loop_timer_set(w->spec.loop, &w->overdue, OVERDUE_MS);
+    loop_timer_set(w->spec.loop, &w->overdue, patience(w));
 }
 
 void
@@ -189,6 +231,7 @@ worker_exited(struct worker *w, int status, uint64_t peak_bytes)
     enter(w, WORKER_DRAINING);
     loop_timer_cancel(w->spec.loop, &w->overdue);
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
+    loop_timer_cancel(w->spec.loop, &w->grace);
     process_watch_stop(&w->process);
     w->death.status = status;
     w->death.peak_bytes = peak_bytes;
@@ -220,8 +263,7 @@ on_process_ended(void *context)
 {
     struct worker *w = context;
 
-    loop_timer_set(w->spec.loop, &w->overdue,
-                   w->may_be_succeeded ? SUCCESSION_MS : OVERDUE_MS);
+    loop_timer_set(w->spec.loop, &w->overdue, patience(w));
 }
 
 /* --- what it says --- */
@@ -273,6 +315,14 @@ forget_interrupt(struct worker *w)
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
 }
 
+/* It has said what became of the attempt: it is kept, or there is none. */
+static void
+settle_attempt(struct worker *w)
+{
+    checkpoint_drop(&w->checkpoint);
+    w->may_be_succeeded = false;
+}
+
 static void
 hear_interrupted(struct worker *w, const struct envelope *e)
 {
@@ -306,9 +356,12 @@ relay(struct worker *w, const struct envelope *e, char **memory)
 static void
 end_request(struct worker *w)
 {
+    if (runs(w, "attempt_end_request") && is_alive(w))
+        settle_attempt(w);
     request_queue_end(w->spec.requests);
     w->asks = w->has_begun = false;
     forget_interrupt(w);
+    loop_timer_cancel(w->spec.loop, &w->grace);
     if (w->state == WORKER_BUSY)
         enter(w, WORKER_IDLE);
     w->spec.ops.on_request_end(w->spec.ops.context);
@@ -371,6 +424,12 @@ on_channel_end(void *context, const struct error *err)
         loop_timer_set(w->spec.loop, &w->overdue, OVERDUE_MS);
 }
 
+static struct channel_ops
+channel_ops_of(struct worker *w)
+{
+    return (struct channel_ops){on_envelope, on_channel_end, w};
+}
+
 void
 worker_log_has_room(struct worker *w)
 {
@@ -380,19 +439,71 @@ worker_log_has_room(struct worker *w)
 
 /* --- what it is told --- */
 
+static bool
+keeps_attempt(const struct request *request)
+{
+    AUTO(envelope) struct envelope e = ENVELOPE_INIT;
+    struct error err;
+
+    if (strcmp(request->type->type, "attempt_end_request") != 0 ||
+        envelope_parse(buffer_slice(&request->bytes), &e, NULL, &err) <= 0)
+        return false;
+    json_auto_t *content = json_loadb(e.content.data, e.content.len, 0, NULL);
+    return json_is_true(json_object_get(content, "keep"));
+}
+
+/* What the worker has run is undone by whoever wants anything but to keep it; it is not
+ * asked. Without its checkpoint it is worth more as it is. */
+static bool
+is_to_be_undone(struct worker *w, const struct request *next)
+{
+    static const struct slice content =
+        SLICE("{\"message\":\"The copy of the worker that was to undo the code has "
+              "ended: what "
+              "the code has changed stays changed.\"}");
+
+    if (!checkpoint_is_frozen(&w->checkpoint) || keeps_attempt(next))
+        return false;
+    if (checkpoint_is_alive(&w->checkpoint))
+        return true;
+    settle_attempt(w);
+    event_log_append(
+        w->spec.log,
+        &(struct event){.type = "notice", .parent = next->id, .content = content});
+    return false;
+}
+
+/* For the fork that the worker makes before it runs an attempt. Without one, the
+ * attempt is not undone. */
+static int
+lend_checkpoint(struct worker *w)
+{
+    struct error err;
+    int end;
+
+    if (!runs(w, "attempt_request"))
+        return -1;
+    end = checkpoint_lend(&w->checkpoint, process_parent(w->pidfd), &err);
+    if (end < 0)
+        log_info("%s", err.text);
+    return end;
+}
+
 void
 worker_pump(struct worker *w)
 {
-    struct request *request;
+    const struct request *next = request_queue_next(w->spec.requests);
 
-    if (w->state != WORKER_IDLE || !w->channel || w->death.end != END_NONE ||
-        !(request = request_queue_start(w->spec.requests)))
+    if (w->state != WORKER_IDLE || !w->channel || w->death.end != END_NONE || !next)
         return;
+    if (is_to_be_undone(w, next)) {
+        worker_kill(w, END_UNDONE);
+        return;
+    }
     enter(w, WORKER_BUSY);
-    if (request->type->id == MESSAGE_ATTEMPT_END_REQUEST)
-        w->may_be_succeeded = true;
+    struct request *request = request_queue_start(w->spec.requests);
     w->spec.ops.on_request_start(w->spec.ops.context);
-    channel_send(w->channel, &request->bytes);
+    channel_send_with(w->channel, &request->bytes, lend_checkpoint(w));
 }
 
 int
@@ -468,6 +579,21 @@ on_interrupt_tick(void *context)
         loop_timer_set(w->spec.loop, &w->interrupt_timer, INTERRUPT_TICK_MS);
 }
 
+/* An attempt that was interrupted is not kept, so there is nothing to wait for. */
+static void
+limit_grace(struct worker *w)
+{
+    if (checkpoint_is_frozen(&w->checkpoint) && runs(w, "attempt_request") &&
+        !w->grace.active)
+        loop_timer_set(w->spec.loop, &w->grace, GRACE_MS);
+}
+
+static void
+on_grace_over(void *context)
+{
+    worker_kill(context, END_UNHEARD);
+}
+
 bool
 worker_interrupt(struct worker *w, const char *request_id)
 {
@@ -477,6 +603,7 @@ worker_interrupt(struct worker *w, const char *request_id)
     if (!interrupt_is_open(&w->interrupt))
         loop_timer_set(w->spec.loop, &w->interrupt_timer, INTERRUPT_TICK_MS);
     act(w, interrupt_ask(&w->interrupt));
+    limit_grace(w);
     return true;
 }
 
@@ -492,28 +619,103 @@ watch_process(struct worker *w, int pidfd)
         log_error("%s", err.text);
 }
 
-/* The old process may have been seen to end, and an interrupt may have gone to it. An
- * end of the channel is as wrong as ever. */
+/* --- its checkpoint --- */
+
+static void
+on_checkpoint_frozen(void *context)
+{
+    struct worker *w = context;
+
+    w->may_be_succeeded = true;
+    if (interrupt_is_open(&w->interrupt))
+        limit_grace(w);
+}
+
+/* Init has a successor for whom we have given up: it goes the same way. */
+static void
+kill_successor(struct worker *w, int pidfd)
+{
+    if (pidfd < 0)
+        return; /* dead already: init says so next */
+    process_watch_stop(&w->process);
+    auto_fd(&w->pidfd);
+    watch_process(w, pidfd);
+    worker_kill(w, END_RESTART);
+}
+
 bool
-worker_succeeded(struct worker *w, int pidfd)
+worker_succeeded(struct worker *w, int pidfd, int status, uint64_t peak_bytes)
 {
     AUTO(fd) int successor = pidfd;
 
     if (!w->may_be_succeeded || !is_alive(w))
         return false;
     w->may_be_succeeded = false;
-    if (successor < 0)
-        return true; /* dead already: init says so next */
-    process_watch_stop(&w->process);
-    if (!w->channel_ended)
-        loop_timer_cancel(w->spec.loop, &w->overdue);
-    auto_fd(&w->pidfd);
-    watch_process(w, take_fd(&successor));
-    if (w->death.end != END_NONE)
-        worker_kill(w, w->death.end);
-    else if (interrupt_is_open(&w->interrupt))
-        send_interrupt(w);
+    if (successor < 0 || !checkpoint_is_frozen(&w->checkpoint)) {
+        kill_successor(w, take_fd(&successor));
+        return true;
+    }
+    if (!checkpoint_is_process(&w->checkpoint, successor))
+        return false;
+    w->is_succeeded = true;
+    worker_exited(w, status, peak_bytes);
     return true;
+}
+
+/* What it is to answer in place of the worker, if anything, and why. */
+static void
+append_wake(struct worker *w, struct buffer *bytes)
+{
+    const struct request *running = request_queue_running(w->spec.requests);
+    struct error err;
+
+    w->death.was_attempt = true;
+    json_auto_t *content = certify(w);
+    json_auto_t *line = json_pack("{s:s}", "type", "wake");
+    if (running) {
+        json_object_set_new(line, "id", json_string(running->id));
+        json_object_set_new(content, "request", json_string(running->type->type));
+    }
+    AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
+    if (envelope_append(bytes, line, slice_of(text), SLICE(""), NULL, 0, &err) < 0)
+        abort(); /* our own words, and few */
+}
+
+static void
+begin_anew(struct worker *w)
+{
+    const bool is_to_restart = w->is_to_restart;
+
+    w->death = (struct worker_death){.end = END_NONE};
+    w->violation[0] = w->refused_call[0] = '\0';
+    w->asks = w->is_succeeded = w->is_to_restart = false;
+    forget_interrupt(w);
+    enter(w, request_queue_running(w->spec.requests) ? WORKER_BUSY : WORKER_IDLE);
+    if (is_to_restart || !w->channel)
+        worker_kill(w, END_RESTART);
+}
+
+/* The dead one's channel goes with it: nobody whom it has left behind can speak. */
+static void
+wake_checkpoint(struct worker *w)
+{
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    struct error err;
+    int socket, pidfd;
+
+    append_wake(w, &bytes);
+    if (w->spec.words)
+        last_words_restart(w->spec.words);
+    checkpoint_wake(&w->checkpoint, &socket, &pidfd);
+    channel_free(TAKE(w->channel));
+    w->channel = channel_new(w->spec.loop, socket, channel_ops_of(w), &err);
+    w->channel_ended = !w->channel;
+    auto_fd(&w->pidfd);
+    watch_process(w, pidfd);
+    if (w->channel)
+        channel_send(w->channel, &bytes);
+    begin_anew(w);
+    worker_pump(w);
 }
 
 void
@@ -554,14 +756,19 @@ struct worker *
 worker_new(const struct worker_spec *spec, struct error *err)
 {
     AUTO(worker) struct worker *w = xcalloc(1, sizeof(*w));
-    const struct channel_ops ops = {on_envelope, on_channel_end, w};
 
     w->spec = *spec;
     w->pidfd = -1;
     w->process = (struct process_watch){.on_end = on_process_ended, .context = w};
     w->overdue = (struct loop_timer){.on_due = on_overdue, .context = w};
     w->interrupt_timer = (struct loop_timer){.on_due = on_interrupt_tick, .context = w};
-    w->channel = channel_new(spec->loop, spec->channel, ops, err);
+    w->grace = (struct loop_timer){.on_due = on_grace_over, .context = w};
+    w->checkpoint = (struct checkpoint){.loop = spec->loop,
+                                        .socket = -1,
+                                        .pidfd = -1,
+                                        .on_frozen = on_checkpoint_frozen,
+                                        .context = w};
+    w->channel = channel_new(spec->loop, spec->channel, channel_ops_of(w), err);
     if (!w->channel)
         return NULL;
     return TAKE(w);
@@ -574,7 +781,9 @@ worker_free(struct worker *w)
         return;
     loop_timer_cancel(w->spec.loop, &w->overdue);
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
+    loop_timer_cancel(w->spec.loop, &w->grace);
     process_watch_stop(&w->process);
+    checkpoint_drop(&w->checkpoint);
     auto_fd(&w->pidfd);
     channel_free(w->channel);
     json_decref(w->hello);

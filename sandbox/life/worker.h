@@ -49,9 +49,10 @@ void worker_started(struct worker *worker, int pidfd);
 void worker_exited(struct worker *worker, int status, uint64_t peak_bytes);
 /* Init knows which system call it was killed for; before worker_exited. */
 void worker_note_call(struct worker *worker, const char *name);
-/* A fork of it has taken its place. False, when no attempt was to be kept: a lie. Takes
- * pidfd. */
-bool worker_succeeded(struct worker *worker, int pidfd) MUST_CHECK;
+/* It has ended in an attempt, and its checkpoint takes its place. False, when that is
+ * not its checkpoint: a lie. Takes pidfd. */
+bool worker_succeeded(struct worker *worker, int pidfd, int status,
+                      uint64_t peak_bytes) MUST_CHECK;
 
 /* It is within its limits: only now requests may run. Once. */
 void worker_admit(struct worker *worker);
@@ -71,6 +72,7 @@ int worker_answer(struct worker *worker, const char *value, uint64_t question,
 bool worker_is_ready(const struct worker *worker);
 bool worker_is_busy(const struct worker *worker);
 pid_t worker_pid(const struct worker *worker); /* as we see it; -1 when not known */
+bool worker_is_process(const struct worker *worker, pid_t pid); /* or its checkpoint */
 
 static inline void
 auto_worker(struct worker **worker)

@@ -13,6 +13,7 @@ enum {
 
 struct outgoing {
     struct buffer bytes;
+    int fd; /* travels beside the first byte; -1: none */
     struct outgoing *next;
 };
 
@@ -83,6 +84,7 @@ drop_first_out(struct channel *c)
         c->out_last = &c->out;
     c->out_done = 0;
     buffer_release(&first->bytes);
+    auto_fd(&first->fd);
     free(first);
 }
 
@@ -218,13 +220,42 @@ read_some(struct channel *c)
 
 /* --- out --- */
 
+static ssize_t
+send_first(int socket, const struct outgoing *out)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr header;
+    } control = {.bytes = {0}};
+    struct iovec data = {out->bytes.data, out->bytes.len};
+    struct msghdr message = {.msg_iov = &data,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof(control.bytes)};
+
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(&control.header), &out->fd, sizeof(int));
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static ssize_t
+send_more(struct channel *c)
+{
+    struct slice bytes = buffer_slice(&c->out->bytes);
+
+    if (c->out_done == 0 && c->out->fd >= 0)
+        return send_first(c->fd, c->out);
+    return send(c->fd, bytes.data + c->out_done, bytes.len - c->out_done,
+                MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static void
 write_some(struct channel *c)
 {
     while (c->out) {
-        struct slice bytes = buffer_slice(&c->out->bytes);
-        ssize_t sent = send(c->fd, bytes.data + c->out_done, bytes.len - c->out_done,
-                            MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent = send_more(c);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0 && errno == EAGAIN)
@@ -234,7 +265,7 @@ write_some(struct channel *c)
             continue;
         }
         c->out_done += (size_t)sent;
-        if (c->out_done == bytes.len)
+        if (c->out_done == c->out->bytes.len)
             drop_first_out(c);
     }
     update_watch(c);
@@ -243,9 +274,16 @@ write_some(struct channel *c)
 void
 channel_send(struct channel *c, struct buffer *bytes)
 {
+    channel_send_with(c, bytes, -1);
+}
+
+void
+channel_send_with(struct channel *c, struct buffer *bytes, int fd)
+{
     struct outgoing *out = xcalloc(1, sizeof(*out));
     bool was_idle = !c->out;
 
+    out->fd = fd;
     out->bytes = *bytes;
     *bytes = (struct buffer)BUFFER_INIT(bytes->max);
     *c->out_last = out;

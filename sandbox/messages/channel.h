@@ -35,6 +35,8 @@ void channel_refuse_more(struct channel *channel);
 
 /* Sends at once what the socket takes, keeps the rest. Takes *bytes. */
 void channel_send(struct channel *channel, struct buffer *bytes);
+/* With a descriptor beside the first byte, which is taken; -1: none. */
+void channel_send_with(struct channel *channel, struct buffer *bytes, int fd);
 
 static inline void
 auto_channel(struct channel **channel)

@@ -117,6 +117,12 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
     return 0;
 }
 
+const struct request *
+request_queue_next(const struct request_queue *queue)
+{
+    return queue->first;
+}
+
 struct request *
 request_queue_start(struct request_queue *queue)
 {

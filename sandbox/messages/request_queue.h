@@ -31,6 +31,8 @@ void request_queue_free(struct request_queue *queue);
 int request_queue_add(struct request_queue *queue, struct buffer *bytes,
                       struct error *err) MUST_CHECK;
 
+/* NULL when none waits. */
+const struct request *request_queue_next(const struct request_queue *queue);
 /* The next one starts to run: its bytes are to be written. NULL when none waits. */
 struct request *request_queue_start(struct request_queue *queue);
 const struct request *request_queue_running(const struct request_queue *queue);

@@ -83,11 +83,11 @@ static void
 kill_something(struct memory *m)
 {
     struct process_tree_memory_of all = process_tree_memory(m->root);
-    pid_t worker = m->ops.worker(m->ops.context);
+    bool is_worker = m->ops.is_worker(m->ops.context, all.pid);
 
-    log_info("limit=%llu used=%llu largest=%d worker=%d", (unsigned long long)m->limit,
-             (unsigned long long)all.bytes, (int)all.pid, (int)worker);
-    if (all.pid && all.pid != worker && all.largest > m->limit / 2) {
+    log_info("limit=%llu used=%llu largest=%d%s", (unsigned long long)m->limit,
+             (unsigned long long)all.bytes, (int)all.pid, is_worker ? " (worker)" : "");
+    if (all.pid && !is_worker && all.largest > m->limit / 2) {
         kill_process(m, all.pid);
         return;
     }

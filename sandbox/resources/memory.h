@@ -20,7 +20,7 @@ struct memory_ops {
     void (*tell)(void *context);        /* the worker: raise MemoryError */
     void (*kill_worker)(void *context); /* it has not helped */
     void (*notice)(void *context, const char *message);
-    pid_t (*worker)(void *context); /* its pid, or -1 */
+    bool (*is_worker)(void *context, pid_t pid); /* or its checkpoint */
     void *context;
 };
 

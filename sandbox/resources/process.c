@@ -104,15 +104,21 @@ process_pid(int pidfd)
 }
 
 /* Asked before and after: the pid was not reused in between. */
-bool
-process_is_child(int pidfd, pid_t parent)
+pid_t
+process_parent(int pidfd)
 {
     char path[64];
     pid_t pid = process_pid(pidfd);
 
     snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-    return pid > 0 && read_number(path, "\nPPid:") == parent &&
-           process_pid(pidfd) == pid;
+    long parent = pid > 0 ? read_number(path, "\nPPid:") : -1;
+    return process_pid(pidfd) == pid ? (pid_t)parent : -1;
+}
+
+bool
+process_is_child(int pidfd, pid_t parent)
+{
+    return parent > 0 && process_parent(pidfd) == parent;
 }
 
 bool

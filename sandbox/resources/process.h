@@ -20,6 +20,7 @@ int process_open_peer(int socket, struct error *err) MUST_CHECK;
 pid_t process_pid(int pidfd);
 /* Does the descriptor, which came from somebody untrusted, stand for a child of parent?
  */
+pid_t process_parent(int pidfd); /* -1 when not known */
 bool process_is_child(int pidfd, pid_t parent);
 bool process_is_alive(int pidfd);
 

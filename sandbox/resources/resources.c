@@ -54,19 +54,19 @@ pass_notice(void *context, const char *message)
     r->ops.notice(r->ops.context, message);
 }
 
-static pid_t
-find_worker(void *context)
+static bool
+is_worker(void *context, pid_t pid)
 {
     struct resources *r = context;
 
-    return r->ops.worker(r->ops.context);
+    return r->ops.is_worker(r->ops.context, pid);
 }
 
 static void
 start_memory(struct resources *r)
 {
-    const struct memory_ops ops = {tell_memory, kill_for_memory, pass_notice,
-                                   find_worker, r};
+    const struct memory_ops ops = {tell_memory, kill_for_memory, pass_notice, is_worker,
+                                   r};
 
     memory_free(r->memory);
     r->memory = memory_new(r->host->loop, r->memory_limit, r->group, &ops);

@@ -34,7 +34,7 @@ struct resources_ops {
     void (*kill)(void *context, enum resource_alarm why); /* the worker */
     void (*notice)(void *context, const char *message);
     void (*on_time_up)(void *context, const char *message); /* of the sandbox */
-    pid_t (*worker)(void *context);
+    bool (*is_worker)(void *context, pid_t pid);            /* or its checkpoint */
     void *context;
 };
 

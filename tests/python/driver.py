@@ -55,11 +55,12 @@ class Stage:
         assert ready, "the stage did not come up"
         self.versions = json.loads(ready)
 
-    def spawn(self, spec: dict[str, Any]) -> tuple[int, socket.socket]:
-        ours, theirs = socket.socketpair()
+    def spawn(self, spec: dict[str, Any]) -> socket.socket:
+        """The socket of an init."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         socket.send_fds(self.control, [json.dumps(spec).encode()], [theirs.fileno()])
         theirs.close()
-        return int(self.control.recv(64)), ours
+        return ours
 
     def close(self) -> None:
         self.control.close()
@@ -70,24 +71,43 @@ class Driver:
     def __init__(self, stage: Stage, home: Path, cwd: Path, env: dict[str, str] | None = None):
         spec = {"home": str(home), "cwd": str(cwd), "env": env or {}}
         spec["show"] = bool(os.environ.get("SHOW"))
-        self.pid, self.socket = stage.spawn(spec)
+        self.init = stage.spawn(spec)
+        self.socket, theirs = socket.socketpair()
+        socket.send_fds(self.init, [b'{"type":"start"}'], [theirs.fileno()])
+        theirs.close()
+        self.pid = self._hear_init()["pid"]
         self.buffer = bytearray()
+        self.said: list[Message] = []  # by a dead worker
         self.counter = 0
+        self.running = ("", "")  # the request that has no answer yet: its id and type
+        self.checkpoint: socket.socket | None = None
+        self.is_frozen = False
+        self.killed_for = ""
         self.hello = self.receive()
 
     # --- wire ------------------------------------------------------------------------
 
     def send(self, kind: str, content: dict[str, Any], *, metadata: Any = None,
              buffers: tuple[bytes, ...] = (), **line: Any) -> str:  # fmt: skip
+        keeps = kind == "attempt_end_request" and content["keep"]
+        if self.is_frozen and kind != "input_reply" and not keeps:
+            self.kill("attempt")
+            self.wait_for(lambda: not self.is_frozen)
         self.counter += 1
         request = f"r{self.counter}"
         body = json.dumps(content).encode()
         extra = json.dumps(metadata).encode() if metadata else b""
         head = {"type": kind, "id": request, "msg_id": f"m-{request}", "bytes": len(body),
                 "metadata": len(extra), "buffers": [len(b) for b in buffers]} | line  # fmt: skip
-        self.socket.sendall(
-            json.dumps(head).encode() + b"\n" + body + extra + b"".join(buffers) + b"\n"
-        )
+        data = json.dumps(head).encode() + b"\n" + body + extra + b"".join(buffers) + b"\n"
+        if kind != "input_reply":
+            self.running = (request, kind)
+        lent = self._lend() if kind == "attempt_request" and self.lends else None
+        if lent:
+            sent = socket.send_fds(self.socket, [data], [lent.fileno()])
+            lent.close()
+            data = data[sent:]
+        self.socket.sendall(data)
         return request
 
     def receive(self, patience: float = PATIENCE) -> Message:
@@ -95,16 +115,102 @@ class Driver:
         while True:
             message = self._take()
             if message:
+                if message.parent == self.running[0] and message.type.endswith(("_reply", "done")):
+                    self._note_end()
                 return message
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.socket], [], [], left)[0]:
-                raise TimeoutError("the worker said nothing")
+            self._look(deadline - time.monotonic())
+
+    def wait_for(self, condition: Any) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self._look(deadline - time.monotonic())
+
+    def _look(self, left: float) -> None:
+        """At what comes first."""
+        sources = [s for s in (self.socket, self.init, self.checkpoint) if s and s.fileno() >= 0]
+        ready = select.select(sources, [], [], left)[0] if left > 0 else []
+        if not ready:
+            raise TimeoutError("the worker said nothing")
+        if self.checkpoint in ready and not self.is_frozen:
+            self._hear_checkpoint()
+        elif self.init in ready:
+            self._hear_of_its_end()
+        elif self.socket in ready:
             data = self.socket.recv(1 << 20)
-            if not data:
+            if not data and not self.is_frozen:
                 raise EOFError("the worker is gone")
+            if not data:
+                self.socket.close()
             self.buffer += data
 
+    # --- what else sandboxd does ---------------------------------------------------------
+
+    lends = True
+
+    def _hear_init(self) -> dict[str, Any]:
+        data, fds, _, _ = socket.recv_fds(self.init, 4096, 1)
+        for fd in fds:
+            os.close(fd)
+        return json.loads(data) if data else {"type": "gone"}
+
+    def _lend(self) -> socket.socket:
+        self.checkpoint, theirs = socket.socketpair()
+        return theirs
+
+    def _hear_checkpoint(self) -> None:
+        if self.checkpoint.recv(1) == b"c":
+            self.checkpoint.sendall(b"\n")
+            self.is_frozen = True
+        else:
+            self._forget_checkpoint()
+
+    def _forget_checkpoint(self) -> None:
+        if self.checkpoint:
+            self.checkpoint.close()
+        self.checkpoint, self.is_frozen = None, False
+
+    def _note_end(self) -> None:
+        if self.running[1] == "attempt_end_request":
+            self._forget_checkpoint()
+        self.running = ("", "")
+
+    def kill(self, cause: str) -> None:
+        self.killed_for = cause
+        os.kill(self.pid, signal.SIGKILL)
+
+    def _hear_of_its_end(self) -> None:
+        told = self._hear_init()
+        if told["type"] != "succeeded" or not self.is_frozen:
+            raise EOFError(f"the worker is gone: {told}")
+        self._drain()
+        self.pid = told["pid"]
+        self.socket, self.checkpoint, self.is_frozen = self.checkpoint, None, False
+        request, kind = self.running
+        content = json.dumps({"request": kind, "cause": self.killed_for or "signal",
+                              "message": f"status {told['status']}"}).encode()  # fmt: skip
+        head = {"type": "wake", "id": request, "bytes": len(content)}
+        self.socket.sendall(json.dumps(head).encode() + b"\n" + content + b"\n")
+        self.killed_for = ""
+
+    def _drain(self) -> None:
+        """What it has said before it died, up to half an envelope."""
+        while self.socket.fileno() >= 0 and select.select([self.socket], [], [], 0)[0]:
+            data = self.socket.recv(1 << 20)
+            self.buffer += data
+            if not data:
+                break
+        self.socket.close()
+        whole = []
+        while message := self._take():
+            whole.append(message)
+        self.buffer.clear()
+        self.said.extend(whole)
+        if any(m.parent == self.running[0] and m.type.endswith("_reply") for m in whole):
+            self._note_end()
+
     def _take(self) -> Message | None:
+        if self.said:
+            return self.said.pop(0)
         end = self.buffer.find(b"\n")
         if end < 0:
             assert len(self.buffer) < 65536
@@ -153,10 +259,7 @@ class Driver:
 
     def end_attempt(self, *, keep: bool) -> dict[str, Any]:
         """Returns the reply's content."""
-        reply = self.ask("attempt_end_request", {"keep": keep}).content
-        if reply["kept"]:
-            self.pid = int(self.run("__import__('os').getpid()", store_history=False).result)
-        return reply
+        return self.ask("attempt_end_request", {"keep": keep}).content
 
     def interrupt(self) -> None:
         os.killpg(self.pid, signal.SIGINT)
@@ -166,10 +269,12 @@ class Driver:
 
     def close(self) -> None:
         self.socket.close()
+        self._forget_checkpoint()
         try:
             os.killpg(self.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
+        self.init.close()
 
 
 @dataclass

@@ -1,21 +1,23 @@
-"""A zygote without walls: warms up, then forks a worker for each socket it is sent.
+"""A zygote without walls: warms up, then forks an init for each socket it is sent.
 
 Started by driver.py as `python -I -X utf8 stage.py WORKER_DIR LIBDIR SOCKET_FD`.
 """
 
 import array
+import ctypes
 import gc
 import json
 import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
-from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
     sys.path.insert(0, sys.argv[1])
+    from cellpod import init, isolate
     from cellpod.loop import main as work
     from cellpod.warm import warm
 
@@ -31,23 +33,26 @@ def main() -> None:
         if not data:
             return
         ends = array.array("i", ancillary[0][2])
-        pid = os.fork()
-        if pid == 0:
-            become_worker(control, ends[0], json.loads(data), work)
+        if os.fork() == 0:
+            control.close()
+            library = isolate.Library(sys.argv[2])
+            become_init(ends[0], json.loads(data))
+            library.begin_init()
+            init.serve(library, work)
         os.close(ends[0])
-        control.send(str(pid).encode())
 
 
-def become_worker(control: socket.socket, end: int, spec: dict, work: Callable) -> None:
-    control.close()
+def become_init(end: int, spec: dict) -> None:
+    """Orphans are its to reap, as in a sandbox."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.setpgid(0, 0)
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.chdir(spec["cwd"])
-    os.environ.update(spec["env"])
+    os.environ.update(spec["env"] | {"HOME": spec["home"]})
+    os.dup2(end, 3)
+    os.closerange(4, 200)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2) if not spec.get("show") else (0,):
         os.dup2(null, fd)
-    work(socket.socket(fileno=end), Path(spec["home"]))
 
 
 main()

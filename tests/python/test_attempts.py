@@ -1,7 +1,9 @@
-"""Attempts: what a fork does is kept, or has never been."""
+"""Attempts: what the worker does is kept, or has never been.
+
+The driver stands in for sandboxd: it ends the worker, and wakes its checkpoint.
+"""
 
 import os
-import signal
 import socket
 import time
 from pathlib import Path
@@ -50,6 +52,11 @@ def state_of(worker: Driver) -> str:
 
 def children_of(pid: int) -> list[int]:
     return [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def commands_in(cwd: Path) -> list[str]:
+    names = [Path(f"/proc/{pid}/comm") for pid in processes_of(cwd)]
+    return sorted(name.read_text().strip() for name in names if name.exists())
 
 
 def processes_of(cwd: Path) -> set[int]:
@@ -113,18 +120,12 @@ def test_outputs_are_those_of_a_cell(prepared):
     assert attempt.reply.metadata.keys() == cell.reply.metadata.keys()
 
 
-@pytest.mark.parametrize(
-    "code, sentence",
-    [
-        ("os._exit(3)", "The attempt ended by itself, with exit code 3."),
-        ("os.kill(os.getpid(), 9)",
-         "The attempt was killed by SIGKILL: most often because memory ran out."),
-        ("os.abort()", "The attempt was killed by SIGABRT: native code gave up."),
-    ],
-)  # fmt: skip
-def test_a_death_is_told_after_its_last_words(worker: Driver, code, sentence):
+@pytest.mark.parametrize("code, status", [
+    ("os._exit(3)", 3 << 8), ("os.kill(os.getpid(), 9)", 9), ("os.abort()", 6)])  # fmt: skip
+def test_a_death_is_told_after_its_last_words(worker: Driver, code, status):
     answer = worker.attempt(f"import os\nprint('hello'); os.system('echo shell'); print()\n{code}")
     assert answer.everything.startswith("hello\n")  # what was sent before it died
+    sentence = f"status {status}"  # sandboxd's words; here the driver's
     assert (answer.content["ename"], answer.content["evalue"]) == ("WorkerDied", sentence)
     assert answer.content["death"] == sentence
     if "exit" in code:
@@ -154,22 +155,26 @@ def test_any_other_request_drops_it(worker: Driver):
     assert worker.end_attempt(keep=True) == {"status": "ok", "kept": False}
     assert worker.run("x, 'y' in globals()").result == "(1, False)"
     assert children_of(worker.pid) == []
+    assert worker.attempt("x += 3").status == "ok"
+    assert worker.end_attempt(keep=True) == {"status": "ok", "kept": True}
+    assert worker.run("x").result == "4"
 
 
 def test_one_that_dies_before_the_verdict_is_not_kept(worker: Driver):
     code = "import os, threading, time\nthreading.Timer(0.2, lambda: os.kill(os.getpid(), 9)).start()"
+    before = worker.pid
     assert worker.attempt(code).status == "ok"
-    (child,) = children_of(worker.pid)
-    wait_until(lambda: not Path(f"/proc/{child}").exists())
+    worker.wait_for(lambda: worker.pid != before)
     assert worker.end_attempt(keep=True) == {"status": "ok", "kept": False}
 
 
-def test_its_processes_end_with_it(worker: Driver, cwd):
-    before = processes_of(cwd)
-    worker.attempt("import subprocess; p = subprocess.Popen(['sleep', '100'])")
-    assert len(processes_of(cwd)) == len(before) + 2
+def test_its_processes_end_with_it_and_earlier_ones_do_not(worker: Driver, cwd):
+    worker.run("import subprocess; p = subprocess.Popen(['tail', '-f', '/dev/null'])")
+    before = commands_in(cwd)
+    worker.attempt("p = subprocess.Popen(['sleep', '100'])")
+    assert "sleep" in commands_in(cwd)
     worker.end_attempt(keep=False)
-    wait_until(lambda: processes_of(cwd) == before)
+    wait_until(lambda: commands_in(cwd) == before)
 
 
 def test_input_is_refused(worker: Driver):
@@ -178,12 +183,12 @@ def test_input_is_refused(worker: Driver):
 
 
 # --- kept ---------------------------------------------------------------------------------------
-def test_one_that_is_kept_is_the_worker(prepared, cwd):
-    before = prepared.pid
+def test_one_that_is_kept_is_the_worker_as_it_was(prepared, cwd):
+    before = processes_of(cwd)
     assert prepared.attempt("df['b'] = 5; new = [1]; p = random.random()").status == "ok"
+    assert len(processes_of(cwd) - before) == 1
     assert prepared.end_attempt(keep=True) == {"status": "ok", "kept": True}
-    wait_until(lambda: before not in processes_of(cwd))
-    assert prepared.pid != before
+    wait_until(lambda: processes_of(cwd) == before)
     assert prepared.run("list(df.columns), new").result == "(['a', 'b'], [1])"
     assert prepared.run("random.seed(7); p == random.random()").result == "True"
     assert prepared.run("import os; os.system('echo out'); print('x')").text() == "out\nx\n"
@@ -214,9 +219,17 @@ def test_twenty_leave_one_process_and_no_more_memory(worker: Driver, cwd):
     for _ in range(20):
         assert worker.attempt("n += 1; block += 1; print(n)").status == "ok"
         assert worker.end_attempt(keep=True)["kept"]
-    wait_until(lambda: processes_of(cwd) == {worker.pid})
+    wait_until(lambda: len(processes_of(cwd)) == 2)  # and its init
     after = measure()
     assert after[0] < rss + 20_000  # KiB; the block alone would be 160,000
+    assert after[1:] == (fds, threads)
+    assert worker.run("n, block[0]").result.startswith("(21, ")
+    for _ in range(20):
+        worker.attempt("n += 1; block += 1; 1/0")
+        worker.end_attempt(keep=False)
+    wait_until(lambda: len(processes_of(cwd)) == 2)
+    after = measure()
+    assert after[0] < rss + 20_000
     assert after[1:] == (fds, threads)
     assert worker.run("n, block[0]").result.startswith("(21, ")
 
@@ -239,16 +252,102 @@ def test_counts_and_history_are_kept_with_it(new_worker, home):
     assert lines[:3] == ["1", "'kept'", "3"]
 
 
-def test_threads_of_earlier_cells_are_named_when_they_end(worker: Driver):
-    worker.run("import threading; stop = threading.Event()\n"
-               "threading.Thread(target=stop.wait, name='ticker').start()")
-    worker.attempt("1")
-    assert worker.end_attempt(keep=False) == {"status": "ok", "kept": False}
-    assert worker.run("len(threading.enumerate())").result == "2"
-    worker.attempt("1")
-    reply = worker.end_attempt(keep=True)
-    assert reply["ended_threads"] == ["ticker"]
-    assert worker.run("len(threading.enumerate())").result == "1"
+TICKER = """
+import asyncio, concurrent.futures, threading
+stop, ticks, pool = threading.Event(), [], concurrent.futures.ThreadPoolExecutor(2)
+def tick():
+    while not stop.wait(0.001): ticks.append(1)
+threading.Thread(target=tick, name='ticker').start()
+list(pool.map(len, ['a', 'b']))
+async def wait():
+    while True:
+        beats.append(1); await asyncio.sleep(0.001)
+beats = []; task = asyncio.create_task(wait())
+"""
+TICKS = """
+before = len(ticks)
+while len(ticks) <= before: stop.wait(0.001)
+before = len(beats)
+while len(beats) <= before: await asyncio.sleep(0.001)
+'ticker' in [t.name for t in threading.enumerate()], list(pool.map(len, ['abc', 'd'])), task.done()
+"""
+
+
+def test_threads_tasks_and_pools_live_through_an_answered_question(worker: Driver):
+    worker.run(TICKER)
+    for _ in range(3):
+        assert worker.attempt("x = len(ticks)").status == "ok"
+        assert worker.end_attempt(keep=True)["kept"]
+        assert worker.run(TICKS).result == "(True, [3, 1], False)"
+    worker.run("stop.set()")
+
+
+def test_what_does_not_come_back_is_named(worker: Driver):
+    """Of one that failed: its threads are of the worker that is gone."""
+    worker.run(TICKER)
+    worker.attempt("1/0")
+    answer = worker.ask("attempt_end_request", {"keep": False})
+    [notice] = answer.of("notice")
+    assert "thread ticker" in notice.content["message"]
+    assert worker.run("[t.name for t in threading.enumerate()]").result == "['MainThread']"
+    answer = worker.run("list(pool.map(len, ['abc', 'd']))")
+    assert answer.result == "[3, 1]"
+    assert not answer.of("notice")  # told once
+    assert worker.run("before = len(beats); await asyncio.sleep(0.05); len(beats) > before").result == "True"
+
+
+def test_it_is_no_child_of_the_worker(worker: Driver):
+    """Code that waits for its children would wait for it."""
+    answer = worker.attempt("import os\ntry: os.wait()\nexcept ChildProcessError: print('none')")
+    assert answer.text() == "none\n"
+
+
+PIPES = """
+import os, subprocess
+cat = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+yes = subprocess.Popen(["yes"], stdout=subprocess.PIPE)
+"""
+
+
+def test_who_reads_from_the_worker_sees_it_close(worker: Driver):
+    worker.run(PIPES)
+    answer = worker.attempt("print(cat.communicate(b'text')[0]); yes.stdout.close(); print(yes.wait())")
+    assert answer.text() == "b'text'\n-13\n"
+    worker.end_attempt(keep=False)
+    assert worker.run("cat.stdin.write(b'x'); cat.stdin.flush()").content["ename"] == "BrokenPipeError"
+
+
+TALK = """
+import socket, threading
+listener = socket.create_server(("127.0.0.1", 0))
+used, unused = (socket.create_connection(listener.getsockname()) for _ in range(2))
+peers = [listener.accept()[0] for _ in range(2)]
+"""
+
+
+def test_a_connection_that_was_used_is_closed_and_any_other_is_not(worker: Driver):
+    worker.run(TALK)
+    worker.attempt("used.sendall(b'half a'); 1/0")
+    [notice] = worker.ask("attempt_end_request", {"keep": False}).of("notice")
+    assert "connection" in notice.content["message"]
+    assert worker.run("used.sendall(b' word')").content["ename"] == "BrokenPipeError"
+    assert worker.run("unused.sendall(b'word'); peers[1].recv(9)").result == "b'word'"
+
+
+def test_files_are_written_on_where_they_were(worker: Driver, cwd):
+    worker.run("file = open('log', 'w'); _ = file.write('before '); file.flush(); _ = file.write('kept ')")
+    worker.attempt("file.write('attempt'); file.flush(); 1/0")
+    worker.end_attempt(keep=False)
+    worker.run("_ = file.write('after'); file.flush()")
+    assert (cwd / "log").read_text().startswith("before kept after")
+
+
+def test_a_timer_rings_in_the_one_that_was_woken(worker: Driver):
+    worker.run("import signal, time; rung = []; signal.signal(signal.SIGALRM, lambda *_: rung.append(1))\n"
+               "signal.setitimer(signal.ITIMER_REAL, 2)")
+    worker.attempt("1/0")
+    worker.end_attempt(keep=False)
+    assert worker.run("while not rung: time.sleep(0.01)\nrung").result == "[1]"
 
 
 def test_threads_go_on_while_an_attempt_runs(worker: Driver):
@@ -358,6 +457,7 @@ def test_who_does_not_stop_is_ended_and_costs_nothing(worker: Driver, code):
     request = worker.send("attempt_request", {"code": code})
     wait_for_text(worker, "stuck")
     worker.interrupt()
+    worker.kill("interrupt")  # sandboxd does, a moment later
     answer = worker.until_reply(request)
     assert answer.content["ename"] == "KeyboardInterrupt"
     assert answer.content["death"] == answer.content["evalue"]
@@ -386,33 +486,69 @@ def test_interrupts_at_any_moment_lose_nothing(worker: Driver):
 
 
 @pytest.mark.parametrize("ending", ["running", "waiting"])
-def test_it_does_not_outlive_its_worker(worker: Driver, cwd, ending):
+def test_its_checkpoint_ends_when_sandboxd_lets_it_go(worker: Driver, cwd, ending):
     if ending == "running":
         start_attempt(worker, "import time; time.sleep(100)")
     else:
         worker.attempt("1")
-    assert len(processes_of(cwd)) == 2
-    os.kill(worker.pid, signal.SIGKILL)
-    wait_until(lambda: not processes_of(cwd))
+    before = processes_of(cwd)
+    worker._forget_checkpoint()
+    wait_until(lambda: len(processes_of(cwd)) == len(before) - 1)
+    assert worker.pid in processes_of(cwd)
 
 
-def test_both_end_with_their_channel(worker: Driver, cwd):
+def test_all_end_with_their_sockets(worker: Driver, cwd):
     worker.attempt("1")
     worker.socket.shutdown(socket.SHUT_RDWR)
+    worker.checkpoint.shutdown(socket.SHUT_RDWR)
+    worker.init.close()
     wait_until(lambda: not processes_of(cwd))
 
 
-def test_a_timer_of_the_user_is_no_harm(worker: Driver):
+def test_a_timer_of_the_user_rings_as_in_a_cell(worker: Driver):
     worker.run("import signal\ndef late(*_): raise ValueError('late')\n"
                "signal.signal(signal.SIGALRM, late); signal.setitimer(signal.ITIMER_REAL, 0.2)")
-    answer = worker.attempt("import time; time.sleep(0.6); 5")
-    assert answer.result == "5"
+    answer = worker.attempt("import time; time.sleep(100)")
+    assert answer.content["evalue"] == "late"
+    worker.end_attempt(keep=False)
+    assert worker.run("6").status in ("ok", "error")
     assert worker.run("6").result == "6"
 
 
-def test_without_room_for_a_process_there_is_an_answer(worker: Driver):
-    worker.run("import os\nreal, os.fork = os.fork, lambda: (_ for _ in ()).throw(OSError(11, 'full'))")
-    answer = worker.attempt("1")
-    assert (answer.status, answer.content["ename"]) == ("error", "BlockingIOError")
+# --- without a checkpoint -----------------------------------------------------------------------
+def told_before(answer) -> str:
+    """That it cannot be undone; nothing was run before that."""
+    assert answer.messages[0].type == "notice"
+    [notice] = answer.of("notice")
+    return notice.content["message"]
+
+
+def test_without_room_for_a_process_it_runs_in_place(worker: Driver):
+    worker.run("import os\nx, real = 1, os.fork\nos.fork = lambda: (_ for _ in ()).throw(OSError(11, 'full'))")
+    answer = worker.attempt("print('runs'); x = 2; 1/0")
+    assert "no room for a copy of the worker (full)" in told_before(answer)
+    assert answer.content["ename"] == "ZeroDivisionError"
+    assert worker.end_attempt(keep=False) == {"status": "ok", "kept": False}
+    assert worker.run("x").result == "2"
+    assert worker.attempt("x = 3").status == "ok"
+    assert worker.end_attempt(keep=True) == {"status": "ok", "kept": True}
     worker.run("os.fork = real")
-    assert worker.attempt("1").result == "1"
+    worker.attempt("x = 4; 1/0")
+    assert worker.run("x").result == "3"
+
+
+def test_a_daemon_that_lends_nothing(worker: Driver):
+    worker.lends = False
+    assert "made no room" in told_before(worker.attempt("x = 5"))
+    assert worker.end_attempt(keep=True)["kept"]
+    assert worker.run("x").result == "5"
+
+
+def test_it_is_told_once_for_each_cell(worker: Driver):
+    worker.lends = False
+    worker.ask("announce_request", {"code": "%%ask", "store_history": True})
+    options = {"is_counted": True, "store_history": False}
+    assert told_before(worker.attempt("1/0", **options))
+    assert not worker.attempt("1", **options).of("notice")
+    worker.ask("announce_request", {"code": "%%ask", "store_history": True})
+    assert told_before(worker.attempt("1", **options))

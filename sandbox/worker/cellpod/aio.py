@@ -72,7 +72,7 @@ class Async:
         with contextlib.suppress(BaseException):
             self.loop.run_forever()
 
-    def after_attempt_fork(self) -> None:
+    def after_waking(self) -> None:
         """In a fork that goes on with this loop: its poll set and wake-up pipe are shared
         with its parent, and its executor's threads are not there."""
         loop, shared = self.loop, self.loop._selector

@@ -5,6 +5,7 @@ goes first. A message made while another is being sent by the same thread (a fin
 signal handler) waits until that one is out.
 """
 
+import array
 import os
 import select
 import socket
@@ -19,6 +20,7 @@ from .interrupts import Interrupts
 
 SIGNALS = frozenset({1, 10, 12, 14, 15, 17, 26, 27})  # all that user code commonly handles
 _JOIN_BELOW = 64 << 10
+_ROOM = socket.CMSG_SPACE(4)  # for one descriptor
 
 
 class Channel:
@@ -27,7 +29,8 @@ class Channel:
         self.running: Request | None = None
         self.before_send: Callable[[], None] = lambda: None
         self._socket: socket.socket | None = sock
-        self._sandboxd: socket.socket | None = None  # while an attempt speaks to its worker
+        self._lent: socket.socket | None = None  # came with a request, for a checkpoint
+        self._taken_back: list[Request] = []
         self._incoming = bytearray()
         self._lock = allocate_lock()
         self._owner = 0
@@ -124,42 +127,45 @@ class Channel:
             else:
                 sent.extend(map(self._socket.send, (part[at:],)))
 
-    def pass_on(self, envelopes: bytes) -> None:
-        """What an attempt has said."""
-        self.exclusively(self._send_now, [envelopes])
-
     def _send_interrupted(self) -> None:
         if self.running:
             self.send("interrupted", self.running, b"{}")
 
-    # --- attempts --------------------------------------------------------------------
+    # --- checkpoints -----------------------------------------------------------------
 
-    def speak_through(self, sock: socket.socket) -> None:
-        """In a fork that makes an attempt: speak to the worker, not to sandboxd."""
-        self._sandboxd, self._socket = self._socket, sock
+    def take_lent(self) -> socket.socket | None:
+        """The socket that came with the request, for a checkpoint; the caller's to close."""
+        lent, self._lent = self._lent, None
+        return lent
+
+    def move_to(self, sock: socket.socket) -> None:
+        """In a checkpoint: speak over a socket of its own. What was begun is the worker's."""
+        self._socket.close()
+        self._socket = sock
         self._incoming.clear()
         self._deferred.clear()
         self._parts = []
         self._lock.release()  # of before_fork()
 
-    def speak_again(self) -> None:
-        """It has become the worker."""
-        self._socket.close()
-        self._socket, self._sandboxd = self._sandboxd, None
-        self._incoming.clear()
+    def exchange(self, byte: bytes) -> bytes:
+        """Before there are envelopes: a byte for a byte; b"" when there is none."""
+        self._socket.sendall(byte)
+        return self._socket.recv(1)
+
+    def take_back(self, request: Request) -> None:
+        """It is received once more."""
+        self._taken_back.append(request)
 
     # --- receiving -------------------------------------------------------------------
 
     def fileno(self) -> int:
         return self._socket.fileno() if self._socket else -1
 
-    def has_input(self) -> bool:
-        """Without waiting."""
-        return bool(self._incoming or self._poller().poll(0))
-
     def receive(self, wait: Callable[[], object] | None = None) -> Request:
         """The next envelope. `wait` returns when there is something to read; reading itself
         cannot be interrupted."""
+        if self._taken_back:
+            return self._taken_back.pop(0)
         while True:
             request = self._take()
             if request:
@@ -200,9 +206,11 @@ class Channel:
     def _read(self) -> None:
         self.interrupts.hold()
         try:
-            data = self._socket.recv(1 << 18)
+            data, beside, _, _ = self._socket.recvmsg(1 << 18, _ROOM, socket.MSG_CMSG_CLOEXEC)
             if not data:
                 os._exit(0)  # sandboxd is gone
+            if beside:
+                self._lent = socket.socket(fileno=array.array("i", beside[0][2])[0])
             self._incoming += data
         finally:
             self.interrupts.release()
@@ -222,7 +230,8 @@ class Channel:
         if self._socket:
             self._socket.close()
             self._socket = None
-        if self._sandboxd:
-            self._sandboxd.close()
+        if self._lent:
+            self._lent.close()
+            self._lent = None
         self._lock.release()
         self.interrupts.after_fork_in_child()

@@ -75,12 +75,14 @@ class WorkerHistory(HistoryManager):
             super().writeout_cache(*args, **kwargs)
 
     def freeze(self) -> None:
-        """In a fork that may vanish: nothing is written."""
+        """While it is not known whether what runs is kept: nothing is written."""
         self._is_frozen = True
 
     def thaw(self) -> None:
-        """It stays. A connection to a database does not survive a fork."""
         self._is_frozen = False
+
+    def open_again(self) -> None:
+        """In a fork that goes on. A connection to a database does not survive a fork."""
         if self._file is None:
             return
         inherited = self.db

@@ -41,8 +41,8 @@ class Interrupts:
         self.pending = False  # one came while held
         self._early = False
         self.memory_mb = 0
-        self.forward: Callable[[int], None] | None = None  # to the fork that runs the code
         self._limit = 0  # one came while held, or before the code ran
+        self.heard = 0  # how many had a handler of ours run
 
     def start(self) -> None:
         """A request begins."""
@@ -67,15 +67,14 @@ class Interrupts:
         signal.pthread_kill(self._main, POKE)
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.heard += 1
         if self.held:
             self.pending = True
         else:
             self._deliver()
 
     def _on_limit(self, number: int, _frame: FrameType | None) -> None:
-        if self.forward:
-            self.forward(number)
-        elif self.held or self.phase is Phase.STARTING:
+        if self.held or self.phase is Phase.STARTING:
             self._limit = number
         elif self.phase is Phase.RUNNING:
             raise self._limit_error(number)
@@ -140,6 +139,11 @@ class Interrupts:
         self._main = get_ident()
         self.phase = Phase.RUNNING
         self._notify = lambda: None
+
+    def forget(self) -> None:
+        """What came was for another process."""
+        self.pending = self._early = False
+        self._limit = 0
 
     def finish(self) -> None:
         self.phase = Phase.IDLE

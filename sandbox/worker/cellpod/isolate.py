@@ -188,9 +188,6 @@ class Library:
     def name_successor(self, pid: int) -> None:
         self._c.pid1_name_successor(pid)
 
-    def await_succession(self) -> None:
-        self._c.pid1_await_succession()
-
     def begin_worker(self, channel: int) -> None:
         self._check(self._c.pid1_begin_worker(channel), "set the worker apart")
 

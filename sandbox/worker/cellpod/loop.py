@@ -26,9 +26,10 @@ from . import (
     warm,
 )
 from .aio import Async
-from .attempts import NO_INIT, Attempts, Init
+from .attempts import Attempts
 from .channel import SIGNALS, Channel
 from .check import check
+from .checkpoint import NO_INIT, Init
 from .envelope import Request
 from .execute import Executor
 from .history import writable_file
@@ -119,7 +120,7 @@ class Worker:
 
     def _follow_forks(self) -> None:
         def in_child() -> None:
-            if self.attempts.is_forking():
+            if self.attempts.checkpoint.is_forking():
                 return
             self.channel.after_fork_in_child()
             self.output.after_fork_in_child()
@@ -130,11 +131,11 @@ class Worker:
             after_in_child=in_child,
         )
 
-    def after_attempt_fork(self) -> None:
-        """In a fork that makes an attempt, and may be the worker afterwards."""
-        self.aio.after_attempt_fork()
-        self.output.after_attempt_fork()
-        self.shell.history_manager.freeze()
+    def after_waking(self) -> None:
+        """In a checkpoint that is the worker now."""
+        self.aio.after_waking()
+        self.output.after_waking()
+        self.shell.history_manager.open_again()
 
     def greet(self) -> None:
         versions = dict(warm.versions())
@@ -149,8 +150,6 @@ class Worker:
                 self._handle(request)
 
     def _next(self) -> Request:
-        if self.attempts.is_open:
-            return self.attempts.receive()
         return self.channel.receive(self._wait if self.aio.used else None)
 
     def _wait(self) -> None:
@@ -164,14 +163,13 @@ class Worker:
             signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
 
     def _handle(self, request: Request) -> None:
-        if request.type != "attempt_end_request":
-            self.attempts.drop()
         interrupts = self.channel.interrupts
         interrupts.start()
         self.channel.running = request
         parents.start(request)
         comms.install()
         self.output.start()
+        self.attempts.begin_request(request)
         reply = self._answer_with_signals(request)
         interrupts.finish()
         self.channel.running = None

@@ -32,6 +32,7 @@ from .envelope import Request, head
 from .interrupts import LIMITS
 from .jsonable import dumps_text
 from .journal import Journal, Piece
+from .watchdog import Watchdog
 
 SEND_AT = 64 << 10  # bytes
 MAX_TEXT = 1 << 20  # bytes in one message
@@ -80,7 +81,6 @@ class Output:
         self.pending: list[Piece] = []
         self.journal = Journal(lent[0] if lent else -1, self.pending)
         self.pipes = [Pipe("stdout", 1, lent[1:3]), Pipe("stderr", 2, lent[3:5])]
-        self._lent: list[Pipe] = []
         self.record: Callable[[str, str], None] = lambda name, text: None
         self.next_send = 0.0
         self.idle = False  # the helper thread sleeps and must be woken
@@ -89,6 +89,7 @@ class Output:
         self._wake: tuple[int, int] | None = None
         self._stopped = allocate_lock()
         self._pokes = 0
+        self.watchdog = Watchdog()
         channel.before_send = self.move
         self.stdout = Stream(self, "stdout", 1)
         self.stderr = Stream(self, "stderr", 2)
@@ -205,23 +206,22 @@ class Output:
         """The wake-up pipe also carries the numbers of signals that have arrived."""
         if not _WAKING.isdisjoint(message):
             self._pokes = POKES
+            self._ask_watchdog()
         return bool(message)
 
-    # --- attempts --------------------------------------------------------------------
+    def _ask_watchdog(self) -> None:
+        news = self.watchdog.look(self.channel.interrupts.heard)
+        if news and self.channel.running:
+            self.channel.send("notice", self.channel.running, {"message": news})
 
-    def lend_pipes(self) -> None:
-        """A fork that makes an attempt reads the pipes from now on; after stop()."""
-        self._lent, self.pipes = self.pipes, []
+    # --- checkpoints -----------------------------------------------------------------
 
-    def take_pipes_back(self) -> None:
-        self.pipes, self._lent = self._lent, []
-
-    def after_attempt_fork(self) -> None:
-        """Text that is still pending is the worker's to send; a thread of the worker may
-        have held the lock."""
+    def after_waking(self) -> None:
+        """In a checkpoint: sandboxd has told what was printed before. A thread of the worker
+        may have held the lock."""
         self._drain_lock, self.draining = RLock(), False
-        self.journal.leave()
-        self.start()
+        self.pending.clear()
+        self.journal.take_over()
 
     # --- forks of user code ------------------------------------------------------------
 

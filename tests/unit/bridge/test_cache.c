@@ -1,4 +1,4 @@
-#include "bridge/cache.h"
+#include "bridge/models/cache.h"
 
 #include <fcntl.h>
 #include <stdio.h>

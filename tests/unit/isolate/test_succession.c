@@ -25,7 +25,7 @@ struct fixture {
 /* What the worker does, and what is left of it. */
 typedef void worker_story(void);
 
-static int init_socket;
+static int init_socket, go[2]; /* go: for who waits for the test */
 
 static void
 run_init(int socket, worker_story *story)
@@ -138,16 +138,22 @@ leave_an_heir(void)
 }
 
 static void
+leave_an_heir_and_crash(void)
+{
+    leave_an_heir();
+    signal(SIGUSR2, SIG_DFL);
+    raise(SIGUSR2);
+}
+
+static void
 leave_an_heir_that_leaves_one(void)
 {
-    pid_t worker = getpid();
     pid_t heir = fork();
+    char byte;
 
     if (heir == 0) {
-        while (getppid() == worker)
-            usleep(1000);
-        pid1_await_succession();
-        leave_an_heir();
+        if (read(go[0], &byte, 1) == 1)
+            leave_an_heir();
         _exit(0);
     }
     pid1_name_successor(heir);
@@ -220,19 +226,38 @@ reports_a_successor_and_then_its_end(void **state UNUSED)
 }
 
 static void
+tells_how_the_predecessor_ended(void **state UNUSED)
+{
+    struct fixture f;
+
+    start(&f, leave_an_heir_and_crash);
+    hear(&f);
+    assert_non_null(strstr(hear(&f), "\"succeeded\""));
+    assert_int_equal(number(&f, "\"status\":"), SIGUSR2);
+    assert_true(number(&f, "\"peak_kb\":") > 0);
+    kill_heir(&f);
+    hear(&f);
+    finish(&f);
+}
+
+static void
 reports_one_after_the_other(void **state UNUSED)
 {
     struct fixture f;
 
+    assert_int_equal(pipe(go), 0);
     start(&f, leave_an_heir_that_leaves_one);
     hear(&f);
     assert_non_null(strstr(hear(&f), "\"succeeded\""));
     long first = number(&f, "\"pid\":");
+    assert_int_equal(write(go[1], "x", 1), 1); /* sandboxd wakes it */
     assert_non_null(strstr(hear(&f), "\"succeeded\""));
     assert_int_not_equal(number(&f, "\"pid\":"), first);
     kill_heir(&f);
     assert_non_null(strstr(hear(&f), "\"exited\""));
     finish(&f);
+    close(go[0]);
+    close(go[1]);
 }
 
 static void
@@ -270,6 +295,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_successor_and_then_its_end),
+        cmocka_unit_test(tells_how_the_predecessor_ended),
         cmocka_unit_test(reports_one_after_the_other),
         cmocka_unit_test(reports_the_end_of_a_successor_that_died_first),
         cmocka_unit_test(takes_no_notice_of_nonsense),

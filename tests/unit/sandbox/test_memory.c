@@ -160,10 +160,10 @@ notice(void *context UNUSED, const char *message)
     snprintf(world.notice, sizeof(world.notice), "%s", message);
 }
 
-static pid_t
-worker(void *context UNUSED)
+static bool
+is_worker(void *context UNUSED, pid_t pid)
 {
-    return WORKER;
+    return pid == WORKER;
 }
 
 /* With a group of version 2, of version 1, or with none: a meter. */
@@ -171,7 +171,7 @@ static struct memory *
 start(int version)
 {
     static char group;
-    const struct memory_ops ops = {tell, kill_worker, notice, worker, NULL};
+    const struct memory_ops ops = {tell, kill_worker, notice, is_worker, NULL};
 
     memset(&world, 0, sizeof(world));
     world.now_ms = 1000;

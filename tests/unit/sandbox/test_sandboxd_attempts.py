@@ -96,12 +96,21 @@ def test_one_fails_and_one_is_kept(notebook):
     assert events[-1].json["ename"] == "ZeroDivisionError"
     assert notebook.end(keep=False) is False
     assert notebook.run("print(x)") == "[1]\n"
-    assert notebook.pid() == before
+    assert notebook.pid() != before
+    before = notebook.pid()
 
     assert notebook.ask("attempt_request", code="x.append(3)")[-1].json["status"] == "ok"
     assert notebook.end(keep=True) is True
     assert notebook.run("print(x)") == "[1, 3]\n"
-    assert notebook.pid() != before
+    assert notebook.pid() == before
+
+
+# Until nobody is there but init and the worker.
+ALONE = """
+import os, time
+while len([p for p in os.listdir('/proc') if p.isdigit()]) > 2: time.sleep(0.001)
+print(n)
+"""
 
 
 def test_many_are_kept_and_one_worker_is_left(notebook):
@@ -110,9 +119,7 @@ def test_many_are_kept_and_one_worker_is_left(notebook):
     for _ in range(20):
         assert notebook.ask("attempt_request", code="n += 1")[-1].json["status"] == "ok"
         assert notebook.end(keep=True) is True
-    seen = notebook.run("import os; print(n, *[p for p in os.listdir('/proc') if p.isdigit()])")
-    assert seen.split()[0] == "20"
-    assert len(seen.split()) == 3  # init and the worker
+    assert notebook.run(ALONE) == "20\n"
     assert notebook.sandbox.call("GET", "/usage")[1]["memory_bytes"] < before + (30 << 20)
 
 
@@ -210,6 +217,90 @@ def test_a_hostile_worker_ends_itself_only(notebook, story):
     assert len([name for name in seen if name.isdigit()]) == 2
     assert other.run("print(x)") == "1\n"
     other.sandbox.call("DELETE")
+
+
+HOSTILE_ATTEMPTS = {
+    # It is killed and not asked, whatever it says.
+    "says that it is kept": ("x.append(2)\nshell = get_ipython()\n"
+                             "shell.channel.send('attempt_end_reply', shell.channel.running, {'kept': True})"),
+    "answers for itself": ("import threading, time\nx.append(2)\nshell = get_ipython()\n"
+                           "shell.channel.send('attempt_reply', shell.channel.running, {'status': 'ok'})\n"
+                           "while True: time.sleep(100)"),
+    "does not end": ("import os, signal\nx.append(2)\nfor n in set(signal.valid_signals()) - {9, 19, 32, 33}:\n"
+                     "    signal.signal(n, signal.SIG_IGN)"),
+    "names no successor": HOSTILE.replace("os._exit(0)", "") % "x.append(2); child = os.fork() or os._exit(0)",
+}
+
+
+@pytest.mark.parametrize("story", HOSTILE_ATTEMPTS.values(), ids=HOSTILE_ATTEMPTS)
+def test_a_hostile_attempt_does_not_decide_that_it_is_kept(notebook, story):
+    notebook.run("x = [1]")
+    notebook.ask("attempt_request", code=story)
+    assert notebook.end(keep=False) is False
+    assert notebook.run("print(x)") == "[1]\n"
+    assert notebook.run(ALONE.replace("print(n)", "")) == ""
+
+
+STUBBORN = """
+while True:
+    try: time.sleep(100)
+    except BaseException: pass
+"""
+
+# Who takes the checkpoint's name, or its place, loses everything.
+USURPERS = {
+    "a child": "child = os.fork()\nif child == 0:\n    while True: time.sleep(100)\n"
+               "library.pid1_name_successor(child)",
+    "nobody": "library.pid1_name_successor(0)",
+    "itself": "library.pid1_name_successor(os.getpid())",
+}
+
+
+@pytest.mark.parametrize("story", USURPERS.values(), ids=USURPERS)
+@pytest.mark.parametrize("ending", ["", STUBBORN], ids=["ends", "is ended"])
+def test_nobody_else_becomes_the_worker(notebook, story, ending):
+    code = HOSTILE.replace("os._exit(0)", "print('done', flush=True)\n" + (ending or "os._exit(0)"))
+    notebook.run("x = 1")
+    request = notebook.sandbox.request("attempt_request", {"code": code % f"import time\n{story}"})
+    if ending:
+        next(e for e in notebook.events if e.type == "stream" and e.parent == request)
+        notebook.sandbox.call("POST", "/interrupt", {"request": request})
+    events = notebook.until_end(request)
+    assert events[-1].type == "worker_exited"
+    assert notebook.events.next().type == "worker_started"
+    assert notebook.run("print('x' in globals(), 'child' in globals())") == "False False\n"
+
+
+def test_a_checkpoint_that_was_killed_is_missed_in_words(notebook):
+    """What is there is worth more than nothing."""
+    notebook.run("x = [1]")
+    notebook.ask("attempt_request", code="""
+import os
+x.append(2)
+[other] = [int(p) for p in os.listdir('/proc') if p.isdigit() and int(p) not in (1, os.getpid())]
+os.kill(other, 9)
+while os.path.exists(f'/proc/{other}'): pass
+1 / 0""")
+    events = notebook.ask("attempt_end_request", keep=False)
+    assert "stays changed" in [e.json["message"] for e in events if e.type == "notice"][0]
+    assert events[-1].json["kept"] is False
+    assert notebook.run("print(x)") == "[1, 2]\n"
+    notebook.ask("attempt_request", code="x.append(3); 1 / 0")
+    assert notebook.run("print(x)") == "[1, 2]\n"
+
+
+def test_memory_that_runs_out_in_an_attempt_costs_the_attempt(daemon):
+    notebook = Notebook(daemon, resources={"memory_mb": 300})
+    notebook.run("import numpy as np; x = np.ones(10 << 20, 'u1')")
+    reply = notebook.ask("attempt_request", code="""
+held = []
+while True:
+    try: held.append(np.ones(10 << 20, 'u1'))
+    except MemoryError: pass""")[-1].json
+    assert (reply["ename"], "memory" in reply["death"]) == ("WorkerDied", True), reply
+    assert notebook.end(keep=False) is False
+    assert notebook.run("print(x.sum(), 'held' in globals())") == f"{10 << 20} False\n"
+    notebook.sandbox.call("DELETE")
 
 
 # --- an init that lies -------------------------------------------------------------------------

@@ -1,0 +1,47 @@
+/*
+ * checkpoint: a frozen fork of a worker, which becomes the worker should that end.
+ *
+ * A socket pair is made for it, and one end is lent to the worker with the request that
+ * wants a checkpoint. The worker forks, and the fork says one byte over that socket:
+ * the kernel tells whose it is, so no worker can name another process. From our answer
+ * on it waits, frozen; the first envelope that it is sent wakes it, and the end of the
+ * socket ends it. The worker is hostile, and so is its fork.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "common/error.h"
+#include "sandbox/loop.h"
+
+enum checkpoint_state {
+    CHECKPOINT_NONE,
+    CHECKPOINT_LENT,   /* the worker may make one */
+    CHECKPOINT_FROZEN, /* there is one */
+};
+
+struct checkpoint {
+    struct loop *loop;
+    enum checkpoint_state state;
+    int socket, pidfd; /* -1: none */
+    struct loop_watch watch;
+    pid_t parent; /* whose child it has to be */
+    void (*on_frozen)(void *context);
+    void *context;
+};
+
+/* Returns the end that the worker is to get, or -1. parent: the process that orphans of
+ * the sandbox go to. One that was there is dropped. */
+int checkpoint_lend(struct checkpoint *checkpoint, pid_t parent,
+                    struct error *err) MUST_CHECK;
+
+bool checkpoint_is_frozen(const struct checkpoint *checkpoint);
+bool checkpoint_is_alive(const struct checkpoint *checkpoint);
+bool checkpoint_is_process(const struct checkpoint *checkpoint, int pidfd);
+pid_t checkpoint_pid(const struct checkpoint *checkpoint); /* -1: there is none */
+
+/* It is the worker now: hands over its socket and its pidfd. */
+void checkpoint_wake(struct checkpoint *checkpoint, int *socket, int *pidfd);
+
+/* Ends it. Harmless when there is none. */
+void checkpoint_drop(struct checkpoint *checkpoint);

@@ -1,0 +1,199 @@
+"""A checkpoint: a frozen fork of the worker, which becomes the worker should that end.
+
+The worker goes on as it is, with its threads, pools and connections. The fork waits on a
+socket of its own that sandboxd has lent (sandbox/life/checkpoint.h), and does nothing until it is
+woken there; the socket's end ends it.
+
+It is a child of process 1, not of the worker: code that waits for its own children must not
+meet it.
+"""
+
+import contextlib
+import ctypes
+import os
+import random
+import signal
+import socket
+import threading
+import warnings
+from posix import _exit  # os._exit would say first what is printed, which is the worker's to say
+from typing import Any
+
+from . import leftovers
+from .channel import SIGNALS
+from .envelope import Request
+
+OOM_STEP = 100  # when memory ends, an attempt goes before its checkpoint
+
+
+class Init:
+    """What there is to say to process 1 (cellpod.isolate.Library says it)."""
+
+    memory_mb = 0
+
+    def name_successor(self, pid: int) -> None:
+        pass
+
+
+NO_INIT = Init()
+
+
+class NotTaken(Exception):
+    """There is no checkpoint, and why: one sentence."""
+
+
+class Checkpoint:
+    """There is one at most."""
+
+    def __init__(self, worker: Any, init: Init) -> None:
+        self.is_open = False  # in the worker: one would take over
+        self._worker = worker
+        self._init = init
+        self._forking_thread = 0
+        self._is_session_ours = os.getsid(0) == os.getpid()
+
+    def is_forking(self) -> bool:
+        """For hooks of os.fork(): this thread makes a checkpoint."""
+        return self._forking_thread == threading.get_ident()
+
+    def take(self, lent: socket.socket | None) -> "Woken | None":
+        """Returns None in the worker, and in the checkpoint what has woken it. Raises NotTaken
+        where there is none; the worker is as it was."""
+        if lent is None:
+            raise NotTaken("the daemon has made no room for a copy of the worker")
+        if not _knows_handles():
+            raise NotTaken("this gVisor is too old for a copy of the worker to take over")
+        interrupts = self._worker.channel.interrupts
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        interrupts.hold()
+        self._worker.output.stop()
+        woken = None
+        try:
+            woken = self._split(lent)
+        finally:
+            lent.close()
+            self._worker.output.start()
+            if woken:
+                interrupts.forget()
+            else:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            interrupts.release()
+        return woken
+
+    def _split(self, lent: socket.socket) -> "Woken | None":
+        state = leftovers.State(self._is_session_ours)
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            middle = self._fork()
+            if middle == 0:
+                _leave_an_orphan()
+                ours.close()
+                return self._freeze(state, lent, theirs)
+            theirs.close()
+            with contextlib.suppress(ChildProcessError):  # whose end is ignored
+                os.waitpid(middle, 0)
+            if not _is_frozen(ours):
+                raise NotTaken("the copy of the worker that would take over ended at once")
+        self.is_open = True
+        _change_oom_score(OOM_STEP)
+        self._worker.shell.history_manager.freeze()
+        return None
+
+    def _fork(self) -> int:
+        self._forking_thread = threading.get_ident()
+        try:
+            with warnings.catch_warnings():  # of threads, from Python 3.12 on
+                warnings.simplefilter("ignore")
+                return os.fork()
+        except OSError as error:
+            raise NotTaken(
+                f"there is no room for a copy of the worker ({error.strerror})"
+            ) from error
+        finally:
+            self._forking_thread = 0
+
+    def keep(self) -> None:
+        """In the worker: what it did since is to stay. sandboxd ends the checkpoint."""
+        if not self.is_open:
+            return
+        self.is_open = False
+        self._init.name_successor(0)
+        _change_oom_score(-OOM_STEP)
+        self._worker.shell.history_manager.thaw()
+
+    # --- in the checkpoint -----------------------------------------------------------------
+
+    def _freeze(
+        self, state: leftovers.State, lent: socket.socket, worker: socket.socket
+    ) -> "Woken":
+        """On failure there is nobody to tell but the worker, by ending."""
+        try:
+            os.setpgid(0, 0)  # signals of the worker's group are not for us
+            threading.main_thread()._set_native_id()
+            random.setstate(state.chance)
+            channel = self._worker.channel
+            channel.move_to(lent.dup())
+            state.let_go({channel.fileno(), lent.fileno(), worker.fileno(), *self._own_pipes()})
+            if not worker.recv(1):  # the orphan is process 1's child now
+                _exit(0)
+            self._init.name_successor(os.getpid())
+            if not channel.exchange(b"c"):
+                _exit(0)
+            worker.send(b"f")
+            worker.close()
+            lent.close()
+            wake = channel.receive()
+        except BaseException:
+            _exit(1)
+        return self._wake(state, wake)
+
+    def _own_pipes(self) -> list[int]:
+        return [pipe.fd for pipe in self._worker.output.pipes]
+
+    def _wake(self, state: leftovers.State, wake: Request) -> "Woken":
+        self._worker.after_waking()
+        self._worker.output.watchdog.lost = state.native_threads
+        return Woken(wake, state.restore())
+
+
+class Woken:
+    """What a checkpoint has been woken with."""
+
+    def __init__(self, wake: Request, lost: list[str]) -> None:
+        self.id = wake.id  # of a request that the worker owes an answer to, or ""
+        self.type = str(wake.content.get("request", ""))
+        self.cause = str(wake.content.get("cause", ""))
+        self.message = str(wake.content.get("message", ""))
+        self.lost = lost  # what could not be brought back
+
+
+def _knows_handles() -> bool:
+    """gVisor of before 2023 does not, and hands orphans to another process than ours."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return False
+    return True
+
+
+def _leave_an_orphan() -> None:
+    """Returns in a child only. C's fork(): Python's hooks have run, once is enough."""
+    pid = ctypes.PyDLL(None).fork()
+    if pid != 0:
+        _exit(0 if pid > 0 else 1)
+
+
+def _is_frozen(checkpoint: socket.socket) -> bool:
+    try:
+        checkpoint.send(b"o")
+        return checkpoint.recv(1) == b"f"
+    except OSError:
+        return False
+
+
+def _change_oom_score(step: int) -> None:
+    """A wish; where /proc is not ours to write, the kernel chooses."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "r+") as file:
+        score = int(file.read())
+        file.seek(0)
+        file.write(str(min(1000, score + step)))

@@ -1,0 +1,85 @@
+"""Libraries whose threads do not live on in a fork: paused before it, or told to the user."""
+
+import ctypes
+import os
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+_OPENMP = re.compile(r"/lib(gomp|omp|iomp5)\b[^/]*\.so[^/]*$")
+_PAUSE_HARD = 2  # omp_pause_hard: threads and their memory go, and come back when they are used
+_RTLD_NOLOAD = 4
+
+
+class Obstacle(Exception):
+    """What has no checkpoint, and why: one sentence."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A row: of a module that is imported, whether it is in the way, and why."""
+
+    module: str
+    is_in_the_way: Callable[[Any], bool]
+    why: str
+
+
+def _is_running(*names: str) -> Callable[[Any], bool]:
+    """Threads of these names, as the library calls them."""
+    return lambda _module: any(name.startswith(names) for name in _threads())
+
+
+def _runs_on_gnu_openmp(numba: Any) -> bool:
+    try:
+        return numba.threading_layer() == "omp"
+    except ValueError:  # nothing has run in parallel
+        return False
+
+
+TABLE = (
+    Library("polars", _is_running("polars-"),
+            "polars computes in threads that a copy of the worker would not have"),
+    Library("jaxlib", _is_running("tf_", "py_xla", "xla"),
+            "JAX computes in threads that a copy of the worker would not have"),
+    Library("numba", _runs_on_gnu_openmp,
+            "numba runs in parallel on GNU OpenMP, which ends a copy of its process "
+            "(numba.config.THREADING_LAYER = 'workqueue' is another way)"),
+)  # fmt: skip
+
+
+def clear() -> None:
+    """Get ready for a fork. Raises Obstacle if it would be of no use."""
+    for library in TABLE:
+        module = sys.modules.get(library.module)
+        if module is not None and library.is_in_the_way(module):
+            raise Obstacle(library.why)
+    for path in _openmp_runtimes():
+        _pause(path)
+
+
+def _pause(path: str) -> None:
+    try:
+        pause = ctypes.CDLL(path, os.RTLD_NOW | _RTLD_NOLOAD).omp_pause_resource_all
+    except (OSError, AttributeError):
+        raise Obstacle(f"{os.path.basename(path)} is too old to be paused") from None
+    pause(_PAUSE_HARD)
+
+
+def _openmp_runtimes() -> set[str]:
+    """Wherever they came from: wheels bring their own."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.rstrip("\n").partition("/")[2] for line in maps if "omp" in line}
+    return {f"/{path}" for path in paths if _OPENMP.search(f"/{path}")}
+
+
+def _threads() -> list[str]:
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{task}/comm") as file:
+                found.append(file.read().rstrip("\n"))
+        except OSError:  # it has ended
+            continue
+    return found

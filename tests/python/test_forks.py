@@ -1,0 +1,130 @@
+"""Libraries with threads of their own, before and after a question: none hangs, and who cannot be
+brought back is told before.
+
+What is not in requirements/cellpod.txt is skipped here, and run by `make test-forks`.
+"""
+
+import importlib.util
+
+import pytest
+from driver import Answer, Driver
+
+DATA = "import numpy as np\nX = np.random.default_rng(0).random((20000, 8)); y = (X[:, 0] > .5).astype(int)\n"
+
+# What is imported, what uses its threads, and the word that names it where it has no checkpoint.
+LIBRARIES = {
+    "kmeans": ("sklearn", "from sklearn.cluster import KMeans", "KMeans(4, n_init=1).fit(X)", ""),
+    "boosting": ("sklearn", "from sklearn.ensemble import HistGradientBoostingClassifier as H",
+                 "H(max_iter=2).fit(X, y)", ""),
+    "lightgbm": ("lightgbm", "import lightgbm as l",
+                 "l.train({'verbose': -1, 'objective': 'binary'}, l.Dataset(X, y), 2)", ""),
+    "xgboost": ("xgboost", "import xgboost as b",
+                "b.train({'objective': 'binary:logistic'}, b.DMatrix(X, y), 2)", ""),
+    "blas": ("numpy", "A = np.random.default_rng(0).random((600, 600))", "A @ A", ""),
+    "arrow": ("pyarrow", "import pyarrow as pa; t = pa.table({'a': X[:, 0].round(1), 'b': X[:, 1]})",
+              "t.group_by('a').aggregate([('b', 'mean')])", ""),
+    "joblib threads": ("joblib", "from joblib import Parallel, delayed",
+                       "Parallel(2, backend='threading')(delayed(abs)(n) for n in range(20))", ""),
+    "duckdb": ("duckdb", "import duckdb; c = duckdb.connect()\n"
+               "c.execute('create table t as select range a, random() b from range(300000)')",
+               "c.execute('select a % 100, avg(b) from t group by 1').fetchall()", ""),
+    "polars": ("polars", "import polars as pl; d = pl.DataFrame({'a': (X[:, 0] * 9).astype(int), 'b': X[:, 1]})",
+               "d.lazy().group_by('a').agg(pl.col('b').mean()).sort('a').collect()", "polars"),
+    "jax": ("jax", "import jax; j = jax.numpy.asarray(X[:500])",
+            "jax.jit(lambda z: (z @ z.T).sum())(j).block_until_ready()", "JAX"),
+}  # fmt: skip
+NUMBA = """
+import ctypes, os, sys; os.environ["NUMBA_THREADING_LAYER"] = {layer!r}
+if {layer!r} == "tbb": ctypes.CDLL(sys.prefix + "/lib/libtbb.so.12", ctypes.RTLD_GLOBAL)
+import numba
+@numba.njit(parallel=True)
+def f(x):
+    s = 0.0
+    for i in numba.prange(len(x)): s += x[i] ** .5
+    return s
+"""
+for layer, word in {"workqueue": "", "omp": "numba", "tbb": ""}.items():
+    LIBRARIES[f"numba {layer}"] = ("numba", NUMBA.format(layer=layer), "f(X[:, 0].copy())", word)
+
+# It computes in a thread of its own, which nobody told us of.
+STRANGER = """
+import ctypes
+libc = ctypes.CDLL(None)
+mutex = ctypes.create_string_buffer(64)
+def start(): libc.pthread_create(ctypes.byref(ctypes.c_ulong()), None, libc.pause, None)
+def compute(): libc.pthread_mutex_lock(mutex), libc.pthread_mutex_lock(mutex)
+"""
+
+
+def wait_for_notice(worker: Driver) -> str:
+    """Interrupted each second, as sandboxd does."""
+    while True:
+        worker.interrupt()
+        try:
+            while (message := worker.receive(1)).type != "notice":
+                pass
+        except TimeoutError:
+            continue
+        return message.content["message"]
+
+
+def test_a_call_that_waits_for_a_thread_that_is_gone_is_named(worker: Driver, cwd):
+    (cwd / "stranger.py").write_text(STRANGER)
+    worker.run("import stranger; stranger.start()")
+    worker.attempt("1 / 0")
+    worker.end_attempt(keep=False)
+    worker.start("stranger.compute()")
+    assert wait_for_notice(worker).startswith("stranger waits in native code")
+
+
+ENDS = {
+    "answered": ("x = 2", True),
+    "failed": ("x = 2; 1 / 0", False),
+    "crashed": ("x = 2; import ctypes; ctypes.string_at(0)", False),
+    "interrupted": ("x = 2; print('go')\nwhile True: pass", False),
+}
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request, worker: Driver) -> tuple[Driver, str, str]:
+    """It was used."""
+    module, imports, use, word = LIBRARIES[request.param]
+    if importlib.util.find_spec(module) is None:
+        pytest.skip(f"{module} is not installed: make test-forks")
+    answer = worker.run(f"x = 1\n{DATA}{imports}\nuse = lambda: ({use})\nuse() and None")
+    if "numba" in request.param and answer.content.get("evalue", "").startswith("No threading layer"):
+        pytest.skip(answer.content["evalue"])
+    assert worker.run("_ = use()").status == "ok", answer.content
+    return worker, request.param, word
+
+
+def interrupted(worker: Driver, code: str) -> Answer:
+    request, messages = worker.send("attempt_request", {"code": code}), []
+    while not messages or messages[-1].content.get("text") != "go\n":
+        messages.append(worker.receive())
+    worker.interrupt()
+    answer = worker.until_reply(request)
+    answer.messages[:0] = messages
+    return answer
+
+
+@pytest.mark.timeout(300)
+def test_it_works_after_every_question(library):
+    """One after the other, in what each has left of the worker."""
+    worker, name, word = library
+    for end, (code, keep) in ENDS.items():
+        if word and end == "crashed":
+            continue  # it runs in the worker itself, and costs that
+        for first in ("", "_ = use()\n"):
+            worker.run("x = 1")
+            print(name, end, first)
+            run = interrupted if end == "interrupted" else Driver.attempt
+            answer = run(worker, first + code)
+            assert (answer.status == "ok") is keep
+            notices = [notice.content["message"] for notice in answer.of("notice")]
+            assert [word in notice for notice in notices] == [True] * bool(word)
+            assert worker.end_attempt(keep=keep)["kept"] is keep
+            assert worker.run("x").result == ("2" if keep or word else "1")
+            for _ in range(2):
+                used = worker.run("_ = use()")
+                assert used.status == "ok", used.content
