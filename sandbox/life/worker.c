@@ -688,6 +688,7 @@ begin_anew(struct worker *w)
 
     w->death = (struct worker_death){.end = END_NONE};
     w->violation[0] = w->refused_call[0] = '\0';
+    json_decref(TAKE(w->variables)); /* of the one that is dead */
     w->asks = w->is_succeeded = w->is_to_restart = false;
     forget_interrupt(w);
     enter(w, request_queue_running(w->spec.requests) ? WORKER_BUSY : WORKER_IDLE);

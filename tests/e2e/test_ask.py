@@ -142,7 +142,7 @@ def test_no_run(planner):
 
 
 def test_show_models_help(planner):
-    assert "Nothing would leave" in planner.run("%ask --show total profit").stdout
+    assert "Nothing would be sent" in planner.run("%ask --show total profit").stdout
     assert "planner" in planner.run("%ask --models").stdout
     assert "--retries" in planner.run("%ask --help").stdout
     for form in ("%ask?", "?%%ask"):
@@ -277,6 +277,46 @@ def test_an_attempt_that_kills_its_process(model):
     client, _ = model(code("import os\nos._exit(3)"), code(RIGHT))
     assert len(charts(ask(client, "profit by region"))) == 1
     assert client.value("len(sales)") == "4"
+
+
+FIT = "from sklearn.cluster import KMeans\n_ = KMeans(2, n_init=1).fit(sales[['profit']])"
+TICKER = """
+import threading
+stop, ticks = threading.Event(), []
+def tick():
+    while not stop.wait(0.001): ticks.append(1)
+threading.Thread(target=tick, name="ticker").start()
+"""
+TICKS = "before = len(ticks)\nwhile len(ticks) <= before: stop.wait(0.001)"
+
+
+def test_an_answered_question_disturbs_no_thread(planner):
+    planner.run(TICKER)
+    planner.run(FIT, timeout=START)
+    for _ in range(2):
+        assert "36" in ask(planner, "total profit").stdout
+        planner.run(TICKS)
+        planner.run(FIT, timeout=START)
+    planner.run("stop.set()")
+
+
+def test_a_failed_question_says_what_it_could_not_bring_back(model):
+    client, _ = model(code("stop.set()\n1 / 0"), code("print(sales.profit.sum())"))
+    client.run(TICKER)
+    client.run(FIT, timeout=START)
+    cell = ask(client, "profit")
+    assert "Not brought back: thread ticker" in cell.stderr
+    assert "36" in cell.stdout
+    assert client.value("stop.is_set()") == "False"
+    client.run(FIT, timeout=START)
+
+
+def test_what_cannot_be_undone_is_told_before_it_runs(model):
+    client, _ = model(code("print('half')\n1 / 0"), code("print(sales.profit.sum())"))
+    client.run("import os\ndef full(): raise OSError(11, 'full')\nos.fork = full")
+    cell = ask(client, "profit")
+    assert "stays changed: there is no room for a copy of the worker (full)" in cell.stderr
+    assert "36" in cell.stdout
 
 
 def test_an_answered_question_is_remembered(model):

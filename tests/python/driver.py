@@ -75,7 +75,7 @@ class Driver:
         self.socket, theirs = socket.socketpair()
         socket.send_fds(self.init, [b'{"type":"start"}'], [theirs.fileno()])
         theirs.close()
-        self.pid = self._hear_init()["pid"]
+        self.pid = self.first = self._hear_init()["pid"]
         self.buffer = bytearray()
         self.said: list[Message] = []  # by a dead worker
         self.counter = 0
@@ -270,11 +270,23 @@ class Driver:
     def close(self) -> None:
         self.socket.close()
         self._forget_checkpoint()
-        try:
-            os.killpg(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        for pid in self._session():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         self.init.close()
+
+    def _session(self) -> list[int]:
+        """The worker and all that it has started."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if os.getsid(int(folder.name)) == self.first:
+                    found.append(int(folder.name))
+            except ProcessLookupError:
+                continue
+        return found
 
 
 @dataclass

@@ -334,6 +334,14 @@ def test_a_connection_that_was_used_is_closed_and_any_other_is_not(worker: Drive
     assert worker.run("unused.sendall(b'word'); peers[1].recv(9)").result == "b'word'"
 
 
+def test_a_pool_of_processes_says_that_it_has_ended(worker: Driver):
+    worker.run("import multiprocessing; pool = multiprocessing.get_context('fork').Pool(1)")
+    assert worker.run("pool.map(abs, [-1])").result == "[1]"
+    worker.attempt("1/0")
+    worker.end_attempt(keep=False)
+    assert worker.run("pool.map(abs, [-1])").content["evalue"] == "Pool not running"
+
+
 def test_files_are_written_on_where_they_were(worker: Driver, cwd):
     worker.run("file = open('log', 'w'); _ = file.write('before '); file.flush(); _ = file.write('kept ')")
     worker.attempt("file.write('attempt'); file.flush(); 1/0")

@@ -28,6 +28,10 @@ class Inventory:
         self._channel = channel
         self._reported = _resident()
 
+    def forget(self) -> None:
+        """What was reported is another process's."""
+        self._reported = -GROWN
+
     def after_cell(self, names: dict[str, Any], hidden: dict[str, Any]) -> None:
         used = _resident()
         if abs(used - self._reported) < GROWN:

@@ -23,6 +23,7 @@ _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _SIOCOUTQ = termios.TIOCOUTQ
 _TCP_BYTES = 120  # in struct tcp_info: bytes that were acknowledged, then received; 64 bits each
 _ROUNDS = 100
+_NAMED = 5
 
 Offsets = dict[int, int]
 Process = tuple[int, str]  # its pid, and when it was started
@@ -33,7 +34,7 @@ class State:
 
     def __init__(self, is_session_ours: bool) -> None:
         self.chance = random.getstate()  # Python seeds the generator of a fork anew
-        self.threads = [thread.name for thread in threading.enumerate()][1:]
+        self.threads = _threads()
         self.native_threads = native_threads()
         self._offsets = _offsets()
         self._talks = _talks()
@@ -60,7 +61,9 @@ class State:
         for timer, (left, interval) in self._timers.items():
             if left:
                 signal.setitimer(timer, left, interval)
-        lost = [f"thread {name}" for name in self.threads]
+        lost = [f"thread {name}" for name in self.threads[:_NAMED]]
+        if len(self.threads) > _NAMED:
+            lost.append(f"{len(self.threads) - _NAMED} more threads")
         closed = self._close_used_talks()
         if closed:
             lost.append(f"{closed} connection{'s'[: closed > 1]} that the code had used")
@@ -85,6 +88,12 @@ class State:
             with contextlib.suppress(OSError), socket.socket(fileno=os.dup(fd)) as shared:
                 shared.shutdown(socket.SHUT_RDWR)
         return len(used)
+
+
+def _threads() -> list[str]:
+    """Names of those that somebody may miss."""
+    found = [t for t in threading.enumerate() if t is not threading.main_thread()]
+    return [t.name for t in found if not type(t).__module__.startswith("tqdm")]
 
 
 # --- descriptors -------------------------------------------------------------------------------

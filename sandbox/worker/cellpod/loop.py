@@ -18,6 +18,7 @@ from . import (
     introspect,
     ipykernel_face,
     journal,
+    mending,
     messages,
     packages,
     parents,
@@ -136,6 +137,8 @@ class Worker:
         self.aio.after_waking()
         self.output.after_waking()
         self.shell.history_manager.open_again()
+        self.inventory.forget()
+        mending.mend()
 
     def greet(self) -> None:
         versions = dict(warm.versions())

@@ -88,6 +88,7 @@ class Output:
         self._drain_lock = RLock()  # a handler of the user's may print in the middle
         self._wake: tuple[int, int] | None = None
         self._stopped = allocate_lock()
+        self._is_stopping = False
         self._pokes = 0
         self.watchdog = Watchdog()
         channel.before_send = self.move
@@ -158,9 +159,13 @@ class Output:
         read_end, write_end = self._wake
         self._wake = None
         signal.set_wakeup_fd(-1)
-        os.close(write_end)
+        self._is_stopping = True
+        with contextlib.suppress(BlockingIOError):  # full: it will look
+            os.write(write_end, b"q")  # not its end: who was forked may hold that open
         with self._stopped:
+            self._is_stopping = False
             os.close(read_end)
+            os.close(write_end)
 
     def wake(self) -> None:
         self.idle = False
@@ -207,7 +212,7 @@ class Output:
         if not _WAKING.isdisjoint(message):
             self._pokes = POKES
             self._ask_watchdog()
-        return bool(message)
+        return bool(message) and not self._is_stopping
 
     def _ask_watchdog(self) -> None:
         news = self.watchdog.look(self.channel.interrupts.heard)
