@@ -21,7 +21,7 @@ handling_of(enum message_id id)
     case MESSAGE_CONNECT_REQUEST:
         return (struct handling){connect_handle, FINISHES_NOW};
     case MESSAGE_INTERRUPT_REQUEST:
-        return (struct handling){execution_handle_interrupt, FINISHES_NOW};
+        return (struct handling){interrupt_handle, FINISHES_NOW};
     case MESSAGE_SHUTDOWN_REQUEST:
         return (struct handling){shutdown_handle, FINISHES_NOW};
     case MESSAGE_USAGE_REQUEST:
@@ -73,13 +73,6 @@ dispatch_reply(struct kernel *kernel, struct request *request, struct slice cont
                  NULL);
 }
 
-static void
-append_pair(struct buffer *out, const char *name, const char *text)
-{
-    buffer_printf(out, ",\"%s\":", name);
-    buffer_append_json_string(out, slice_of(text));
-}
-
 void
 dispatch_reply_error(struct kernel *kernel, struct request *request,
                      const struct failure *failure)
@@ -90,11 +83,8 @@ dispatch_reply_error(struct kernel *kernel, struct request *request,
         dispatch_reply(kernel, request, SLICE("{\"status\":\"unknown\"}"), SLICE(""));
         return;
     }
-    buffer_append_text(&content, "{\"status\":\"error\"");
-    append_pair(&content, "ename", failure->ename);
-    append_pair(&content, "evalue", failure->message);
-    buffer_append_text(&content, ",\"traceback\":");
-    execution_append_traceback(&content, failure);
+    buffer_append_text(&content, "{\"status\":\"error\",");
+    failure_append(&content, failure);
     if (request_is_cell(request))
         buffer_printf(&content,
                       ",\"execution_count\":%lld,\"user_expressions\":{},"

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "kernel/failure.h"
 #include "kernel/jupyter/request.h"
 
 struct kernel;
@@ -30,12 +31,6 @@ void dispatch_finish(struct kernel *kernel, struct request *request);
 /* Send its reply: once, the first one counts. Empty metadata stands for {}. */
 void dispatch_reply(struct kernel *kernel, struct request *request,
                     struct slice content, struct slice metadata);
-/* An error in the form of Jupyter's: traceback's lines are joined from message and
- * remedy. execution_count is for execute_reply. */
-struct failure {
-    const char *ename, *message, *remedy; /* remedy may be "" */
-    long long execution_count;
-    const json_t *above; /* lines of a traceback, or NULL */
-};
+/* The same with an error of ours. */
 void dispatch_reply_error(struct kernel *kernel, struct request *request,
                           const struct failure *failure);

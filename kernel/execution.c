@@ -1,21 +1,14 @@
 #include "kernel/execution.h"
 
-#include <stdio.h>
-
 #include "kernel/ask/ask_help.h"
-#include "kernel/jupyter/json_check.h"
 #include "kernel/jupyter/json_fields.h"
 #include "kernel/kernel.h"
 #include "kernel/output/output_reduce.h"
 #include "kernel/place/claim.h"
-#include "kernel/relay.h"
 #include "kernel/request_content.h"
 
 #define LOG_COMPONENT "execution"
 #include "common/log.h"
-
-#define STAGE_AFTER_MS     1000
-#define INTERRUPT_AGAIN_MS 50
 
 void
 execution_init(struct execution *execution)
@@ -27,75 +20,41 @@ execution_init(struct execution *execution)
 void
 execution_release(struct execution *execution)
 {
-    timer_cancel(&execution->timer);
+    timer_cancel(&execution->stage_line.timer);
+    timer_cancel(&execution->interrupt.timer);
     request_free(TAKE(execution->request));
     buffer_release(&execution->prepared);
     parent_headers_free(TAKE(execution->parents));
     free(TAKE(execution->notice));
 }
 
-static bool
-is_shown(const struct execution *execution)
+void
+execution_enter(struct execution *execution, enum execution_state state)
+{
+    execution_state_enter(&execution->state, state);
+}
+
+bool
+execution_is_posted(const struct execution *execution)
+{
+    return execution_state_is_posted(execution->state);
+}
+
+bool
+execution_is_shown(const struct execution *execution)
 {
     return execution->request && request_is_cell(execution->request) &&
            !execution->is_silent;
 }
 
-/* --- the line that tells what a cell waits for --- */
-
-static void
-publish_for_cell(struct kernel *kernel, const char *type, const struct buffer *content)
+void
+execution_publish(struct kernel *kernel, enum message_id type,
+                  const struct buffer *content)
 {
     publish(&kernel->publisher,
-            &(struct outgoing){.type = type,
+            &(struct outgoing){.type = messages_name(type),
                                .parent = request_header(kernel->execution.request),
                                .content = buffer_slice(content)});
-}
-
-static void
-show_stage(struct kernel *kernel, const char *type, const char *stage)
-{
-    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
-    AUTO(mem) char *text = xasprintf("cellpod: %s \u2026", stage);
-
-    buffer_append_text(&content, "{\"data\":{\"text/plain\":");
-    buffer_append_json_string(&content, slice_of(text)); /* a cluster's words, too */
-    buffer_printf(&content,
-                  "},\"metadata\":{},\"transient\":{\"display_id\":\"cellpod-%s-%s\"}}",
-                  kernel->session.ident, kernel->execution.id);
-    publish_for_cell(kernel, type, &content);
-}
-
-static void
-hide_stage(struct kernel *kernel)
-{
-    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
-
-    if (!kernel->execution.is_stage_shown)
-        return;
-    kernel->execution.is_stage_shown = false;
-    buffer_append_text(&content, "{\"wait\":false}");
-    publish_for_cell(kernel, "clear_output", &content);
-}
-
-static void
-on_timer(void *context)
-{
-    struct kernel *kernel = context;
-    struct execution *execution = &kernel->execution;
-
-    if (execution->is_sent) {
-        sandbox_interrupt(kernel->sandbox, execution->id);
-    } else if (is_shown(execution)) {
-        execution->is_stage_shown = true;
-        show_stage(kernel, "display_data", sandbox_stage(kernel->sandbox));
-    }
-}
-
-static void
-start_timer(struct kernel *kernel, int64_t ms)
-{
-    timer_set(&kernel->execution.timer, kernel->loop, ms, on_timer, kernel);
 }
 
 static void
@@ -103,7 +62,7 @@ show_notice(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
 
-    if (!execution->notice || !is_shown(execution))
+    if (!execution->notice || !execution_is_shown(execution))
         return;
     publish_stderr(&kernel->publisher, execution->notice,
                    request_header(execution->request));
@@ -115,14 +74,18 @@ show_notice(struct kernel *kernel)
 static void
 finish(struct kernel *kernel)
 {
-    if (kernel->execution.is_sent) /* a question's line of progress would clear it */
-        show_notice(kernel);
-    struct request *request = TAKE(kernel->execution.request);
+    struct execution *execution = &kernel->execution;
 
-    timer_cancel(&kernel->execution.timer);
+    stage_line_end(kernel);
+    interrupt_forget(kernel);
+    /* Not before a question's line of progress, which would clear it. */
+    if (execution_is_posted(execution))
+        show_notice(kernel);
+    struct request *request = TAKE(execution->request);
+    execution_enter(execution, EXECUTION_IDLE);
     ask_end(&kernel->ask);
     input_end(&kernel->input);
-    buffer_release(&kernel->execution.prepared);
+    buffer_release(&execution->prepared);
     dispatch_finish(kernel, request);
 }
 
@@ -132,30 +95,8 @@ abort_if_asked(struct kernel *kernel)
 {
     const struct execution *execution = &kernel->execution;
 
-    if (is_shown(execution) && execution->stops_on_error)
+    if (execution_is_shown(execution) && execution->stops_on_error)
         shell_abort(kernel);
-}
-
-void
-execution_append_traceback(struct buffer *out, const struct failure *failure)
-{
-    AUTO(mem) char *line = xasprintf("%s: %s", failure->ename, failure->message);
-
-    json_t *above;
-    size_t i;
-
-    buffer_append_text(out, "[");
-    json_array_foreach (failure->above, i, above) {
-        const char *text = json_string_value(above);
-        buffer_append_json_string(out, slice_of(text ? text : ""));
-        buffer_append_text(out, ",");
-    }
-    buffer_append_json_string(out, slice_of(line));
-    if (*failure->remedy) {
-        buffer_append_text(out, ",");
-        buffer_append_json_string(out, slice_of(failure->remedy));
-    }
-    buffer_append_text(out, "]");
 }
 
 static void
@@ -163,20 +104,16 @@ publish_failure(struct kernel *kernel, const struct failure *failure)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(&content, "{\"ename\":");
-    buffer_append_json_string(&content, slice_of(failure->ename));
-    buffer_append_text(&content, ",\"evalue\":");
-    buffer_append_json_string(&content, slice_of(failure->message));
-    buffer_append_text(&content, ",\"traceback\":");
-    execution_append_traceback(&content, failure);
+    buffer_append_text(&content, "{");
+    failure_append(&content, failure);
     buffer_append_text(&content, "}");
-    publish_for_cell(kernel, "error", &content);
+    execution_publish(kernel, MESSAGE_ERROR, &content);
 }
 
-static void
-fail(struct kernel *kernel, const struct failure *failure)
+void
+execution_fail_with(struct kernel *kernel, const struct failure *failure)
 {
-    hide_stage(kernel);
+    stage_line_end(kernel);
     if (request_is_cell(kernel->execution.request))
         publish_failure(kernel, failure);
     abort_if_asked(kernel);
@@ -188,10 +125,11 @@ void
 execution_fail(struct kernel *kernel, const char *ename, const char *message,
                const char *remedy)
 {
-    fail(kernel, &(struct failure){.ename = ename,
-                                   .message = message,
-                                   .remedy = remedy,
-                                   .execution_count = kernel->execution.count});
+    execution_fail_with(kernel,
+                        &(struct failure){.ename = ename,
+                                          .message = message,
+                                          .remedy = remedy,
+                                          .execution_count = kernel->execution.count});
 }
 
 /* exit() leaves this in the payload, unless it was told to keep the kernel. */
@@ -306,96 +244,30 @@ post(struct kernel *kernel, const struct posted *posted)
         execution_fail(kernel, "RequestError", err.text, "");
         return;
     }
-    execution->is_sent = true;
+    execution_enter(execution, EXECUTION_POSTING);
     sandbox_send(kernel->sandbox, execution->id, &envelope);
 }
 
-/* Tied to the request that runs now: sandboxd ignores it for any other. */
-static void
-interrupt_worker(struct kernel *kernel)
+const char *
+execution_post_step(struct kernel *kernel, const char *type, struct slice content,
+                    bool is_cell)
 {
     struct execution *execution = &kernel->execution;
 
-    if (!execution->is_accepted)
-        execution->wants_interrupt = true; /* it must not overtake the request */
-    else
-        sandbox_interrupt(kernel->sandbox, execution->id);
-}
-
-/* --- for the cell of a question --- */
-
-static const char *
-send_step(void *context, const char *type, struct slice content, bool is_cell)
-{
-    struct kernel *kernel = context;
-    struct execution *execution = &kernel->execution;
-
-    timer_cancel(&kernel->execution.timer);
-    execution->is_accepted = execution->wants_interrupt = false;
+    interrupt_forget(kernel);
     parent_headers_add(execution->parents, is_cell, request_header(execution->request),
                        execution->id);
     post(kernel, &(struct posted){.type = type, .content = content});
     return execution->id;
 }
 
-static void
-interrupt_step(void *context)
-{
-    interrupt_worker(context);
-}
-
-static void
-show_held(void *context, const struct envelope *event)
-{
-    struct kernel *kernel = context;
-
-    relay_output(kernel, event, request_header(kernel->execution.request));
-}
-
-static void
-end_asking(void *context, struct slice content)
-{
-    execution_end(context, content, SLICE(""));
-}
-
-static void
-fail_asking(void *context, const char *ename, const char *message, const char *remedy,
-            const json_t *above)
-{
-    struct kernel *kernel = context;
-
-    fail(kernel, &(struct failure){.ename = ename,
-                                   .message = message,
-                                   .remedy = remedy,
-                                   .execution_count = kernel->execution.count,
-                                   .above = above});
-}
-
-struct ask_host
-execution_ask_host(struct kernel *kernel)
-{
-    return (struct ask_host){
-        .context = kernel,
-        .publisher = &kernel->publisher,
-        .provenance = &kernel->provenance,
-        .session = kernel->session.ident,
-        .execution_count = &kernel->execution.count,
-        .send = send_step,
-        .interrupt_worker = interrupt_step,
-        .show = show_held,
-        .end = end_asking,
-        .fail = fail_asking,
-    };
-}
-
-static void
-send_request(struct kernel *kernel)
+void
+execution_send(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
     const struct wire_message *message = &execution->request->message;
 
-    timer_cancel(&kernel->execution.timer);
-    hide_stage(kernel);
+    stage_line_end(kernel);
     if (execution->is_ask) {
         ask_begin(&kernel->ask, request_header(execution->request),
                   request_content(execution->request), execution->last_cell);
@@ -425,7 +297,7 @@ execution_claim(struct kernel *kernel)
     provenance_configure(&kernel->provenance, kernel->options->sandbox);
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);
-        if (kernel->execution.request && !kernel->execution.is_sent)
+        if (kernel->execution.request && !execution_is_posted(&kernel->execution))
             execution_fail(kernel, "SandboxError", err.text, "");
         return;
     }
@@ -442,8 +314,7 @@ set_up(struct execution *execution, struct request *request)
     struct slice content = request_content(request);
 
     execution->request = request;
-    execution->is_sent = execution->is_accepted = execution->wants_interrupt = false;
-    execution->is_stage_shown = false;
+    execution_enter(execution, EXECUTION_WAITING);
     execution->is_ask = request_is_cell(request) && ask_is_for(content);
     execution->is_silent = json_field_is_true(content, "silent", false);
     execution->stops_on_error = json_field_is_true(content, "stop_on_error", true);
@@ -502,130 +373,11 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
     }
     set_up(execution, request);
     if (is_ready) {
-        send_request(kernel);
+        execution_send(kernel);
     } else {
-        start_timer(kernel, STAGE_AFTER_MS);
+        stage_line_begin(kernel);
         if (!sandbox_is_coming(kernel->sandbox))
             execution_claim(kernel);
     }
-    return 0;
-}
-
-/* --- what the sandbox says --- */
-
-static void
-on_stage(void *arg, const char *stage)
-{
-    struct kernel *kernel = arg;
-
-    if (kernel->execution.is_stage_shown)
-        show_stage(kernel, "update_display_data", stage);
-}
-
-static void
-on_ready(void *arg, const struct envelope *event)
-{
-    struct kernel *kernel = arg;
-    char *version = json_check_object(event->content, &(struct error){0}) == 0
-                        ? json_field_text(event->content, "python")
-                        : NULL;
-
-    if (version) {
-        free(kernel->python_version);
-        kernel->python_version = version;
-    }
-    kernel->execution.count = 0;
-    if (kernel->execution.request && !kernel->execution.is_sent)
-        send_request(kernel);
-}
-
-static void
-on_event(void *arg, const struct envelope *event)
-{
-    relay_event(arg, event);
-}
-
-static void
-on_lost(void *arg, const struct sandbox_loss *loss)
-{
-    struct kernel *kernel = arg;
-
-    struct execution *execution = &kernel->execution;
-
-    if (execution->request)
-        execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
-    else
-        execution_tell_between_cells(kernel, loss->message);
-    provenance_fresh_worker(&kernel->provenance);
-    execution->count = 0;
-}
-
-static bool
-is_current(const struct execution *execution, const char *id)
-{
-    return execution->request && execution->is_sent && strcmp(execution->id, id) == 0;
-}
-
-static void
-on_sent(void *arg, const char *id, const struct error *err)
-{
-    struct kernel *kernel = arg;
-    struct execution *execution = &kernel->execution;
-
-    if (!is_current(execution, id))
-        return;
-    if (err) {
-        execution_fail(kernel, "SandboxError", err->text,
-                       "The sandbox did not accept the request.");
-        return;
-    }
-    execution->is_accepted = true;
-    if (execution->wants_interrupt)
-        sandbox_interrupt(kernel->sandbox, id);
-}
-
-/* Not delivered, though it is the current one: sandboxd has not begun it yet, a fresh
- * worker is on its way. The interrupt was meant for it all the same. */
-static void
-on_interrupted(void *arg, const char *id, bool delivered)
-{
-    struct kernel *kernel = arg;
-
-    if (!delivered && is_current(&kernel->execution, id))
-        start_timer(kernel, INTERRUPT_AGAIN_MS);
-}
-
-struct sandbox_owner
-execution_sandbox_owner(struct kernel *kernel)
-{
-    return (struct sandbox_owner){on_stage, on_ready,       on_event, on_lost,
-                                  on_sent,  on_interrupted, kernel};
-}
-
-/* --- interrupts --- */
-
-void
-execution_interrupt(struct kernel *kernel)
-{
-    struct execution *execution = &kernel->execution;
-
-    if (!execution->request || ask_interrupt(&kernel->ask))
-        return;
-    if (execution->is_sent)
-        interrupt_worker(kernel);
-    else
-        execution_fail(kernel, "KeyboardInterrupt",
-                       "interrupted while waiting for the sandbox", "");
-}
-
-int
-execution_handle_interrupt(struct kernel *kernel, struct request *request,
-                           struct error *err UNUSED)
-{
-    dispatch_reply(kernel, request, SLICE("{\"status\":\"ok\"}"), SLICE(""));
-    /* A manager that restarts a kernel interrupts it first, by a message that may reach
-     * us instead. */
-    if (!session_outlived(&kernel->session, request_header(request)))
-        execution_interrupt(kernel);
     return 0;
 }

@@ -7,11 +7,13 @@
  */
 #pragma once
 
-#include "common/timer.h"
-#include "kernel/ask/ask.h"
 #include "kernel/client/sandbox.h"
 #include "kernel/dispatch.h"
+#include "kernel/execution_state.h"
+#include "kernel/failure.h"
+#include "kernel/interrupt.h"
 #include "kernel/jupyter/parent_headers.h"
+#include "kernel/stage_line.h"
 
 #define NAMES_ARE_GONE "Its variables are gone. The next cell runs in a fresh one."
 
@@ -19,27 +21,33 @@ struct execution {
     struct request *request; /* owned while there is one */
     char id[PARENT_ID_SIZE]; /* as the sandbox knows it */
     char last_cell[PARENT_ID_SIZE];
-    struct buffer prepared; /* its content, where that was completed */
-    bool is_sent, is_accepted, wants_interrupt;
-    bool is_ask; /* its cell is kernel->ask's */
-    bool is_silent, stops_on_error, allows_stdin;
-    bool is_stage_shown;
-    struct timer timer;
+    struct buffer prepared;     /* its content, where that was completed */
+    enum execution_state state; /* execution_enter changes it */
+    bool is_ask;                /* its cell is kernel->ask's */
+    bool is_silent, stops_on_error, allows_stdin; /* as its client said */
+    struct stage_line stage_line;
+    struct interrupt interrupt;
     long long count; /* the last execution_count heard of */
     struct parent_headers *parents;
     char *notice; /* for the user, with the first cell that shows something */
 };
 
+/* Asserts that it may go there. */
+void execution_enter(struct execution *execution, enum execution_state state);
+/* Has the sandbox been given the request, or is it being given? */
+bool execution_is_posted(const struct execution *execution);
+/* Is it a cell whose user sees what it shows? */
+bool execution_is_shown(const struct execution *execution);
+
 void execution_init(struct execution *execution);
 void execution_release(struct execution *execution);
-
-/* The sandbox's callbacks; arg is the kernel. */
-struct sandbox_owner execution_sandbox_owner(struct kernel *kernel);
 
 /* Claim a sandbox, unless there is one or one is coming. */
 void execution_claim(struct kernel *kernel);
 
 handler_fn execution_start;
+/* The sandbox is ready for the request that waited for it. */
+void execution_send(struct kernel *kernel);
 
 /* The worker's reply: relayed, and the request is over. */
 void execution_end(struct kernel *kernel, struct slice content, struct slice metadata);
@@ -47,17 +55,17 @@ void execution_end(struct kernel *kernel, struct slice content, struct slice met
 void execution_fail(struct kernel *kernel, const char *ename, const char *message,
                     const char *remedy);
 
-/* What a question's cell needs of the execution. A step that it sends gives the request
- * a new id, and its answer comes to relay. */
-struct ask_host execution_ask_host(struct kernel *kernel);
+void execution_fail_with(struct kernel *kernel, const struct failure *failure);
+
+/* A message of ours for its cell. */
+void execution_publish(struct kernel *kernel, enum message_id type,
+                       const struct buffer *content);
+
+/* A step of a question's cell, in place of what was posted before. Returns its id,
+ * valid until the next one. The request may be over by then. */
+const char *execution_post_step(struct kernel *kernel, const char *type,
+                                struct slice content, bool is_cell);
 
 /* Worker or sandbox ended while nothing ran. Nobody waits for an answer; the last cell
  * is where a person looks. */
 void execution_tell_between_cells(struct kernel *kernel, const char *message);
-
-/* Interrupt what runs now, if anything does. */
-void execution_interrupt(struct kernel *kernel);
-handler_fn execution_handle_interrupt;
-
-/* `["…","…"]` for a failure of ours. */
-void execution_append_traceback(struct buffer *out, const struct failure *failure);

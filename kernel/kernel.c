@@ -1,7 +1,9 @@
 #include "kernel/kernel.h"
 
+#include "kernel/ask_host.h"
 #include "kernel/kernel_info.h"
 #include "kernel/place/claim.h"
+#include "kernel/sandbox_owner.h"
 
 static char *
 guess_python_version(void)
@@ -44,10 +46,10 @@ kernel_new(struct kernel **out, const struct options *options,
                      kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
         heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0)
         return -1;
-    const struct ask_host host = execution_ask_host(kernel);
+    const struct ask_host host = ask_host_make(kernel);
     ask_init(&kernel->ask, &host, kernel->loop);
     kernel->python_version = guess_python_version();
-    const struct sandbox_owner owner = execution_sandbox_owner(kernel);
+    const struct sandbox_owner owner = sandbox_owner_make(kernel);
     struct place_spec place = options->place;
     place.gke = &options->gke;
     kernel->sandbox = sandbox_new(kernel->loop, &place, &owner);

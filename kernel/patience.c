@@ -34,7 +34,7 @@ find_first(const struct kernel *kernel)
 {
     const struct request *request = kernel->execution.request;
 
-    if (request && !kernel->execution.is_sent && is_question(request))
+    if (request && !execution_is_posted(&kernel->execution) && is_question(request))
         return request;
     STAILQ_FOREACH(request, &kernel->shell.queue, link)
     if (is_question(request))
@@ -51,7 +51,7 @@ on_timer(void *context)
     if (sandbox_is_ready(kernel->sandbox))
         return;
     answer_queued(kernel);
-    if (waiting && !kernel->execution.is_sent && has_waited(waiting))
+    if (waiting && !execution_is_posted(&kernel->execution) && has_waited(waiting))
         execution_fail(kernel, "SandboxError", "the sandbox is still starting", "");
     const struct request *next = find_first(kernel);
     if (next)

@@ -19,8 +19,7 @@ is_for_current(const struct kernel *kernel, const struct envelope *event)
 {
     const struct execution *execution = &kernel->execution;
 
-    return execution->request && execution->is_sent &&
-           strcmp(event->parent, execution->id) == 0;
+    return execution_is_posted(execution) && strcmp(event->parent, execution->id) == 0;
 }
 
 /* --- outputs --- */

@@ -33,7 +33,7 @@ on_signal(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
     if (read(item->fd, &info, sizeof(info)) != sizeof(info))
         return 0;
     if (info.ssi_signo == SIGINT)
-        execution_interrupt(kernel);
+        interrupt_current(kernel);
     else
         shutdown_begin(kernel, 0);
     return 0;

@@ -70,7 +70,9 @@ begin_cell(struct kernel *kernel)
     parent_headers_free(execution->parents);
     execution->parents = parent_headers_new();
     execution->request = new_cell(kernel);
-    execution->is_sent = execution->is_accepted = true;
+    execution_enter(execution, EXECUTION_WAITING);
+    execution_enter(execution, EXECUTION_POSTING);
+    execution_enter(execution, EXECUTION_RUNNING);
     execution->allows_stdin = true;
     kernel->shell.current = execution->request;
     parent_headers_add(execution->parents, true, request_header(execution->request),

@@ -1,0 +1,19 @@
+/*
+ * failure: an error of ours, in the form that Jupyter gives to a cell's own.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "common/buffer.h"
+
+/* All borrowed. The traceback's lines are those above, then the message, then the
+ * remedy. */
+struct failure {
+    const char *ename, *message, *remedy; /* remedy may be "" */
+    long long execution_count;            /* for execute_reply */
+    const json_t *above;                  /* lines of a traceback, or NULL */
+};
+
+/* `"ename":"…","evalue":"…","traceback":["…","…"]` */
+void failure_append(struct buffer *out, const struct failure *failure);

@@ -1,0 +1,93 @@
+#include "kernel/sandbox_owner.h"
+
+#include "kernel/jupyter/json_check.h"
+#include "kernel/jupyter/json_fields.h"
+#include "kernel/kernel.h"
+#include "kernel/relay.h"
+
+static void
+on_stage(void *arg, const char *stage)
+{
+    stage_line_change(arg, stage);
+}
+
+static void
+on_ready(void *arg, const struct envelope *event)
+{
+    struct kernel *kernel = arg;
+    char *version = json_check_object(event->content, &(struct error){0}) == 0
+                        ? json_field_text(event->content, "python")
+                        : NULL;
+
+    if (version) {
+        free(kernel->python_version);
+        kernel->python_version = version;
+    }
+    kernel->execution.count = 0;
+    if (kernel->execution.request && !execution_is_posted(&kernel->execution))
+        execution_send(kernel);
+}
+
+static void
+on_event(void *arg, const struct envelope *event)
+{
+    relay_event(arg, event);
+}
+
+static void
+on_lost(void *arg, const struct sandbox_loss *loss)
+{
+    struct kernel *kernel = arg;
+
+    struct execution *execution = &kernel->execution;
+
+    if (execution->request)
+        execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
+    else
+        execution_tell_between_cells(kernel, loss->message);
+    provenance_fresh_worker(&kernel->provenance);
+    execution->count = 0;
+}
+
+static bool
+is_current(const struct execution *execution, const char *id)
+{
+    return execution_is_posted(execution) && strcmp(execution->id, id) == 0;
+}
+
+static void
+on_sent(void *arg, const char *id, const struct error *err)
+{
+    struct kernel *kernel = arg;
+    struct execution *execution = &kernel->execution;
+
+    if (!is_current(execution, id))
+        return;
+    if (err) {
+        execution_fail(kernel, "SandboxError", err->text,
+                       "The sandbox did not accept the request.");
+        return;
+    }
+    bool is_to_stop = execution->state == EXECUTION_STOPPING;
+    execution_enter(execution, EXECUTION_RUNNING);
+    if (is_to_stop)
+        sandbox_interrupt(kernel->sandbox, id);
+}
+
+/* Not delivered, though it is the current one: sandboxd has not begun it yet, a fresh
+ * worker is on its way. The interrupt was meant for it all the same. */
+static void
+on_interrupted(void *arg, const char *id, bool delivered)
+{
+    struct kernel *kernel = arg;
+
+    if (!delivered && is_current(&kernel->execution, id))
+        interrupt_try_again(kernel);
+}
+
+struct sandbox_owner
+sandbox_owner_make(struct kernel *kernel)
+{
+    return (struct sandbox_owner){on_stage, on_ready,       on_event, on_lost,
+                                  on_sent,  on_interrupted, kernel};
+}
