@@ -7,7 +7,8 @@
  * The line is JSON and names the lengths; content and metadata are JSON objects that
  * travel as they are, so that what is only relayed is not built anew. docs/sandbox-
  * protocol.md lists the types and who may send them. Pure functions: no descriptor.
- * Content is opaque here: whoever shows it to a client checks it (common/json_check).
+ * Content is opaque here: whoever shows it to a client checks it
+ * (kernel/jupyter/json_scan.h).
  */
 #pragma once
 

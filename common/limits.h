@@ -30,6 +30,7 @@ enum {
     LIMIT_REQUEST_ID = 256,           /* bytes of a request's or a comm's id */
 
     LIMIT_JSON_DEPTH = 512,
+    LIMIT_JSON_BYTES = 512 << 20, /* as long as any message */
 
     /* Events that sandboxd keeps for a client that comes back. */
     LIMIT_EVENT_LOG_BYTES = 16 << 20,

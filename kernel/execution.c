@@ -1,7 +1,7 @@
 #include "kernel/execution.h"
 
 #include "kernel/ask/ask_help.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 #include "kernel/output/output_reduce.h"
 #include "kernel/place/claim.h"
@@ -136,7 +136,7 @@ execution_fail(struct kernel *kernel, const char *ename, const char *message,
 static bool
 asks_to_exit(struct slice content)
 {
-    struct slice payload = json_field(content, "payload");
+    struct slice payload = json_scan_field(content, "payload");
 
     if (!memmem(payload.data, payload.len, "ask_exit", 8))
         return false;
@@ -155,9 +155,9 @@ asks_to_exit(struct slice content)
 static void
 note_count(struct execution *execution, struct slice content)
 {
-    struct slice count = json_field(content, "execution_count");
+    struct slice count = json_scan_field(content, "execution_count");
 
-    if (json_kind_of(count) == JSON_KIND_NUMBER)
+    if (json_scan_kind(count) == JSON_KIND_NUMBER)
         execution->count = strtoll(count.data, NULL, 10);
 }
 
@@ -187,7 +187,7 @@ execution_end(struct kernel *kernel, struct slice content, struct slice metadata
 
     if (is_cell)
         note_count(&kernel->execution, content);
-    if (is_cell && slice_equals(json_field(content, "status"), SLICE("\"error\"")))
+    if (is_cell && slice_equals(json_scan_field(content, "status"), SLICE("\"error\"")))
         abort_if_asked(kernel);
     dispatch_reply(kernel, request, content, metadata);
     finish(kernel);
@@ -316,9 +316,9 @@ set_up(struct execution *execution, struct request *request)
     execution->request = request;
     execution_enter(execution, EXECUTION_WAITING);
     execution->is_ask = request_is_cell(request) && ask_is_for(content);
-    execution->is_silent = json_field_is_true(content, "silent", false);
-    execution->stops_on_error = json_field_is_true(content, "stop_on_error", true);
-    execution->allows_stdin = json_field_is_true(content, "allow_stdin", false);
+    execution->is_silent = json_scan_is_true(content, "silent", false);
+    execution->stops_on_error = json_scan_is_true(content, "stop_on_error", true);
+    execution->allows_stdin = json_scan_is_true(content, "allow_stdin", false);
     parent_headers_add(execution->parents, request_is_cell(request),
                        request_header(request), execution->id);
     if (request_is_cell(request))

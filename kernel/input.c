@@ -1,6 +1,6 @@
 #include "kernel/input.h"
 
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 
 #define LOG_COMPONENT "input"
@@ -42,7 +42,7 @@ input_ask(struct kernel *kernel, const struct request *request,
 static void
 take_answer(struct kernel *kernel, const struct request *answer)
 {
-    struct slice value = json_field(request_content(answer), "value");
+    struct slice value = json_scan_field(request_content(answer), "value");
 
     if (!kernel->input.is_asking || strcmp(answer->message.type, "input_reply") != 0) {
         log_info("dropped type=%.60s", answer->message.type);
@@ -50,7 +50,7 @@ take_answer(struct kernel *kernel, const struct request *answer)
     }
     kernel->input.is_asking = false;
     sandbox_input(kernel->sandbox,
-                  json_kind_of(value) == JSON_KIND_STRING ? value : SLICE("\"\""),
+                  json_scan_kind(value) == JSON_KIND_STRING ? value : SLICE("\"\""),
                   kernel->input.question);
 }
 

@@ -1,7 +1,6 @@
 #include "kernel/relay.h"
 
-#include "kernel/jupyter/json_check.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 #include "kernel/output/content_check.h"
 #include "kernel/output/display.h"
@@ -77,7 +76,7 @@ relay_display(struct kernel *kernel, const struct envelope *event, struct slice 
 static json_t *
 load_field(struct slice object, const char *name)
 {
-    struct slice value = json_field(object, name);
+    struct slice value = json_scan_field(object, name);
 
     return json_loadb(value.data, value.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
@@ -99,7 +98,7 @@ static void
 relay_execute_input(struct kernel *kernel, const struct envelope *event,
                     struct slice parent)
 {
-    struct slice count = json_field(event->content, "execution_count");
+    struct slice count = json_scan_field(event->content, "execution_count");
 
     if (!is_code_of_current(kernel, event)) {
         log_error("execute_input of another cell parent=%.60s", event->parent);
@@ -150,8 +149,8 @@ static void
 take_worker_exit(struct kernel *kernel, const struct envelope *event,
                  struct slice parent UNUSED)
 {
-    AUTO(mem) char *given = json_field_text(event->content, "message");
-    AUTO(mem) char *gone = json_field_text(event->content, "gone");
+    AUTO(mem) char *given = json_scan_text(event->content, "message");
+    AUTO(mem) char *gone = json_scan_text(event->content, "gone");
     const char *message = given ? given : "the worker ended";
     AUTO(mem)
     char *remedy = gone ? xasprintf("%s The next cell runs in a fresh worker.", gone)
@@ -182,7 +181,7 @@ take_input_request(struct kernel *kernel, const struct envelope *event,
 static void
 show_notice(struct kernel *kernel, const struct envelope *event, struct slice parent)
 {
-    AUTO(mem) char *message = json_field_text(event->content, "message");
+    AUTO(mem) char *message = json_scan_text(event->content, "message");
     AUTO(mem) char *line = message ? xasprintf("cellpod: %s\n", message) : NULL;
 
     if (line)
@@ -263,7 +262,7 @@ check(const struct message_type *type, const struct envelope *event, struct erro
 {
     if (content_check(type, event->content, err) < 0)
         return -1;
-    return event->metadata.len ? json_check_object(event->metadata, err) : 0;
+    return event->metadata.len ? json_scan_check(event->metadata, err) : 0;
 }
 
 /* A refused output is told to the user; a refused reply must not leave the cell open.

@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "common/utf8.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/output/content_check.h"
 
 static void
@@ -108,7 +108,7 @@ request_content_prepare(const struct message_type *type, struct slice content,
     if (type->kind != MESSAGE_IS_REQUEST)
         return 0;
     for (const struct message_field *field = type->fields; field->name; field++)
-        if (!content_check_field(json_field(content, field->name), field->kind))
+        if (!content_check_field(json_scan_field(content, field->name), field->kind))
             return error_set(err, ERR_BAD_INPUT, "%s without `%s'", type->type,
                              field->name);
     return complete ? rebuild(content, complete, out, err) : 0;

@@ -1,7 +1,6 @@
 #include "kernel/sandbox_owner.h"
 
-#include "kernel/jupyter/json_check.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 #include "kernel/relay.h"
 
@@ -15,8 +14,8 @@ static void
 on_ready(void *arg, const struct envelope *event)
 {
     struct kernel *kernel = arg;
-    char *version = json_check_object(event->content, &(struct error){0}) == 0
-                        ? json_field_text(event->content, "python")
+    char *version = json_scan_check(event->content, &(struct error){0}) == 0
+                        ? json_scan_text(event->content, "python")
                         : NULL;
 
     if (version) {

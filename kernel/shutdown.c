@@ -1,6 +1,6 @@
 #include "kernel/shutdown.h"
 
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 
 #define LOG_COMPONENT "shutdown"
@@ -58,7 +58,7 @@ int
 shutdown_handle(struct kernel *kernel, struct request *request,
                 struct error *err UNUSED)
 {
-    bool restart = json_field_is_true(request_content(request), "restart", false);
+    bool restart = json_scan_is_true(request_content(request), "restart", false);
     struct slice content = restart ? SLICE("{\"status\":\"ok\",\"restart\":true}")
                                    : SLICE("{\"status\":\"ok\",\"restart\":false}");
 

@@ -3,7 +3,7 @@
 #include "common/limits.h"
 #include "kernel/ask/ask_cell.h"
 #include "kernel/ask/ask_help.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 
 #define LOG_COMPONENT "ask"
 #include "common/log.h"
@@ -58,12 +58,12 @@ ask_release(struct ask *ask)
 bool
 ask_is_for(struct slice content)
 {
-    struct slice code = json_field(content, "code");
+    struct slice code = json_scan_field(content, "code");
 
-    if (json_field_is_true(content, "silent", false) ||
+    if (json_scan_is_true(content, "silent", false) ||
         !memmem(code.data, code.len, "%ask", 4))
         return false;
-    AUTO(mem) char *text = json_field_text(content, "code");
+    AUTO(mem) char *text = json_scan_text(content, "code");
     return text && (magic_is_ask(text) || ask_help_is_for(text));
 }
 
@@ -86,7 +86,7 @@ take_announcement(struct ask *ask, const struct envelope *event UNUSED)
 {
     struct ask_cell *cell = ask->cell;
     AUTO(mem)
-    char *code = json_field_text(ask->cell->content, "code");
+    char *code = json_scan_text(ask->cell->content, "code");
     struct error err;
 
     cell->wants_help = ask_help_is_for(code);
@@ -154,7 +154,7 @@ ask_take_reply(struct ask *ask, const struct envelope *event)
 void
 ask_begin(struct ask *ask, struct slice header, struct slice content, const char *id)
 {
-    AUTO(mem) char *code = json_field_text(content, "code");
+    AUTO(mem) char *code = json_scan_text(content, "code");
     struct ask_cell *cell = xcalloc(1, sizeof(*cell));
 
     cell->header = header;
@@ -163,7 +163,7 @@ ask_begin(struct ask *ask, struct slice header, struct slice content, const char
     cell->magic = (struct magic){.retries = -1, .level = -1};
     cell->status = BRIDGE_CODE; /* nothing has gone wrong yet */
     ask_held_init(&cell->held);
-    cell->is_counted = json_field_is_true(content, "store_history", true);
+    cell->is_counted = json_scan_is_true(content, "store_history", true);
     ask->cell = cell;
     ask_send_step(
         ask, MESSAGE_ANNOUNCE_REQUEST,

@@ -1,6 +1,6 @@
 #include "common/limits.h"
 #include "kernel/ask/ask_cell.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/output/provenance.h"
 
 void
@@ -90,7 +90,7 @@ void
 ask_attempt_take_end(struct ask *ask, const struct envelope *event)
 {
     const struct ask_cell *cell = ask->cell;
-    bool kept = json_field_is_true(event->content, "kept", false);
+    bool kept = json_scan_is_true(event->content, "kept", false);
 
     provenance_attempt_ends(ask->host.provenance);
     if (cell->status == BRIDGE_ANSWERED && !kept) {

@@ -2,7 +2,7 @@
 
 #include "common/limits.h"
 #include "kernel/ask/ask_cell.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 
 #define PRINTED_BYTES 4096
 
@@ -32,8 +32,8 @@ ask_held_clear(struct ask_held *held)
 static void
 note_printed(struct ask_held *held, struct slice content)
 {
-    AUTO(mem) char *name = json_field_text(content, "name");
-    AUTO(mem) char *text = json_field_text(content, "text");
+    AUTO(mem) char *name = json_scan_text(content, "name");
+    AUTO(mem) char *text = json_scan_text(content, "text");
 
     if (!text || !name || strcmp(name, "stdout") != 0)
         return;
@@ -70,11 +70,11 @@ has_metadata(const char *type)
 static void
 add_metadata(struct buffer *out, struct slice content, const char *metadata)
 {
-    struct slice given = json_field(content, "metadata");
+    struct slice given = json_scan_field(content, "metadata");
     size_t before = (size_t)(given.data + given.len - 1 - content.data);
-    struct json_fields fields = json_fields_of(given);
+    struct json_scan fields = json_scan_fields(given);
     struct slice key, value;
-    bool is_empty = !json_fields_next(&fields, &key, &value);
+    bool is_empty = !json_scan_next(&fields, &key, &value);
 
     buffer_append(out, content.data, before);
     buffer_printf(out, "%s\"cellpod\":%s", is_empty ? "" : ",", metadata);

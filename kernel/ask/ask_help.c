@@ -2,7 +2,7 @@
 
 #include "common/utf8.h"
 #include "kernel/ask/ask.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 
 static struct slice
 stripped(const char *code)
@@ -59,9 +59,9 @@ bytes_of(const char *text, json_int_t points)
 static size_t
 cursor_of(struct slice content, const char *code)
 {
-    struct slice given = json_field(content, "cursor_pos");
+    struct slice given = json_scan_field(content, "cursor_pos");
 
-    return json_kind_of(given) == JSON_KIND_NUMBER
+    return json_scan_kind(given) == JSON_KIND_NUMBER
                ? bytes_of(code, strtoll(given.data, NULL, 10))
                : strlen(code);
 }
@@ -111,13 +111,13 @@ is_behind_name(const char *code, size_t cursor)
 json_t *
 ask_help_reply(const struct ask *ask, const char *type, struct slice content)
 {
-    struct slice given = json_field(content, "code");
+    struct slice given = json_scan_field(content, "code");
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {
         if (strcmp(types[i].type, type) != 0 ||
             !memmem(given.data, given.len, "%ask", 4))
             continue;
-        AUTO(mem) char *code = json_field_text(content, "code");
+        AUTO(mem) char *code = json_scan_text(content, "code");
         if (!code || !(magic_is_ask(code) || ask_help_is_for(code)))
             return NULL;
         size_t cursor = cursor_of(content, code);

@@ -7,7 +7,7 @@
 #include "common/limits.h"
 #include "common/utf8.h"
 #include "kernel/jupyter/frames.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 
 #define LOG_COMPONENT "iopub"
 #include "common/log.h"
@@ -49,7 +49,7 @@ named_topic(const char *type)
 static struct slice
 string_field(struct slice content, const char *name)
 {
-    struct slice value = json_field(content, name);
+    struct slice value = json_scan_field(content, name);
 
     if (value.len < 2 || value.data[0] != '"')
         return SLICE("");

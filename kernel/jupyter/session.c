@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/jupyter/wire.h"
 
 /* What a queued message costs beside its content: headers, frames, ZeroMQ's own. */
@@ -66,7 +66,7 @@ session_release(struct session *session)
 bool
 session_outlived(const struct session *session, struct slice header)
 {
-    AUTO(mem) char *date = json_field_text(header, "date");
+    AUTO(mem) char *date = json_scan_text(header, "date");
 
     return date && strlen(date) == strlen(session->began) &&
            date[strlen(date) - 1] == 'Z' && strcmp(date, session->began) < 0;

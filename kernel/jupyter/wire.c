@@ -1,7 +1,7 @@
 #include "kernel/jupyter/wire.h"
 
 #include "common/limits.h"
-#include "kernel/jupyter/json_check.h"
+#include "kernel/jupyter/json_scan.h"
 
 static const char *const part_names[] = {
     [WIRE_HEADER] = "header",
@@ -58,7 +58,7 @@ static int
 check_json(const struct wire_message *message, struct error *err)
 {
     for (size_t i = 0; i < WIRE_PARTS; i++)
-        if (json_check_object(message->parts[i], err) < 0)
+        if (json_scan_check(message->parts[i], err) < 0)
             return error_wrap(err, "%s", part_names[i]);
     return 0;
 }

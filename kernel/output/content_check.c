@@ -1,20 +1,19 @@
 #include "kernel/output/content_check.h"
 
-#include "kernel/jupyter/json_check.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 
 /* A reply that tells of an error has not the fields of its kind. */
 static bool
 is_error_reply(const struct message_type *type, struct slice content)
 {
     return type->kind == MESSAGE_IS_REPLY &&
-           slice_equals(json_field(content, "status"), SLICE("\"error\""));
+           slice_equals(json_scan_field(content, "status"), SLICE("\"error\""));
 }
 
 bool
 content_check_field(struct slice value, enum message_field_kind kind)
 {
-    enum json_kind found = json_kind_of(value);
+    enum json_kind found = json_scan_kind(value);
 
     switch (kind) {
     case HOLDS_TEXT:
@@ -62,14 +61,14 @@ holds_json(struct slice mime)
 static int
 check_bundle(struct slice data, struct error *err)
 {
-    struct json_fields fields = json_fields_of(data);
+    struct json_scan fields = json_scan_fields(data);
     struct slice key, value;
 
-    while (json_fields_next(&fields, &key, &value)) {
+    while (json_scan_next(&fields, &key, &value)) {
         if (!is_mime_type(key))
             return error_set(err, ERR_BAD_INPUT, "`%.*s' is not a MIME type",
                              (int)(key.len < 60 ? key.len : 60), key.data);
-        if (!holds_json(key) && json_kind_of(value) != JSON_KIND_STRING)
+        if (!holds_json(key) && json_scan_kind(value) != JSON_KIND_STRING)
             return error_set(err, ERR_BAD_INPUT, "%.*s must be text",
                              (int)(key.len < 60 ? key.len : 60), key.data);
     }
@@ -79,12 +78,12 @@ check_bundle(struct slice data, struct error *err)
 int
 content_check(const struct message_type *type, struct slice content, struct error *err)
 {
-    if (json_check_object(content, err) < 0)
+    if (json_scan_check(content, err) < 0)
         return -1;
     if (is_error_reply(type, content))
         return 0;
     for (const struct message_field *field = type->fields; field->name; field++) {
-        struct slice value = json_field(content, field->name);
+        struct slice value = json_scan_field(content, field->name);
         if (!content_check_field(value, field->kind))
             return error_set(err, ERR_BAD_INPUT, "%s without a valid `%s'", type->type,
                              field->name);

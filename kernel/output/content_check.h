@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "common/messages.h"
 
-/* Also that it is a JSON object (kernel/jupyter/json_check.h). */
+/* Also that it is a JSON object (kernel/jupyter/json_scan.h). */
 int content_check(const struct message_type *type, struct slice content,
                   struct error *err) MUST_CHECK;
 

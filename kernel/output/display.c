@@ -4,7 +4,7 @@
 
 #include "common/base64.h"
 #include "common/limits.h"
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/output/image_check.h"
 
 /* What browsers decode, and how it is checked here. */
@@ -35,7 +35,7 @@ static const struct image_type *
 image_type_of(struct slice key)
 {
     for (size_t i = 0; i < COUNT_OF(image_types); i++)
-        if (json_key_is(key, image_types[i].mime))
+        if (json_scan_key_is(key, image_types[i].mime))
             return &image_types[i];
     return NULL;
 }
@@ -44,7 +44,7 @@ image_type_of(struct slice key)
 static int
 decode_string(struct slice quoted, struct buffer *out, struct error *err)
 {
-    if (json_kind_of(quoted) != JSON_KIND_STRING)
+    if (json_scan_kind(quoted) != JSON_KIND_STRING)
         return error_set(err, ERR_BAD_INPUT, "it is not text in base64");
     if (!memchr(quoted.data, '\\', quoted.len))
         return base64_decode((struct slice){quoted.data + 1, quoted.len - 2}, out, err);
@@ -84,14 +84,14 @@ read_bundle(struct bundle *bundle, struct slice content)
 {
     struct slice key, value;
 
-    bundle->data = json_field(content, "data");
-    bundle->metadata = json_field(content, "metadata");
-    struct json_fields fields = json_fields_of(bundle->data);
-    while (json_fields_next(&fields, &key, &value)) {
+    bundle->data = json_scan_field(content, "data");
+    bundle->metadata = json_scan_field(content, "metadata");
+    struct json_scan fields = json_scan_fields(bundle->data);
+    while (json_scan_next(&fields, &key, &value)) {
         const struct image_type *type = image_type_of(key);
         if (type)
             add_image(bundle, type, value);
-        bundle->has_text = bundle->has_text || json_key_is(key, "text/plain");
+        bundle->has_text = bundle->has_text || json_scan_key_is(key, "text/plain");
     }
 }
 
@@ -99,7 +99,7 @@ static struct image *
 find_image(struct bundle *bundle, struct slice key)
 {
     for (size_t i = 0; i < bundle->image_count; i++)
-        if (json_key_is(key, bundle->images[i].type->mime))
+        if (json_scan_key_is(key, bundle->images[i].type->mime))
             return &bundle->images[i];
     return NULL;
 }
@@ -118,12 +118,12 @@ append_field(struct buffer *out, struct slice key, struct slice value)
 static void
 append_data(struct buffer *out, struct bundle *bundle)
 {
-    struct json_fields fields = json_fields_of(bundle->data);
+    struct json_scan fields = json_scan_fields(bundle->data);
     struct slice key, value;
     bool is_text_missing = !bundle->has_text;
 
     buffer_append_text(out, "{");
-    while (json_fields_next(&fields, &key, &value)) {
+    while (json_scan_next(&fields, &key, &value)) {
         struct image *image = find_image(bundle, key);
         if (!image || image->is_good)
             append_field(out, key, value);
@@ -138,12 +138,12 @@ append_data(struct buffer *out, struct bundle *bundle)
 static void
 append_size(struct buffer *out, const struct image *image, struct slice said)
 {
-    struct json_fields fields = json_fields_of(said);
+    struct json_scan fields = json_scan_fields(said);
     struct slice key, value;
 
     buffer_printf(out, "{\"width\":%u,\"height\":%u", image->size.width,
                   image->size.height);
-    while (json_fields_next(&fields, &key, &value))
+    while (json_scan_next(&fields, &key, &value))
         append_field(out, key, value);
     buffer_append_text(out, "}");
 }
@@ -151,7 +151,7 @@ append_size(struct buffer *out, const struct image *image, struct slice said)
 static bool
 has_own_size(struct slice said)
 {
-    return json_field(said, "width").len || json_field(said, "height").len;
+    return json_scan_field(said, "width").len || json_scan_field(said, "height").len;
 }
 
 static bool
@@ -163,18 +163,18 @@ gets_size(const struct image *image, struct slice said)
 static void
 append_metadata(struct buffer *out, struct bundle *bundle)
 {
-    struct json_fields fields = json_fields_of(bundle->metadata);
+    struct json_scan fields = json_scan_fields(bundle->metadata);
     struct slice key, value;
 
     buffer_append_text(out, "{");
-    while (json_fields_next(&fields, &key, &value)) {
+    while (json_scan_next(&fields, &key, &value)) {
         struct image *image = find_image(bundle, key);
         if (!image || (image->is_good && !gets_size(image, value)))
             append_field(out, key, value);
     }
     for (size_t i = 0; i < bundle->image_count; i++) {
         struct image *image = &bundle->images[i];
-        struct slice said = json_field(bundle->metadata, image->type->mime);
+        struct slice said = json_scan_field(bundle->metadata, image->type->mime);
         if (!gets_size(image, said))
             continue;
         append_field(out, slice_of(image->type->mime), SLICE(""));
@@ -186,12 +186,12 @@ append_metadata(struct buffer *out, struct bundle *bundle)
 static void
 append_content(struct buffer *out, struct slice content, struct bundle *bundle)
 {
-    struct json_fields fields = json_fields_of(content);
+    struct json_scan fields = json_scan_fields(content);
     struct slice key, value;
 
     buffer_append_text(out, "{");
-    while (json_fields_next(&fields, &key, &value))
-        if (!json_key_is(key, "data") && !json_key_is(key, "metadata"))
+    while (json_scan_next(&fields, &key, &value))
+        if (!json_scan_key_is(key, "data") && !json_scan_key_is(key, "metadata"))
             append_field(out, key, value);
     append_field(out, SLICE("data"), SLICE(""));
     append_data(out, bundle);
@@ -206,7 +206,7 @@ needs_rewriting(struct bundle *bundle)
     for (size_t i = 0; i < bundle->image_count; i++) {
         struct image *image = &bundle->images[i];
         if (!image->is_good ||
-            gets_size(image, json_field(bundle->metadata, image->type->mime)))
+            gets_size(image, json_scan_field(bundle->metadata, image->type->mime)))
             return true;
     }
     return false;

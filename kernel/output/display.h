@@ -15,6 +15,6 @@ enum display_verdict {
 };
 
 /* content: of a display_data, update_display_data or execute_result that has passed
- * json_check_object. complaint: text for the cell's stderr, empty if there is none. */
+ * json_scan_check. complaint: text for the cell's stderr, empty if there is none. */
 enum display_verdict display_check(struct slice content, struct buffer *out,
                                    struct buffer *complaint);

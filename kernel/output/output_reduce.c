@@ -180,7 +180,7 @@ reduce_fields(json_t *holder, struct buffer *notice)
 
 /* --- whole contents --- */
 
-/* It has passed json_check_object; jansson refuses some of that (numbers of any size).
+/* It has passed json_scan_check; jansson refuses some of that (numbers of any size).
  */
 static json_t *
 parse(struct slice content, struct buffer *notice)

@@ -1,6 +1,6 @@
 #include "kernel/output/own_metadata.h"
 
-#include "kernel/jupyter/json_fields.h"
+#include "kernel/jupyter/json_scan.h"
 
 static void
 append_field(struct buffer *out, struct slice key, struct slice value)
@@ -16,14 +16,14 @@ append_field(struct buffer *out, struct slice key, struct slice value)
 bool
 own_metadata_strip_bare(struct slice metadata, struct buffer *out)
 {
-    struct json_fields fields = json_fields_of(metadata);
+    struct json_scan fields = json_scan_fields(metadata);
     struct slice key, value;
 
-    if (json_field(metadata, "cellpod").len == 0)
+    if (json_scan_field(metadata, "cellpod").len == 0)
         return false;
     buffer_append_text(out, "{");
-    while (json_fields_next(&fields, &key, &value))
-        if (!json_key_is(key, "cellpod"))
+    while (json_scan_next(&fields, &key, &value))
+        if (!json_scan_key_is(key, "cellpod"))
             append_field(out, key, value);
     buffer_append_text(out, "}");
     return true;
@@ -34,11 +34,11 @@ own_metadata_strip_bare(struct slice metadata, struct buffer *out)
 static bool
 has_own(struct slice content)
 {
-    struct json_fields fields = json_fields_of(content);
+    struct json_scan fields = json_scan_fields(content);
     struct slice key, value;
 
-    while (json_fields_next(&fields, &key, &value))
-        if (json_key_is(key, "metadata") && json_field(value, "cellpod").len)
+    while (json_scan_next(&fields, &key, &value))
+        if (json_scan_key_is(key, "metadata") && json_scan_field(value, "cellpod").len)
             return true;
     return false;
 }
@@ -46,16 +46,16 @@ has_own(struct slice content)
 bool
 own_metadata_strip(struct slice content, struct buffer *out)
 {
-    struct json_fields fields = json_fields_of(content);
+    struct json_scan fields = json_scan_fields(content);
     struct slice key, value;
 
     if (!has_own(content))
         return false;
     buffer_append_text(out, "{");
-    while (json_fields_next(&fields, &key, &value)) {
+    while (json_scan_next(&fields, &key, &value)) {
         AUTO(buffer) struct buffer rest = BUFFER_INIT(SIZE_MAX);
         bool is_stripped =
-            json_key_is(key, "metadata") && own_metadata_strip_bare(value, &rest);
+            json_scan_key_is(key, "metadata") && own_metadata_strip_bare(value, &rest);
         append_field(out, key, is_stripped ? buffer_slice(&rest) : value);
     }
     buffer_append_text(out, "}");

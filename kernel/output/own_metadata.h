@@ -9,7 +9,7 @@
 #include "common/buffer.h"
 
 /* True if there was some: *out is then the content without it. `content` has passed
- * json_check_object. */
+ * json_scan_check. */
 bool own_metadata_strip(struct slice content, struct buffer *out);
 
 /* The same of the metadata itself, as beside a message's content. */

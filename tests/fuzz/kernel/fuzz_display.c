@@ -2,7 +2,7 @@
  * JSON, have no image that was complained about, and be left alone a second time. */
 #include <jansson.h>
 
-#include "kernel/jupyter/json_check.h"
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/output/display.h"
 #include "kernel/output/image_check.h"
 #include "kernel/output/output_reduce.h"
@@ -41,12 +41,12 @@ reduce(struct slice content)
     struct error err;
 
     output_reduce_display(content, &out, &notice);
-    if (json_check_object(buffer_slice(&out), &err) < 0 ||
+    if (json_scan_check(buffer_slice(&out), &err) < 0 ||
         shows_more_than_tables(buffer_slice(&out)))
         abort();
     buffer_clear(&out);
     output_reduce_reply(content, &out, &notice);
-    if (json_check_object(buffer_slice(&out), &err) < 0)
+    if (json_scan_check(buffer_slice(&out), &err) < 0)
         abort();
 }
 
@@ -60,12 +60,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
 
     try_as_images(content);
-    if (json_check_object(content, &err) < 0)
+    if (json_scan_check(content, &err) < 0)
         return 0;
     reduce(content);
     if (display_check(content, &out, &complaint) == DISPLAY_AS_IT_IS)
         return 0;
-    if (json_check_object(buffer_slice(&out), &err) < 0)
+    if (json_scan_check(buffer_slice(&out), &err) < 0)
         abort();
     buffer_clear(&complaint);
     if (display_check(buffer_slice(&out), &again, &complaint) != DISPLAY_AS_IT_IS ||

@@ -1,7 +1,6 @@
 #include "kernel/output/display.h"
 
 #include "common/base64.h"
-#include "kernel/jupyter/json_fields.h"
 #include "kernel/output/content_check.h"
 #include "tests/unit/unit.h"
 
@@ -128,50 +127,6 @@ decodes_base64(void **state UNUSED)
 }
 
 static void
-finds_fields(void **state UNUSED)
-{
-    static const struct {
-        const char *object, *name, *wanted;
-    } cases[] = {
-        {"{}",                               "a",    ""            },
-        {"[1]",                              "a",    ""            },
-        {"{\"a\":1}",                        "a",    "1"           },
-        {" { \"a\" : 1 , \"b\" : true } ",   "b",    "true"        },
-        {"{\"a\":{\"b\":1},\"b\":2}",        "b",    "2"           },
-        {"{\"a\":\"}\\\"{\",\"b\":[1,[2]]}", "b",    "[1,[2]]"     },
-        {"{\"a\":\"x\\\\\",\"b\":-1.5e3}",   "b",    "-1.5e3"      },
-        {"{\"\\u0061\":\"x\"}",              "a",    "\"x\""       },
-        {"{\"a\":1,\"a\":2}",                "a",    "2"           },
-        {"{\"ab\":1,\"b\":\"\\\\\\\"\"}",    "b",    "\"\\\\\\\"\""},
-        {"{\"a\\\"b\":null}",                "a\"b", "null"        },
-        {"{\"a\":{\"x\":\"]\"},\"b\":{}}",   "b",    "{}"          },
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        print_message("  %s\n", cases[i].object);
-        assert_true(slice_equals(json_field(slice_of(cases[i].object), cases[i].name),
-                                 slice_of(cases[i].wanted)));
-    }
-}
-
-static void
-reads_values(void **state UNUSED)
-{
-    struct slice object = SLICE("{\"t\":true,\"f\":false,\"n\":null,\"s\":\"a\\u00e9\","
-                                "\"z\":\"\\u0000\",\"i\":1}");
-
-    assert_true(json_field_is_true(object, "t", false));
-    assert_false(json_field_is_true(object, "f", true));
-    assert_true(json_field_is_true(object, "n", true));
-    assert_false(json_field_is_true(object, "missing", false));
-    AUTO(mem) char *text = json_field_text(object, "s");
-    assert_string_equal(text, "a\xC3\xA9");
-    assert_null(json_field_text(object, "z")); /* not a C string */
-    assert_null(json_field_text(object, "i"));
-    assert_null(json_field_text(object, "missing"));
-}
-
-static void
 checks_what_clients_rely_on(void **state UNUSED)
 {
     static const struct {
@@ -223,8 +178,6 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewrites_what_it_must),
         cmocka_unit_test(decodes_base64),
-        cmocka_unit_test(finds_fields),
-        cmocka_unit_test(reads_values),
         cmocka_unit_test(checks_what_clients_rely_on),
     };
     return cmocka_run_group_tests_name("display", tests, NULL, NULL);
