@@ -7,7 +7,7 @@
 #include "common/utf8.h"
 
 enum {
-    FEWEST_TOKENS = 256,  /* of a budget: less is no prompt */
+    FEWEST_TOKENS = 256,  /* of a budget: no prompt is smaller */
     USUAL_TOKENS = 24000, /* of a prompt to a model whose context is not known */
 };
 

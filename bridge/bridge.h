@@ -108,7 +108,7 @@ struct bridge_ran {
     const char *ename, *evalue; /* NULL: it ended without an error */
     const json_t *traceback;    /* array of strings, as in Jupyter's error message */
     const char *printed;        /* the end of stdout, or NULL */
-    const char *death;          /* the worker was lost: the certificate's sentence */
+    const char *death;          /* the worker was lost: the exit report's sentence */
     bool showed;                /* stream, display_data or execute_result came */
 };
 

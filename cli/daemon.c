@@ -29,7 +29,7 @@ struct transfer {
     const struct daemon_watcher *watcher; /* NULL: the answer is kept whole */
     bool is_over;                         /* the watcher has enough */
     size_t needed;                        /* bytes, until the next event is whole */
-    struct error broken;                  /* ERR_BAD_INPUT: the stream is no stream */
+    struct error broken;                  /* ERR_BAD_INPUT: not a stream of events */
     bool is_broken;
 };
 

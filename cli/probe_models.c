@@ -1,4 +1,4 @@
-/* Who answers %%ask. Nobody is asked, and of a key only where it comes from is told. */
+/* Who answers %%ask. No model is asked; of a key only its origin is shown. */
 #include "bridge/config/config.h"
 
 #include "cli/probe.h"

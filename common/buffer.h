@@ -26,7 +26,7 @@ int buffer_append(struct buffer *buffer, const void *data, size_t len);
 int buffer_append_text(struct buffer *buffer, const char *text);
 int buffer_printf(struct buffer *buffer, const char *fmt, ...) PRINTF(2, 3);
 
-/* The text as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
+/* The text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 int buffer_append_json_string(struct buffer *buffer, struct slice text);
 
 /* Room for len more bytes, written by the caller before buffer_advance; NULL as above.

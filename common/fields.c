@@ -132,7 +132,7 @@ fields_check_value(const char *name, const struct field *field, const json_t *va
     return 0;
 }
 
-/* --- a name that nobody knows --- */
+/* --- an unknown name --- */
 
 static size_t
 least_of(size_t a, size_t b, size_t c)

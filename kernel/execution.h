@@ -51,7 +51,7 @@ void execution_send(struct kernel *kernel);
 
 /* The worker's reply: relayed, and the request is over. */
 void execution_end(struct kernel *kernel, struct slice content, struct slice metadata);
-/* The same with an error of ours. */
+/* The same, with an error that the kernel makes itself. */
 void execution_fail(struct kernel *kernel, const char *ename, const char *message,
                     const char *remedy);
 

@@ -20,5 +20,5 @@ void input_start(struct kernel *kernel);
 /* event: the worker's input_request. */
 void input_ask(struct kernel *kernel, const struct request *request,
                const struct envelope *event);
-/* The cell is over: answers that come now are for nobody. */
+/* The cell is over: answers that come now are dropped. */
 void input_end(struct input *input);

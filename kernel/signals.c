@@ -21,7 +21,7 @@ signals_block(void)
     handled_signals(&set);
     sigprocmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN); /* stderr may be a pipe that nobody reads */
-    signal(SIGCHLD, SIG_IGN); /* a sandboxd that we started is nobody's zombie */
+    signal(SIGCHLD, SIG_IGN); /* no zombie of a sandboxd that we started */
 }
 
 static int

@@ -151,7 +151,7 @@ on_end_alarm(void *context)
     finish_losing(claim);
 }
 
-/* It was ours and ready, and is no more. Why, its pod may still tell. */
+/* It was ours and ready, and is gone. Its pod may still tell why. */
 static void
 end(void *context)
 {

@@ -24,7 +24,7 @@ struct kube_claim_owner {
     void (*on_stage)(void *arg, const char *stage);
     /* Once. ip and sandbox are borrowed from the claim. */
     void (*on_ready)(void *arg, const char *ip, const char *sandbox);
-    /* It is no use, or no more: leave it. Once. */
+    /* It is unusable or gone: leave it. Once. */
     void (*on_lost)(void *arg, const struct kube_problem *problem);
     /* After kube_claim_leave: it is deleted, or ends by itself. It is freed now. */
     void (*on_gone)(void *arg, struct kube_claim *claim);

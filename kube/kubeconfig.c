@@ -71,7 +71,7 @@ kubeconfig_release(struct kubeconfig *config)
 
 /* --- looking things up --- */
 
-/* NULL also for "" and for what is no text. */
+/* NULL also for "" and for what is not a string. */
 static const char *
 text_of(const json_t *object, const char *key)
 {

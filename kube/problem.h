@@ -20,7 +20,7 @@ struct kube_subject {
     const char *namespace, *name; /* name may be NULL */
 };
 
-/* Of an answer that is no success. status 0: there was none, transport says why. */
+/* Of an answer that reports failure. status 0: there was none, transport says why. */
 void kube_problem_of_answer(const struct kube_access *access,
                             const struct kube_subject *subject, long status,
                             struct slice body, const struct error *transport,

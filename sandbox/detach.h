@@ -1,6 +1,6 @@
 /*
- * detach: from whoever starts us, nothing stays: no terminal, no descriptors, no
- * folder; and nobody may look into our memory.
+ * detach: keep nothing of the process that starts us: no terminal, no descriptors, no
+ * folder; and let no other process read our memory.
  */
 #pragma once
 

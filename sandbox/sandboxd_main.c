@@ -12,7 +12,7 @@
 #define LOG_COMPONENT "sandboxd"
 #include "common/log.h"
 
-/* Whoever starts us learns in one line how it went. */
+/* Tells the process that started us, in one line, how it went. */
 static void
 report(const struct options *options, const char *word, const char *text)
 {

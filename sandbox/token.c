@@ -22,7 +22,7 @@ token_make(struct token *out)
     token_random_hex(out->text, TOKEN_BYTES);
 }
 
-/* That a guess has the wrong length is no secret: all tokens are as long. */
+/* The length of a guess may leak: all tokens have the same length. */
 bool
 token_matches(const struct token *token, const char *guess)
 {

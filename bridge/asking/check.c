@@ -80,7 +80,7 @@ problems_of(const json_t *reply)
     return out;
 }
 
-/* No answer is no objection: the sandbox, not the check, is what protects the user. */
+/* Without an answer the code runs: the sandbox, not the check, protects the user. */
 void
 check_read(struct check_verdict *out, struct slice content, const char *code)
 {

@@ -43,7 +43,7 @@ bool config_has_provider(const struct config *config, const char *name);
 
 struct key {
     char *name;
-    struct secret *secret; /* NULL: what was there is no key, see err */
+    struct secret *secret; /* NULL: what was there is not a key, see err */
     struct error err;
     struct key *next;
 };

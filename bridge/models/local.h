@@ -25,7 +25,7 @@ struct local_answer {
     json_t *plan;  /* for the outputs' metadata, or NULL */
 };
 
-/* -1 only when the profile is none or there is no such language; to not know an answer
+/* -1 only when the profile is invalid or the language unknown; to not know an answer
  * is a refusal. Fast: it runs on the kernel's loop. */
 typedef int local_answer_fn(const struct local_request *request,
                             struct local_answer *answer, struct error *err);

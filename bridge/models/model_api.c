@@ -1,6 +1,6 @@
 #include "bridge/models/model_api.h"
 
-static const struct model_api *const wires[] = {
+static const struct model_api *const model_apis[] = {
     &wire_chat,   &wire_completions, &wire_responses, &wire_gemini,
     &wire_vertex, &wire_anthropic,   &wire_planner,
 };
@@ -8,9 +8,9 @@ static const struct model_api *const wires[] = {
 const struct model_api *
 model_api_find(const char *api)
 {
-    for (size_t i = 0; i < COUNT_OF(wires); i++)
-        if (strcmp(wires[i]->api, api) == 0)
-            return wires[i];
+    for (size_t i = 0; i < COUNT_OF(model_apis); i++)
+        if (strcmp(model_apis[i]->api, api) == 0)
+            return model_apis[i];
     return NULL;
 }
 
@@ -20,10 +20,10 @@ model_api_list(void)
     static char names[128];
 
     if (!names[0])
-        for (size_t i = 0; i < COUNT_OF(wires); i++) {
+        for (size_t i = 0; i < COUNT_OF(model_apis); i++) {
             if (i)
                 strncat(names, ", ", sizeof(names) - strlen(names) - 1);
-            strncat(names, wires[i]->api, sizeof(names) - strlen(names) - 1);
+            strncat(names, model_apis[i]->api, sizeof(names) - strlen(names) - 1);
         }
     return names;
 }

@@ -1,6 +1,6 @@
 /*
- * wire: how one kind of model server is spoken to. A new one is a file in providers/
- * and a row in wire.c.
+ * model_api: how one kind of model server is spoken to. A new one is a file in
+ * providers/ and a row in model_api.c.
  */
 #pragma once
 

@@ -25,7 +25,7 @@ bool stream_feed(struct stream *stream, struct slice bytes);
 /* The end marker was seen: what happens to the connection now is of no interest. */
 bool stream_is_whole(const struct stream *stream);
 
-/* There is no more. 0, or -1 and why the reply is none. Once. */
+/* The stream has ended. 0, or -1 and why there is no reply. Once. */
 int stream_end(struct stream *stream, struct failure *failure) MUST_CHECK;
 
 static inline void

@@ -341,7 +341,7 @@ static void
 deliver_data(struct http_call *call)
 {
     call->has_news = false;
-    /* The text of a refusal is no stream: on_done gets it. */
+    /* The text of a refusal is not a stream: on_done gets it. */
     if (!call->on_data || call->received.len == 0 || status_of(call) != 200)
         return;
     size_t used = call->on_data(call->arg, buffer_slice(&call->received));

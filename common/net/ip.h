@@ -1,5 +1,5 @@
 /*
- * ip: IP addresses, ranges of them, and which are no public ones.
+ * ip: IP addresses, ranges of them, and which are not public.
  *
  * Pure. An address is what it is written as: an IPv4 address inside of an IPv6 one
  * (mapped, NAT64, 6to4) is not looked for, the whole range counts as not public.

@@ -39,7 +39,7 @@ bool settings_is_variable(const char *name); /* of the environment */
 
 /*
  * A section of the file, unchecked: an object, empty where there is no such file or
- * section. A file that is too large, no JSON, or has a section that nobody knows is an
+ * section. A file that is too large, not valid JSON, or has an unknown section is an
  * error, which does not name the file. path NULL: the default one.
  */
 json_t *settings_load(const char *path, const char *section,

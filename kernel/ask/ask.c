@@ -31,8 +31,8 @@ free_cell(struct ask_cell *cell)
     free(cell);
 }
 
-/* The bridge calls `finished` for what is cancelled: without a cell it is heard by
- * nobody. */
+/* The bridge calls `finished` for what is cancelled, too: without a cell it is ignored.
+ */
 static void
 drop_cell(struct ask *ask)
 {

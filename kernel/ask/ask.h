@@ -69,7 +69,7 @@ void ask_begin(struct ask *ask, struct slice header, struct slice content,
  * none. */
 void ask_end(struct ask *ask);
 
-/* True when the interrupt was for a cell of ours. */
+/* True when the interrupt was for an `%%ask` cell. */
 bool ask_interrupt(struct ask *ask);
 
 /* The reply to a step that is under way, its content checked. False, and nothing has

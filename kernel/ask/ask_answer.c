@@ -102,7 +102,7 @@ next_cell(const char *code)
                      "replace", 0);
 }
 
-/* A refusal of the planner is no error: it says what can be asked instead. */
+/* A refusal of the planner is not an error: it says what to ask instead. */
 static bool
 is_answer(const struct bridge_answer *answer)
 {

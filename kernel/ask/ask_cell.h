@@ -3,7 +3,7 @@
  * takes in the sandbox. For the files ask*.c alone.
  *
  *     ask.c          its life: begin, steps, interrupt, end
- *     ask_command.c  --help, --models, --show: nobody is asked
+ *     ask_command.c  --help, --models, --show: no model is asked
  *     ask_answer.c   the bridge is asked; what becomes of its answer
  *     ask_attempt.c  its code runs, and can be undone
  */

@@ -1,5 +1,5 @@
 /*
- * call: what is asked of our sandbox, until it is answered.
+ * call: one HTTP request to our sandbox, retried until it is answered.
  *
  * When the connection breaks before the answer, or none comes for long, it is asked
  * again: sandboxd knows what it had before, so nothing happens twice

@@ -1,5 +1,5 @@
 /*
- * claiming: from a place to a sandbox of ours.
+ * claiming: how a kernel gets its sandbox from a place.
  *
  * Asks the place for an address and posts the claim there, again and again while there
  * is no answer, until its patience ends. The claim's task_id makes that safe: however

@@ -282,7 +282,7 @@ on_request_done(struct call *call, const struct http_result *result)
     }
     if (!sandbox_link_is_success(result))
         sandbox_link_refusal(&sandbox->link, result, &err);
-    if (result->status == 0) { /* nobody knows whether it has it */
+    if (result->status == 0) { /* sandboxd may or may not have it */
         lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
         return;
     }

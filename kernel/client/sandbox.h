@@ -2,7 +2,7 @@
  * sandbox: the sandbox of this kernel, over sandboxd's HTTP API.
  *
  * docs/sandbox-protocol.md section 5. Claims one (claiming.h) at a place (place.h),
- * follows its events (event_stream.h) and posts to it (post.h). Nothing is relayed
+ * follows its events (event_stream.h) and calls it (call.h). Nothing is relayed
  * twice, nothing is missed; where that cannot be had the sandbox counts as lost, and
  * its owner hears why.
  */

@@ -54,7 +54,7 @@ outbox_is_full(struct outbox *outbox)
     if (atomic_load(&outbox->waiting) < outbox->max_bytes)
         return false;
     atomic_store(&outbox->is_full, true);
-    /* What left between the look and the mark has woken nobody. */
+    /* Messages that left between the look and the mark woke no reader. */
     return !has_room(outbox) || !atomic_exchange(&outbox->is_full, false);
 }
 

@@ -19,7 +19,7 @@ void parent_headers_free(struct parent_headers *parents);
 /* A new id for this header (copied). */
 void parent_headers_add(struct parent_headers *parents, bool is_cell,
                         struct slice header, char id[PARENT_ID_SIZE]);
-/* Empty when nobody is known by that id, or no longer. Borrowed until the next add. */
+/* Empty when the id is unknown, or no longer known. Borrowed until the next add. */
 struct slice parent_headers_find(const struct parent_headers *parents, const char *id);
 
 static inline void

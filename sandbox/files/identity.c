@@ -7,7 +7,7 @@ become(uid_t uid, gid_t gid)
 {
     setfsgid(gid);
     setfsuid(uid);
-    /* They report nothing: ask. To go on as somebody else than meant is no way. */
+    /* They report no errors, so ask. Never continue as the wrong user. */
     if ((uid_t)setfsuid((uid_t)-1) != uid || (gid_t)setfsgid((gid_t)-1) != gid)
         abort();
 }

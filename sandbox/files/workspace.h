@@ -24,7 +24,7 @@ struct workspace {
     }
 
 void workspace_release(struct workspace *workspace);
-/* Takes root. ERR_BAD_INPUT when it is no folder. */
+/* Takes root. ERR_BAD_INPUT when it is not a folder. */
 int workspace_set(struct workspace *workspace, int root, int64_t owner,
                   struct error *err) MUST_CHECK;
 /* The same folder, for who may live longer. */

@@ -64,7 +64,7 @@ http_form_free(struct http_form *form)
 {
     if (!form)
         return;
-    form->has_failed = true; /* what is left over is nobody's */
+    form->has_failed = true; /* what is left over is ignored */
     MHD_destroy_post_processor(form->processor);
     free(form);
 }

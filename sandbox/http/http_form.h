@@ -11,7 +11,7 @@ struct http_form;
 typedef int (*http_part_fn)(void *context, const char *key, const char *name,
                             uint64_t offset, struct slice data, struct error *err);
 
-/* NULL: the body is no form. */
+/* NULL: the body is not a form. */
 struct http_form *http_form_new(struct http_request *request, http_part_fn on_part,
                                 void *context);
 int http_form_read(struct http_form *form, const char *data, size_t len,

@@ -3,8 +3,9 @@
  *
  * The zygote calls prepare once and spawn for each sandbox; the child calls enter,
  * which walks a table of steps (isolate.c) and stops at the first one that fails: there
- * is no sandbox with a wall missing, but for those that the plan waives by name. Loaded
- * by ctypes (sandbox/worker/isolate.py mirrors the structs). Needs Linux 5.13.
+ * is never a sandbox that lacks a wall, except those that the plan waives by name.
+ * Loaded by ctypes (sandbox/worker/cellpod/isolate.py mirrors the structs). Needs
+ * Linux 5.13.
  *
  * Functions return 0, or -1 with *failure filled in. One thread only.
  */

@@ -33,7 +33,7 @@ int64_t journal_writer_waiting(void);
 int64_t journal_writer_say(int64_t bytes);
 void journal_writer_forget(void); /* what was sent, if that is all there is */
 
-/* In a fork that is no worker: what it prints survives nothing. */
+/* In a fork that is not a worker: what it prints is lost when it dies. */
 int journal_writer_leave(void) __attribute__((warn_unused_result));
 void journal_writer_take_over(
     void); /* in a fork that is the worker: what was kept is told */

@@ -45,18 +45,18 @@ those_in(int folder)
 }
 
 void
-autorun_names_begin(struct autorun_names *traps, int folder)
+autorun_names_begin(struct autorun_names *state, int folder)
 {
-    traps->seen = those_in(folder);
+    state->seen = those_in(folder);
 }
 
 char *
-autorun_names_look(struct autorun_names *traps, int folder)
+autorun_names_look(struct autorun_names *state, int folder)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
-    uint32_t there = those_in(folder), news = there & ~traps->seen;
+    uint32_t there = those_in(folder), news = there & ~state->seen;
 
-    traps->seen = there;
+    state->seen = there;
     if (!news)
         return NULL;
     buffer_append_text(&text, "New in the notebook's folder: ");

@@ -1,5 +1,5 @@
 /*
- * traps: names in the notebook's folder that programs of its owner act on by
+ * autorun_names: names in the notebook's folder that programs of its owner act on by
  * themselves.
  *
  * What is there when a sandbox starts is read-only in it (isolate/protect.h). That a
@@ -14,7 +14,8 @@ struct autorun_names {
     uint32_t seen; /* a bit for each name */
 };
 
-/* folder: a descriptor of the notebook's. What it holds now is nobody's news. */
-void autorun_names_begin(struct autorun_names *traps, int folder);
-/* What is to be said of names that are there since the last look, malloc's; or NULL. */
-char *autorun_names_look(struct autorun_names *traps, int folder);
+/* folder: a descriptor of the notebook's. The names that it holds now are not reported
+ * as new. */
+void autorun_names_begin(struct autorun_names *state, int folder);
+/* A notice about names that have appeared since the last look, malloc'ed; or NULL. */
+char *autorun_names_look(struct autorun_names *state, int folder);

@@ -2,8 +2,8 @@
  * claim: what a client asks for with POST /v1/sandboxes.
  *
  * Pure: text in, checked fields out. Paths are absolute and without "..", names are
- * names, numbers are in range; a field that nobody knows is refused, so that a spelling
- * mistake is no silent default. Whether a path exists is not known here.
+ * names, numbers are in range; an unknown field is refused, so that a spelling
+ * mistake never becomes a silent default. Whether a path exists is not known here.
  */
 #pragma once
 

@@ -109,23 +109,23 @@ describe(const struct worker_death *death, char *text, size_t size)
 }
 
 static void
-add_status(json_t *certificate, const struct worker_death *death)
+add_status(json_t *report, const struct worker_death *death)
 {
     char name[32];
 
     if (WIFSIGNALED(death->status)) {
         const char *abbreviation = sigabbrev_np(WTERMSIG(death->status));
         snprintf(name, sizeof(name), "SIG%s", abbreviation ? abbreviation : "?");
-        json_object_set_new(certificate, "signal", json_string(name));
+        json_object_set_new(report, "signal", json_string(name));
     } else {
-        json_object_set_new(certificate, "exit_code",
+        json_object_set_new(report, "exit_code",
                             json_integer(WEXITSTATUS(death->status)));
     }
     uint64_t peak = died_of_memory(death) ? death->memory.peak : death->peak_bytes;
     if (peak)
-        json_object_set_new(certificate, "peak_bytes", json_integer((json_int_t)peak));
+        json_object_set_new(report, "peak_bytes", json_integer((json_int_t)peak));
     if (died_of_memory(death))
-        json_object_set_new(certificate, "limit_bytes",
+        json_object_set_new(report, "limit_bytes",
                             json_integer((json_int_t)death->memory.limit));
 }
 
@@ -163,7 +163,7 @@ append_largest(struct buffer *out, const json_t *largest)
 
 /* A sentence, where something is known. */
 static void
-add_loss(json_t *certificate, const json_t *variables)
+add_loss(json_t *report, const json_t *variables)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
     json_int_t count = json_integer_value(json_object_get(variables, "count"));
@@ -171,12 +171,12 @@ add_loss(json_t *certificate, const json_t *variables)
 
     if (!variables || !count)
         return;
-    json_object_set(certificate, "variables", (json_t *)largest);
+    json_object_set(report, "variables", (json_t *)largest);
     buffer_printf(&text, "Its %lld variables are lost", (long long)count);
     if (json_array_size(largest))
         append_largest(&text, largest);
     buffer_append_text(&text, ".");
-    json_object_set_new(certificate, "gone", json_string(text.data));
+    json_object_set_new(report, "gone", json_string(text.data));
 }
 
 json_t *
@@ -194,10 +194,10 @@ exit_report_make(const struct worker_death *death)
                  death->end == END_PROTOCOL ? death->violation : "",
                  death->end == END_PROTOCOL ? "." : "");
     }
-    json_t *certificate = json_pack("{s:s, s:s}", "cause", cause, "message", text);
-    add_status(certificate, death);
+    json_t *report = json_pack("{s:s, s:s}", "cause", cause, "message", text);
+    add_status(report, death);
     if (death->refused_call && *death->refused_call && strcmp(cause, "syscall") == 0)
-        json_object_set_new(certificate, "syscall", json_string(death->refused_call));
-    add_loss(certificate, death->variables);
-    return certificate;
+        json_object_set_new(report, "syscall", json_string(death->refused_call));
+    add_loss(report, death->variables);
+    return report;
 }

@@ -1,5 +1,5 @@
 /*
- * certificate: why a worker has ended, as the content of `worker_exited`.
+ * exit_report: why a worker has ended, as the content of `worker_exited`.
  */
 #pragma once
 

@@ -15,7 +15,7 @@ enum {
 };
 
 struct interrupt {
-    bool open;      /* a SIGINT was sent, and nobody has said that he heard it */
+    bool open;      /* a SIGINT was sent, and no one has confirmed it */
     unsigned ticks; /* seconds since */
 };
 

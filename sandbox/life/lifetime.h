@@ -11,7 +11,7 @@
 
 struct lifetime_ops {
     bool (*is_busy)(void *context); /* then it is not idle */
-    /* Once. cause: a word of ours; message: one sentence. */
+    /* Once. cause: a fixed word; message: one sentence. */
     void (*on_over)(void *context, const char *cause, const char *message);
     void *context;
 };

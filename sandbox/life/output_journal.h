@@ -1,11 +1,11 @@
 /*
- * last_words: what a worker has printed and not said, should it die.
+ * output_journal: what a worker has printed and not said, should it die.
  *
  * A worker gathers text for some milliseconds before it says it. Meanwhile it also
  * keeps the text in memory that is ours (a memfd), and what C code and subprocesses
  * write lies in two pipes of ours. Once the worker is dead they are read. All of it is
  * hostile: sizes are bounded, reading never waits, and who is told of a piece of text
- * checks it like any message. The worker's side is sandbox/kept/.
+ * checks it like any message. The worker's side is sandbox/journal/.
  */
 #pragma once
 

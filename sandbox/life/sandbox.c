@@ -205,13 +205,13 @@ running_id(const struct sandbox *s)
 }
 
 static void
-on_worker_exited(void *context, const json_t *certificate)
+on_worker_exited(void *context, const json_t *report)
 {
     struct sandbox *s = context;
 
     log_info("worker exited id=%s cause=%s", s->id,
-             json_string_value(json_object_get(certificate, "cause")));
-    tell(s, MESSAGE_WORKER_EXITED, running_id(s), certificate);
+             json_string_value(json_object_get(report, "cause")));
+    tell(s, MESSAGE_WORKER_EXITED, running_id(s), report);
     request_queue_end(s->requests);
 }
 

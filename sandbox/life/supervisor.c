@@ -38,7 +38,7 @@ struct supervisor {
     struct workspace workspace;
     int64_t files_owner;
     struct resources *resources;
-    struct autorun_names traps;
+    struct autorun_names autorun_names;
     struct loop_timer look; /* for what the last request has made */
     char begun[LIMIT_REQUEST_ID + 1], ended[LIMIT_REQUEST_ID + 1]; /* the last ones */
 };
@@ -109,7 +109,7 @@ report_gone(struct supervisor *s)
 
 /* --- what a request has made --- */
 
-/* A private workspace is nobody's. */
+/* A private workspace has no owner to warn. */
 static bool
 may_change_users_folder(const struct supervisor *s)
 {
@@ -126,7 +126,7 @@ on_look(void *context)
     struct supervisor *s = context;
     AUTO(mem)
     char *news = may_change_users_folder(s)
-                     ? autorun_names_look(&s->traps, s->workspace.root)
+                     ? autorun_names_look(&s->autorun_names, s->workspace.root)
                      : NULL;
 
     if (news)
@@ -157,7 +157,7 @@ on_worker_ready(void *context, const json_t *hello)
 }
 
 static void
-on_worker_gone(void *context, const json_t *certificate)
+on_worker_gone(void *context, const json_t *report)
 {
     struct supervisor *s = context;
     bool was_ready = worker_is_ready(s->worker);
@@ -167,10 +167,10 @@ on_worker_gone(void *context, const json_t *certificate)
         return;
     if (was_ready) {
         look_soon(s);
-        s->spec.ops.on_worker_exited(s->spec.ops.context, certificate);
+        s->spec.ops.on_worker_exited(s->spec.ops.context, report);
     } else if (is_hopeless(s)) {
         fail_with(s, "worker-start",
-                  json_string_value(json_object_get(certificate, "message")));
+                  json_string_value(json_object_get(report, "message")));
         return;
     }
     if (s->init)
@@ -271,7 +271,7 @@ on_init_ready(void *context, int workspace, int listener)
     if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
         log_info("id=%s: %s", s->spec.id, err.text);
     if (!s->was_ready && may_change_users_folder(s))
-        autorun_names_begin(&s->traps, s->workspace.root);
+        autorun_names_begin(&s->autorun_names, s->workspace.root);
     if (network_open(&s->network, &proxy, &err) < 0)
         fail_with(s, error_code(err.kind), err.text);
     else if (!s->is_stopped)
@@ -354,7 +354,7 @@ on_spawned(void *context, pid_t pid, int pidfd)
         expect_start(s);
 }
 
-/* The zygote's death is nobody's fault: once more. */
+/* The zygote died, which the sandbox did not cause: try again. */
 static void
 on_spawn_failed(void *context, const json_t *failure)
 {

@@ -117,7 +117,8 @@ runs(const struct worker *w, const char *type)
 
 /* Checked like any message of it; one that may not be said is dropped. */
 static void
-on_last_words(void *context, const char *stream, const char *parent, struct slice text)
+on_journal_text(void *context, const char *stream, const char *parent,
+                struct slice text)
 {
     struct worker *w = context;
     const struct worker_talk talk = {w->said_hello, w->asks, w->has_begun,
@@ -142,17 +143,17 @@ on_last_words(void *context, const char *stream, const char *parent, struct slic
 }
 
 static void
-hear_last_words(struct worker *w)
+read_journal(struct worker *w)
 {
     const struct request *running = request_queue_running(w->spec.requests);
 
     if (w->spec.words && w->was_ready && w->death.end != END_PROTOCOL)
-        output_journal_read(w->spec.words, running ? running->id : "", on_last_words,
+        output_journal_read(w->spec.words, running ? running->id : "", on_journal_text,
                             w);
 }
 
 static json_t *
-certify(struct worker *w)
+make_report(struct worker *w)
 {
     w->death.violation = w->violation;
     w->death.variables = w->variables;
@@ -166,15 +167,15 @@ static void wake_checkpoint(struct worker *w);
 static void
 finish(struct worker *w)
 {
-    hear_last_words(w);
+    read_journal(w);
     if (w->is_succeeded) {
         wake_checkpoint(w);
         return;
     }
     enter(w, WORKER_GONE);
     checkpoint_drop(&w->checkpoint);
-    json_auto_t *certificate = certify(w);
-    w->spec.ops.on_gone(w->spec.ops.context, certificate);
+    json_auto_t *report = make_report(w);
+    w->spec.ops.on_gone(w->spec.ops.context, report);
 }
 
 static void
@@ -670,7 +671,7 @@ append_wake(struct worker *w, struct buffer *bytes)
     struct error err;
 
     w->death.was_attempt = true;
-    json_auto_t *content = certify(w);
+    json_auto_t *content = make_report(w);
     json_auto_t *line = json_pack("{s:s}", "type", "wake");
     if (running) {
         json_object_set_new(line, "id", json_string(running->id));

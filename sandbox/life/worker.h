@@ -1,9 +1,9 @@
 /*
- * worker: sandboxd's side of one worker, from its start to its certificate.
+ * worker: sandboxd's side of one worker, from its start to its exit report.
  *
  * It passes the queue's requests on, one at a time, checks what comes back, and puts it
  * into the sandbox's event log. The worker is hostile: a violation ends it. Init forks
- * it and tells of its end; the sandbox connects the two.
+ * it and tells of its end; the supervisor connects the two.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ struct worker_ops {
     /* It is dead: what is known of its memory. */
     struct memory_verdict (*judge)(void *context);
     /* Dead, and all that it said is in the log. The worker may be freed from here. */
-    void (*on_gone)(void *context, const json_t *certificate);
+    void (*on_gone)(void *context, const json_t *report);
     void *context;
 };
 

@@ -397,7 +397,7 @@ failure_from(const json_t *packet)
                           text_of(packet, "message"), text_of(packet, "remedy"));
 }
 
-/* Returns false when the zygote is no more. */
+/* Returns false when the zygote is gone. */
 static bool
 hear_failed(struct zygote *z, const struct packet *packet)
 {

@@ -21,7 +21,7 @@ enum zygote_job_state {
     JOB_SENT,
 };
 
-/* One sandbox to spawn; embedded in the sandbox. */
+/* One sandbox to spawn; embedded in its supervisor. */
 struct zygote_job {
     const char *id;  /* borrowed */
     json_t *spec;    /* owned until done */

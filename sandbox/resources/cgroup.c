@@ -22,7 +22,7 @@ struct cgroup {
     char *memory;      /* folder */
     char *cpu;         /* folder, NULL: the same, or none */
     int pressure, oom; /* version 1 */
-    struct cgroup_cleanup *remains;
+    struct cgroup_cleanup *cleanup;
 };
 
 static int
@@ -146,7 +146,7 @@ cgroup_new(struct cgroup **out, const struct cgroups *cgroups, const char *name,
 {
     AUTO(cgroup) struct cgroup *group = xcalloc(1, sizeof(*group));
 
-    group->remains = cgroups->remains;
+    group->cleanup = cgroups->cleanup;
     group->pressure = group->oom = -1;
     group->name = xstrdup(name);
     if (make(group, cgroups, limits, err) < 0)
@@ -159,7 +159,7 @@ static void
 remove_folder(struct cgroup *group, char *folder, int version)
 {
     if (folder)
-        cgroup_cleanup_add(group->remains, folder, version);
+        cgroup_cleanup_add(group->cleanup, folder, version);
     free(folder);
 }
 

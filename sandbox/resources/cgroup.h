@@ -22,8 +22,8 @@ int cgroup_new(struct cgroup **out, const struct cgroups *cgroups, const char *n
                const struct cgroup_limits *limits, struct error *err) MUST_CHECK;
 void cgroup_free(struct cgroup *group); /* everything in it ends */
 
-/* Descriptors of the cgroup.procs of its folders, for mover.h; owned by the caller.
- * Returns how many. */
+/* Descriptors of the cgroup.procs of its folders, for cgroup_mover.h; owned by the
+ * caller. Returns how many. */
 int cgroup_open_procs(const struct cgroup *group, int fds[CGROUP_RESOURCES]);
 bool cgroup_holds(const struct cgroup *group, pid_t pid);
 

@@ -10,7 +10,7 @@
 #include "sandbox/resources/cgroups.h"
 #include "sandbox/resources/process_tree.h"
 
-#define LOG_COMPONENT "remains"
+#define LOG_COMPONENT "cgroup_cleanup"
 #include "common/log.h"
 
 #define PREFIX "cellpod-"
@@ -97,11 +97,11 @@ remove_with_groups(const char *folder, int version)
 
 /* Returns whether none is left. */
 static bool
-look_again(struct cgroup_cleanup *remains)
+look_again(struct cgroup_cleanup *cleanup)
 {
     struct remain *remain, *next;
 
-    for (remain = LIST_FIRST(&remains->list); remain; remain = next) {
+    for (remain = LIST_FIRST(&cleanup->list); remain; remain = next) {
         next = LIST_NEXT(remain, link);
         if (!remove_with_groups(remain->folder, remain->version))
             continue;
@@ -110,50 +110,50 @@ look_again(struct cgroup_cleanup *remains)
         free(remain->folder);
         free(remain);
     }
-    return LIST_EMPTY(&remains->list);
+    return LIST_EMPTY(&cleanup->list);
 }
 
 static void
-wait_longer(struct cgroup_cleanup *remains)
+wait_longer(struct cgroup_cleanup *cleanup)
 {
-    loop_timer_set(remains->loop, &remains->again, remains->again_ms);
-    remains->again_ms *= 2;
-    if (remains->again_ms > MOST_AGAIN_MS)
-        remains->again_ms = MOST_AGAIN_MS;
+    loop_timer_set(cleanup->loop, &cleanup->again, cleanup->again_ms);
+    cleanup->again_ms *= 2;
+    if (cleanup->again_ms > MOST_AGAIN_MS)
+        cleanup->again_ms = MOST_AGAIN_MS;
 }
 
 static void
 on_again(void *context)
 {
-    struct cgroup_cleanup *remains = context;
+    struct cgroup_cleanup *cleanup = context;
 
-    if (!look_again(remains))
-        wait_longer(remains);
+    if (!look_again(cleanup))
+        wait_longer(cleanup);
 }
 
 static bool
-is_listed(const struct cgroup_cleanup *remains, const char *folder)
+is_listed(const struct cgroup_cleanup *cleanup, const char *folder)
 {
     const struct remain *remain;
 
-    LIST_FOREACH(remain, &remains->list, link)
+    LIST_FOREACH(remain, &cleanup->list, link)
     if (strcmp(remain->folder, folder) == 0)
         return true;
     return false;
 }
 
 void
-cgroup_cleanup_add(struct cgroup_cleanup *remains, const char *folder, int version)
+cgroup_cleanup_add(struct cgroup_cleanup *cleanup, const char *folder, int version)
 {
-    if (is_listed(remains, folder) || remove_with_groups(folder, version))
+    if (is_listed(cleanup, folder) || remove_with_groups(folder, version))
         return;
     struct remain *remain = xcalloc(1, sizeof(*remain));
     *remain = (struct remain){.folder = xstrdup(folder), .version = version};
-    LIST_INSERT_HEAD(&remains->list, remain, link);
+    LIST_INSERT_HEAD(&cleanup->list, remain, link);
     log_info("not empty yet path=%s", folder);
-    remains->again_ms = FIRST_AGAIN_MS;
-    if (remains->loop)
-        wait_longer(remains);
+    cleanup->again_ms = FIRST_AGAIN_MS;
+    if (cleanup->loop)
+        wait_longer(cleanup);
 }
 
 /* --- what daemons that were killed have left --- */
@@ -191,7 +191,7 @@ is_left_over(const char *name)
 }
 
 void
-cgroup_cleanup_sweep(struct cgroup_cleanup *remains, const char *parent, int version)
+cgroup_cleanup_sweep(struct cgroup_cleanup *cleanup, const char *parent, int version)
 {
     DIR *folder = opendir(parent);
     struct dirent *entry;
@@ -201,7 +201,7 @@ cgroup_cleanup_sweep(struct cgroup_cleanup *remains, const char *parent, int ver
             continue;
         AUTO(mem) char *path = xasprintf("%s/%s", parent, entry->d_name);
         log_info("sweep path=%s", path);
-        cgroup_cleanup_add(remains, path, version);
+        cgroup_cleanup_add(cleanup, path, version);
     }
     if (folder)
         closedir(folder);
@@ -212,20 +212,20 @@ cgroup_cleanup_sweep(struct cgroup_cleanup *remains, const char *parent, int ver
 struct cgroup_cleanup *
 cgroup_cleanup_new(struct loop *loop)
 {
-    struct cgroup_cleanup *remains = xcalloc(1, sizeof(*remains));
+    struct cgroup_cleanup *cleanup = xcalloc(1, sizeof(*cleanup));
 
-    *remains = (struct cgroup_cleanup){.loop = loop};
-    remains->again = (struct loop_timer){.on_due = on_again, .context = remains};
-    LIST_INIT(&remains->list);
-    return remains;
+    *cleanup = (struct cgroup_cleanup){.loop = loop};
+    cleanup->again = (struct loop_timer){.on_due = on_again, .context = cleanup};
+    LIST_INIT(&cleanup->list);
+    return cleanup;
 }
 
 static void
-give_up(struct cgroup_cleanup *remains)
+give_up(struct cgroup_cleanup *cleanup)
 {
     struct remain *remain;
 
-    while ((remain = LIST_FIRST(&remains->list))) {
+    while ((remain = LIST_FIRST(&cleanup->list))) {
         log_info("left for the next daemon path=%s", remain->folder);
         LIST_REMOVE(remain, link);
         free(remain->folder);
@@ -234,16 +234,16 @@ give_up(struct cgroup_cleanup *remains)
 }
 
 void
-cgroup_cleanup_free(struct cgroup_cleanup *remains)
+cgroup_cleanup_free(struct cgroup_cleanup *cleanup)
 {
     const struct timespec moment = {.tv_nsec = LOOK_AGAIN_NS};
 
-    if (!remains)
+    if (!cleanup)
         return;
-    if (remains->loop)
-        loop_timer_cancel(remains->loop, &remains->again);
-    for (int look = 0; look < MOST_LOOKS && !look_again(remains); look++)
+    if (cleanup->loop)
+        loop_timer_cancel(cleanup->loop, &cleanup->again);
+    for (int look = 0; look < MOST_LOOKS && !look_again(cleanup); look++)
         nanosleep(&moment, NULL);
-    give_up(remains);
-    free(remains);
+    give_up(cleanup);
+    free(cleanup);
 }

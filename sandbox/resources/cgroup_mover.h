@@ -1,5 +1,5 @@
 /*
- * mover: puts processes into control groups, without making the loop wait.
+ * cgroup_mover: puts processes into control groups, without making the loop wait.
  *
  * The kernel takes some milliseconds for one move, most of which it waits: a thread
  * does it. It touches nothing but the descriptors that it is given.

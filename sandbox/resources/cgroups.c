@@ -213,7 +213,7 @@ try_base(struct cgroups *cgroups, const char *base, enum cgroup_resource resourc
     int result = try_files(group, resource, version, err);
     if (result == 0)
         result = try_move(group, err);
-    cgroup_cleanup_add(cgroups->remains, group, version);
+    cgroup_cleanup_add(cgroups->cleanup, group, version);
     return result;
 }
 
@@ -247,7 +247,7 @@ use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
     AUTO(mem) char *base = cgroup_cleanup_base(parent);
     struct error err;
 
-    cgroup_cleanup_sweep(cgroups->remains, parent, version);
+    cgroup_cleanup_sweep(cgroups->cleanup, parent, version);
     if (version == 2)
         enable(parent);
     if (mkdir(base, 0755) < 0 && errno != EEXIST)
@@ -257,7 +257,7 @@ use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
     if (try_base(cgroups, base, resource, version, &err) < 0) {
         log_info("unusable: %s", err.text);
         if (!is_used(cgroups, base))
-            cgroup_cleanup_add(cgroups->remains, base, version);
+            cgroup_cleanup_add(cgroups->cleanup, base, version);
         return false;
     }
     cgroups->places[resource] = (struct cgroup_place){version, TAKE(base)};
@@ -347,7 +347,7 @@ cgroups_open(struct loop *loop)
 {
     struct cgroups *cgroups = xcalloc(1, sizeof(*cgroups));
 
-    cgroups->remains = cgroup_cleanup_new(loop);
+    cgroups->cleanup = cgroup_cleanup_new(loop);
     cgroups->memory_bytes = own_memory(machine_memory());
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         const struct cgroup_place *place = &cgroups->places[i];
@@ -368,9 +368,9 @@ cgroups_close(struct cgroups *cgroups)
     for (int i = 0; i < CGROUP_RESOURCES; i++) {
         struct cgroup_place *place = &cgroups->places[i];
         if (place->base)
-            cgroup_cleanup_add(cgroups->remains, place->base, place->version);
+            cgroup_cleanup_add(cgroups->cleanup, place->base, place->version);
         free(place->base);
     }
-    cgroup_cleanup_free(cgroups->remains);
+    cgroup_cleanup_free(cgroups->cleanup);
     free(cgroups);
 }

@@ -5,7 +5,7 @@
  * and writable; each is tried out before it counts. All groups lie below one of our own
  * that limits what all sandboxes together may have, so that they cannot take the
  * machine down. What a killed daemon has left of that is swept away by the next one
- * (remains.h).
+ * (cgroup_cleanup.h).
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct cgroup_place {
 
 struct cgroups {
     struct cgroup_place places[CGROUP_RESOURCES];
-    struct cgroup_cleanup *remains;
+    struct cgroup_cleanup *cleanup;
     uint64_t memory_bytes; /* of the machine, or what our own group may have of it */
 };
 

@@ -1,4 +1,4 @@
-"""Death certificates: what a worker died of, what went with it, and that the next cell runs."""
+"""Exit reports: what a worker died of, what went with it, and that the next cell runs."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def client(start_kernel):
     return client
 
 
-def certificate(client, code: str) -> str:
+def exit_report(client, code: str) -> str:
     cell = client.execute(code, timeout=START)
     assert (cell.status, cell.content["ename"]) == ("error", "WorkerDied"), cell.content
     text = "\n".join(cell.content["traceback"])
@@ -39,7 +39,7 @@ def certificate(client, code: str) -> str:
     (OTHER_ARCHITECTURE, "a system call that the sandbox does not allow: mount."),
 ], ids=["segfault", "abort", "exit", "kill", "system call"])
 def test_the_cause_is_named(client, code, says):
-    assert says in certificate(client, code)
+    assert says in exit_report(client, code)
 
 
 def test_the_largest_variables_are_named(client):
@@ -47,7 +47,7 @@ def test_the_largest_variables_are_named(client):
                "table = pd.DataFrame({'a': np.zeros(4 << 20)})\n"
                "rows = [bytes(1 << 20) for _ in range(24)]\n"
                "small = 1")
-    text = certificate(client, "import os; os._exit(1)")
+    text = exit_report(client, "import os; os._exit(1)")
     assert "Its " in text and " variables are lost" in text
     assert "the largest were table (DataFrame, 32 MiB) and rows (list, 24 MiB)." in text
     assert "small" not in text
@@ -77,4 +77,4 @@ def test_a_worker_that_lies_about_its_variables_is_ended(client, said):
              f"said = {said!r}\n"
              "os.write(fd, b'{\"type\":\"variables\",\"bytes\":%d}\\n%b\\n' % (len(said), said))\n"
              "import time; time.sleep(60)")
-    assert "broke the sandbox protocol" in certificate(client, forge)
+    assert "broke the sandbox protocol" in exit_report(client, forge)

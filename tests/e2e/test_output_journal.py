@@ -1,4 +1,4 @@
-"""What a cell printed just before its worker died is seen, once, before the certificate."""
+"""What a cell printed just before its worker died is seen, once, before the exit report."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def client(start_kernel):
 
 
 def transcript(client, code: str) -> list[tuple[str, str]]:
-    """What the cell showed before its certificate."""
+    """What the cell showed before its exit report."""
     cell = client.execute(f"{PREPARE}\n{code}", timeout=START)
     assert cell.content["ename"] == "WorkerDied", cell.content
     assert cell.types[-1] == "error" and cell.types.count("error") == 1

@@ -525,7 +525,7 @@ class Columns:
         return None
 
     def _part_of(self, node: ast.Subscript) -> Frame | None:
-        """df[mask], df.loc[mask]: rows. Everything else is no frame, or a narrower one."""
+        """df[mask], df.loc[mask]: rows. Everything else is not a frame, or a narrower one."""
         value = node.value
         if isinstance(value, ast.Attribute) and value.attr in ("loc", "iloc"):
             value = value.value

@@ -1,6 +1,6 @@
 """JSON that every client can read: no NaN, no lone surrogate, bounded depth.
 
-What is no JSON is sent as jupyter_client sends it: NaN and infinities as strings, bytes as
+What is not JSON is sent as jupyter_client sends it: NaN and infinities as strings, bytes as
 base64, sets and tuples as arrays, dates in ISO format.
 """
 

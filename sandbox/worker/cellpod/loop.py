@@ -291,7 +291,7 @@ def main(channel: socket.socket, home: Path = HOME, init: Init = NO_INIT) -> NoR
 def _start(channel: socket.socket, home: Path, init: Init) -> Worker:
     channel.set_inheritable(False)
     sys.path.insert(0, "")  # the notebook's folder, as in ipykernel
-    sys.argv = [""]  # as in an interactive Python; the zygote's arguments are no cell's
+    sys.argv = [""]  # as in an interactive Python; the zygote's arguments are not a cell's
     worker = Worker(channel, home, init)
     worker.prepare()
     worker.greet()

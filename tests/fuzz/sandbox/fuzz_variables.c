@@ -1,5 +1,5 @@
 /* Input: what a worker says of its variables. What is accepted can be shown, and makes
- * a certificate on one line. */
+ * an exit report on one line. */
 #include <signal.h>
 
 #include "common/limits.h"
@@ -29,8 +29,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     const struct worker_death death = {.status = SIGKILL, .variables = variables};
-    json_auto_t *certificate = exit_report_make(&death);
-    const char *gone = json_string_value(json_object_get(certificate, "gone"));
+    json_auto_t *report = exit_report_make(&death);
+    const char *gone = json_string_value(json_object_get(report, "gone"));
     if (json_array_size(json_object_get(variables, "largest")) > LIMIT_VARIABLES ||
         (gone && !is_plain(gone)))
         abort();

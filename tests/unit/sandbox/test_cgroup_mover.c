@@ -146,5 +146,5 @@ main(void)
         TEST(does_not_call_who_was_forgotten),
         TEST(ends_after_what_was_ordered),
     };
-    return cmocka_run_group_tests_name("mover", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cgroup_mover", tests, NULL, NULL);
 }

@@ -41,19 +41,18 @@ names_cause_signal_and_code(void **state UNUSED)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        json_auto_t *certificate = exit_report_make(&cases[i].death);
-        const char *message =
-            json_string_value(json_object_get(certificate, "message"));
-        const char *signal = json_string_value(json_object_get(certificate, "signal"));
+        json_auto_t *report = exit_report_make(&cases[i].death);
+        const char *message = json_string_value(json_object_get(report, "message"));
+        const char *signal = json_string_value(json_object_get(report, "signal"));
         print_message("  %s\n", message);
-        assert_string_equal(json_string_value(json_object_get(certificate, "cause")),
+        assert_string_equal(json_string_value(json_object_get(report, "cause")),
                             cases[i].cause);
         assert_non_null(strstr(message, cases[i].said));
         if (cases[i].signal)
             assert_string_equal(signal, cases[i].signal);
         else
             assert_null(signal);
-        assert_int_equal(json_integer_value(json_object_get(certificate, "peak_bytes")),
+        assert_int_equal(json_integer_value(json_object_get(report, "peak_bytes")),
                          strcmp(cases[i].cause, "memory") == 0
                              ? cases[i].death.memory.peak
                              : cases[i].death.peak_bytes);
@@ -83,8 +82,8 @@ says_what_is_gone(void **state UNUSED)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         json_auto_t *variables = json_loads(cases[i].variables, 0, NULL);
         const struct worker_death death = {.status = SIGKILL, .variables = variables};
-        json_auto_t *certificate = exit_report_make(&death);
-        const char *gone = json_string_value(json_object_get(certificate, "gone"));
+        json_auto_t *report = exit_report_make(&death);
+        const char *gone = json_string_value(json_object_get(report, "gone"));
         if (cases[i].gone)
             assert_string_equal(gone, cases[i].gone);
         else
@@ -96,11 +95,10 @@ static void
 names_the_call(void **state UNUSED)
 {
     const struct worker_death death = {.status = SIGSYS, .refused_call = "mount"};
-    json_auto_t *certificate = exit_report_make(&death);
+    json_auto_t *report = exit_report_make(&death);
 
-    assert_string_equal(json_string_value(json_object_get(certificate, "syscall")),
-                        "mount");
-    assert_non_null(strstr(json_string_value(json_object_get(certificate, "message")),
+    assert_string_equal(json_string_value(json_object_get(report, "syscall")), "mount");
+    assert_non_null(strstr(json_string_value(json_object_get(report, "message")),
                            "does not allow: mount."));
 }
 
@@ -113,5 +111,5 @@ main(void)
         cmocka_unit_test(names_the_call),
     };
 
-    return cmocka_run_group_tests_name("certificate", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("exit_report", tests, NULL, NULL);
 }

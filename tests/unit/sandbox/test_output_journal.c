@@ -93,5 +93,5 @@ main(void)
         cmocka_unit_test(does_not_tell_again_what_was_before),
         cmocka_unit_test(stops_where_it_makes_no_sense),
     };
-    return cmocka_run_group_tests_name("last_words", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("output_journal", tests, NULL, NULL);
 }

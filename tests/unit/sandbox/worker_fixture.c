@@ -40,12 +40,12 @@ on_ready(void *context, const json_t *hello UNUSED)
 }
 
 static void
-on_gone(void *context, const json_t *certificate)
+on_gone(void *context, const json_t *report)
 {
     struct fixture *f = context;
 
     f->is_gone = true;
-    f->certificate = json_deep_copy(certificate);
+    f->report = json_deep_copy(report);
     worker_free(TAKE(f->worker));
     stop_if_there(f);
 }
@@ -170,7 +170,7 @@ tear_down(void **state)
     event_log_free(f->log);
     request_queue_free(f->requests);
     loop_free(f->loop);
-    json_decref(f->certificate);
+    json_decref(f->report);
     buffer_release(&f->events);
     free(f);
     return 0;
@@ -236,13 +236,13 @@ die(struct fixture *f)
 const char *
 cause(struct fixture *f)
 {
-    return json_string_value(json_object_get(f->certificate, "cause"));
+    return json_string_value(json_object_get(f->report, "cause"));
 }
 
 const char *
 message(struct fixture *f)
 {
-    return json_string_value(json_object_get(f->certificate, "message"));
+    return json_string_value(json_object_get(f->report, "message"));
 }
 
 void

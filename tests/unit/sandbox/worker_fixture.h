@@ -22,7 +22,7 @@ struct fixture {
     int pidfd;
     struct loop_watch init; /* tells of the worker's death; a test may stop it */
     bool is_ready, is_gone;
-    json_t *certificate;
+    json_t *report;
     const bool *wanted;
     const char *wanted_event;
     struct buffer events;
