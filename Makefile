@@ -118,7 +118,7 @@ NEEDS_sandbox := sandbox common
 NEEDS_kernel  := kernel bridge kube common
 NEEDS_cli     := cli kernel bridge kube sandbox common
 
-LIBS_common  := -ljansson
+LIBS_common  := -lczmq -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
 LIBS_sandbox := -lmicrohttpd -lcares -lcrypto -lseccomp -ljansson
 LIBS_kube    := -lczmq -lyaml -ljansson
@@ -167,7 +167,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: all unit unit-programs replay asan fuzz check headers rooms format format-check clean distclean help \
+.PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check clean distclean help \
         test-bridge test-llama test-oldest-pandas test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
@@ -349,10 +349,14 @@ endif
 HEADERS   := $(wildcard $(all_rooms:%=%/*.h))
 FORMATTED := $(HEADERS) $(wildcard $(all_rooms:%=%/*.c) tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
 
-check: rooms headers format-check
+check: rooms timers headers format-check
 
 rooms:
 	$(Q)tools/check-rooms $(ROOMS_FLAGS)
+
+# zloop's own fire after their cancellation; these do not (common/timer.h).
+timers:
+	$(Q)! grep -nE 'zloop_timer(_end)? *\(' $(filter-out common/timer.c,$(wildcard $(all_rooms:%=%/*.[ch])))
 
 headers:
 	$(Q)for h in $(HEADERS); do \

@@ -20,7 +20,6 @@
 void
 execution_init(struct execution *execution)
 {
-    execution->timer = -1;
     execution->prepared = (struct buffer)BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
     execution->parents = parent_headers_new();
 }
@@ -28,6 +27,7 @@ execution_init(struct execution *execution)
 void
 execution_release(struct execution *execution)
 {
+    timer_cancel(&execution->timer);
     request_free(TAKE(execution->request));
     buffer_release(&execution->prepared);
     parent_headers_free(TAKE(execution->parents));
@@ -79,36 +79,23 @@ hide_stage(struct kernel *kernel)
 }
 
 static void
-stop_timer(struct kernel *kernel)
+on_timer(void *context)
 {
-    if (kernel->execution.timer >= 0)
-        zloop_timer_end(kernel->loop, kernel->execution.timer);
-    kernel->execution.timer = -1;
-}
-
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
     struct execution *execution = &kernel->execution;
 
-    if (timer != execution->timer) /* cancelled in this very pass */
-        return 0;
-    execution->timer = -1;
     if (execution->is_sent) {
         sandbox_interrupt(kernel->sandbox, execution->id);
     } else if (is_shown(execution)) {
         execution->is_stage_shown = true;
         show_stage(kernel, "display_data", sandbox_stage(kernel->sandbox));
     }
-    return 0;
 }
 
 static void
-start_timer(struct kernel *kernel, size_t ms)
+start_timer(struct kernel *kernel, int64_t ms)
 {
-    stop_timer(kernel);
-    kernel->execution.timer = zloop_timer(kernel->loop, ms, 1, on_timer, kernel);
+    timer_set(&kernel->execution.timer, kernel->loop, ms, on_timer, kernel);
 }
 
 static void
@@ -132,7 +119,7 @@ finish(struct kernel *kernel)
         show_notice(kernel);
     struct request *request = TAKE(kernel->execution.request);
 
-    stop_timer(kernel);
+    timer_cancel(&kernel->execution.timer);
     ask_end(&kernel->ask);
     input_end(&kernel->input);
     buffer_release(&kernel->execution.prepared);
@@ -343,7 +330,7 @@ send_step(void *context, const char *type, struct slice content, bool is_cell)
     struct kernel *kernel = context;
     struct execution *execution = &kernel->execution;
 
-    stop_timer(kernel);
+    timer_cancel(&kernel->execution.timer);
     execution->is_accepted = execution->wants_interrupt = false;
     parent_headers_add(execution->parents, is_cell, request_header(execution->request),
                        execution->id);
@@ -407,7 +394,7 @@ send_request(struct kernel *kernel)
     struct execution *execution = &kernel->execution;
     const struct wire_message *message = &execution->request->message;
 
-    stop_timer(kernel);
+    timer_cancel(&kernel->execution.timer);
     hide_stage(kernel);
     if (execution->is_ask) {
         ask_begin(&kernel->ask, request_header(execution->request),

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "common/timer.h"
 #include "kernel/ask/ask.h"
 #include "kernel/client/sandbox.h"
 #include "kernel/dispatch.h"
@@ -23,7 +24,7 @@ struct execution {
     bool is_ask; /* its cell is kernel->ask's */
     bool is_silent, stops_on_error, allows_stdin;
     bool is_stage_shown;
-    int timer;       /* -1: none */
+    struct timer timer;
     long long count; /* the last execution_count heard of */
     struct parent_headers *parents;
     char *notice; /* for the user, with the first cell that shows something */

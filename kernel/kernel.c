@@ -61,6 +61,10 @@ kernel_free(struct kernel *kernel)
 {
     if (!kernel)
         return;
+    timer_cancel(&kernel->start);
+    parent_poller_stop(&kernel->parent_poller);
+    patience_release(&kernel->patience);
+    shutdown_release(&kernel->shutdown);
     ask_release(&kernel->ask);
     sandbox_free(kernel->sandbox);
     shell_release(&kernel->shell);
@@ -115,11 +119,10 @@ on_outbox_room(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
     return 0;
 }
 
-static int
-on_start(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+static void
+on_start(void *context)
 {
-    execution_claim(arg);
-    return 0;
+    execution_claim(context);
 }
 
 static void
@@ -145,7 +148,7 @@ kernel_run(struct kernel *kernel)
     parent_poller_start(kernel);
     publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "starting", SLICE(""));
-    zloop_timer(kernel->loop, 0, 1, on_start, kernel);
+    timer_set(&kernel->start, kernel->loop, 0, on_start, kernel);
     zloop_start(kernel->loop);
     return kernel->shutdown.exit_status;
 }

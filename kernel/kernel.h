@@ -5,6 +5,7 @@
 
 #include <czmq.h>
 
+#include "common/timer.h"
 #include "kernel/ask/ask.h"
 #include "kernel/dispatch.h"
 #include "kernel/execution.h"
@@ -16,6 +17,7 @@
 #include "kernel/options.h"
 #include "kernel/output/provenance.h"
 #include "kernel/parent_poller.h"
+#include "kernel/patience.h"
 #include "kernel/shell.h"
 #include "kernel/shutdown.h"
 #include "kernel/signals.h"
@@ -32,12 +34,14 @@ struct kernel {
     struct publisher publisher;
     struct sandbox *sandbox;
     struct shell shell;
+    struct patience patience;
     struct execution execution;
     struct ask ask;
     struct provenance provenance;
     struct input input;
     struct parent_poller parent_poller;
     struct signals signals;
+    struct timer start;
     struct shutdown shutdown;
     struct usage usage;
     char *python_version; /* best known so far */

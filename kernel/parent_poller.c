@@ -16,16 +16,18 @@ is_orphan(const struct parent_poller *poller)
     return poller->parent == poller->launcher ? now != poller->parent : now == 1;
 }
 
-static int
-on_timer(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+static void
+look(void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
+    struct parent_poller *poller = &kernel->parent_poller;
 
-    if (is_orphan(&kernel->parent_poller)) {
-        log_error("gone pid=%d", (int)kernel->parent_poller.launcher);
-        shutdown_begin(kernel, 1);
+    if (!is_orphan(poller)) {
+        timer_set(&poller->timer, kernel->loop, INTERVAL_MS, look, kernel);
+        return;
     }
-    return 0;
+    log_error("gone pid=%d", (int)poller->launcher);
+    shutdown_begin(kernel, 1);
 }
 
 void
@@ -36,6 +38,13 @@ parent_poller_start(struct kernel *kernel)
 
     if (launcher <= 1)
         return;
-    kernel->parent_poller = (struct parent_poller){launcher, getppid()};
-    zloop_timer(kernel->loop, INTERVAL_MS, 0, on_timer, kernel);
+    kernel->parent_poller.launcher = launcher;
+    kernel->parent_poller.parent = getppid();
+    timer_set(&kernel->parent_poller.timer, kernel->loop, INTERVAL_MS, look, kernel);
+}
+
+void
+parent_poller_stop(struct parent_poller *poller)
+{
+    timer_cancel(&poller->timer);
 }

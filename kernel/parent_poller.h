@@ -5,12 +5,16 @@
 
 #include <sys/types.h>
 
+#include "common/timer.h"
+
 struct kernel;
 
 struct parent_poller {
     pid_t launcher; /* 0: none to watch */
     pid_t parent;   /* at start; a wrapper may stand between it and us */
+    struct timer timer;
 };
 
 /* Reads JPY_PARENT_PID. */
 void parent_poller_start(struct kernel *kernel);
+void parent_poller_stop(struct parent_poller *poller); /* also when not started */

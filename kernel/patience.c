@@ -28,24 +28,48 @@ answer_queued(struct kernel *kernel)
     }
 }
 
-static int
-on_timer(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+/* The question that has waited longest; NULL: none waits. */
+static const struct request *
+find_first(const struct kernel *kernel)
 {
-    struct kernel *kernel = arg;
+    const struct request *request = kernel->execution.request;
+
+    if (request && !kernel->execution.is_sent && is_question(request))
+        return request;
+    STAILQ_FOREACH(request, &kernel->shell.queue, link)
+    if (is_question(request))
+        return request;
+    return NULL;
+}
+
+static void
+on_timer(void *context)
+{
+    struct kernel *kernel = context;
     const struct request *waiting = kernel->execution.request;
 
     if (sandbox_is_ready(kernel->sandbox))
-        return 0;
+        return;
     answer_queued(kernel);
     if (waiting && !kernel->execution.is_sent && has_waited(waiting))
         execution_fail(kernel, "SandboxError", "the sandbox is still starting", "");
-    return 0;
+    const struct request *next = find_first(kernel);
+    if (next)
+        timer_set(&kernel->patience.timer, kernel->loop,
+                  next->came_ms + PATIENCE_MS - zclock_mono(), on_timer, kernel);
 }
 
 void
 patience_begin(struct kernel *kernel, struct request *request)
 {
     request->came_ms = zclock_mono();
-    if (is_question(request) && !sandbox_is_ready(kernel->sandbox))
-        zloop_timer(kernel->loop, PATIENCE_MS, 1, on_timer, kernel);
+    if (is_question(request) && !sandbox_is_ready(kernel->sandbox) &&
+        !timer_is_set(&kernel->patience.timer))
+        timer_set(&kernel->patience.timer, kernel->loop, PATIENCE_MS, on_timer, kernel);
+}
+
+void
+patience_release(struct patience *patience)
+{
+    timer_cancel(&patience->timer);
 }

@@ -8,9 +8,15 @@
  */
 #pragma once
 
+#include "common/timer.h"
 #include "kernel/jupyter/request.h"
 
 struct kernel;
 
+struct patience {
+    struct timer timer; /* for the question that has waited longest */
+};
+
 /* A request has come. */
 void patience_begin(struct kernel *kernel, struct request *request);
+void patience_release(struct patience *patience);

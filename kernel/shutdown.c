@@ -10,18 +10,12 @@
 #define CLUSTER_PATIENCE_MS 4000 /* a claim is to be deleted; clients wait for 5 s */
 #define REPLY_PATIENCE_MS   500
 
-static int
-end_loop(zloop_t *loop UNUSED, int timer UNUSED, void *arg UNUSED)
-{
-    return -1;
-}
-
 static void
-on_sandbox_ended(void *arg)
+end_loop(void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
 
-    zloop_timer(kernel->loop, 0, 1, end_loop, NULL);
+    timer_end_loop(kernel->loop);
 }
 
 void
@@ -30,25 +24,33 @@ shutdown_begin(struct kernel *kernel, int exit_status)
     if (kernel->shutdown.is_under_way)
         return;
     log_info("begin status=%d", exit_status);
-    kernel->shutdown = (struct shutdown){true, exit_status};
+    kernel->shutdown.is_under_way = true;
+    kernel->shutdown.exit_status = exit_status;
     bool is_far = kernel->options->place.type == &place_gke;
-    zloop_timer(kernel->loop, is_far ? CLUSTER_PATIENCE_MS : SANDBOX_PATIENCE_MS, 1,
-                end_loop, NULL);
+    timer_set(&kernel->shutdown.timer, kernel->loop,
+              is_far ? CLUSTER_PATIENCE_MS : SANDBOX_PATIENCE_MS, end_loop, kernel);
     ask_end(&kernel->ask);
-    sandbox_end(kernel->sandbox, on_sandbox_ended, kernel);
+    sandbox_end(kernel->sandbox, end_loop, kernel);
 }
 
-static int
-begin_after_reply(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+static void
+begin_after_reply(void *context)
 {
-    shutdown_begin(arg, 0);
-    return 0;
+    shutdown_begin(context, 0);
 }
 
 void
 shutdown_after_reply(struct kernel *kernel)
 {
-    zloop_timer(kernel->loop, REPLY_PATIENCE_MS, 1, begin_after_reply, kernel);
+    if (!kernel->shutdown.is_under_way && !timer_is_set(&kernel->shutdown.timer))
+        timer_set(&kernel->shutdown.timer, kernel->loop, REPLY_PATIENCE_MS,
+                  begin_after_reply, kernel);
+}
+
+void
+shutdown_release(struct shutdown *shutdown)
+{
+    timer_cancel(&shutdown->timer);
 }
 
 /* On its channel, and for everybody else on iopub, there with a header of its own. */

@@ -6,11 +6,13 @@
  */
 #pragma once
 
+#include "common/timer.h"
 #include "kernel/dispatch.h"
 
 struct shutdown {
     bool is_under_way;
     int exit_status;
+    struct timer timer; /* until it begins, then until it is over at the latest */
 };
 
 handler_fn shutdown_handle;
@@ -21,6 +23,8 @@ void shutdown_begin(struct kernel *kernel, int exit_status);
 /* exit() in a cell ends the kernel a moment after the cell's reply: a client may look
  * whether the kernel lives before it looks at the reply (jupyter console does). */
 void shutdown_after_reply(struct kernel *kernel);
+
+void shutdown_release(struct shutdown *shutdown);
 
 static inline bool
 shutdown_is_under_way(const struct shutdown *shutdown)

@@ -3,6 +3,7 @@
 #include <sys/queue.h>
 
 #include "common/limits.h"
+#include "common/timer.h"
 #include "kube/credentials.h"
 
 #define LOG_COMPONENT "kube"
@@ -18,7 +19,7 @@ struct kube_call {
     struct kube_request request; /* its method, path, content_type are ours */
     char *method, *path, *content_type, *body;
     struct http_call *http; /* NULL: waits for credentials or its timer */
-    int timer;              /* -1: none */
+    struct timer timer;
     int64_t began, deadline, backoff_ms;
     bool was_refused; /* 401 came, with credentials that can change */
     bool is_waiting;  /* for credentials */
@@ -78,8 +79,7 @@ kube_api_cancel(struct kube_call *call)
     TAILQ_REMOVE(&call->api->calls, call, link);
     if (call->http)
         http_pool_cancel(call->http);
-    if (call->timer >= 0)
-        zloop_timer_end(call->api->loop, call->timer);
+    timer_cancel(&call->timer);
     free(call->method);
     free(call->path);
     free(call->content_type);
@@ -139,17 +139,13 @@ is_worth_a_retry(const struct http_result *result)
     return result->status == 429 || (result->status >= 500 && result->status <= 504);
 }
 
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+begin_try(void *context)
 {
-    struct kube_call *call = arg;
+    struct kube_call *call = context;
 
-    if (timer != call->timer)
-        return 0;
-    call->timer = -1;
     call->is_waiting = true;
     ask_credentials(call->api);
-    return 0;
 }
 
 /* A stream that was cut is its reader's to take up: where it was, not where it began.
@@ -189,7 +185,7 @@ try_again(struct kube_call *call, const struct http_result *result,
         return false;
     log_info("again method=%s status=%ld wait_ms=%lld", call->method, result->status,
              (long long)wait);
-    call->timer = zloop_timer(call->api->loop, (size_t)wait, 1, on_timer, call);
+    timer_set(&call->timer, call->api->loop, wait, begin_try, call);
     if (call->request.on_retry)
         call->request.on_retry(call->request.arg, problem->message);
     return true;
@@ -356,18 +352,16 @@ ask_credentials(struct kube_api *api)
     credentials_get(api->credentials, wants_other, on_credentials, api);
 }
 
-static int
-on_start(zloop_t *loop, int timer, void *arg)
+static void
+on_start(void *context)
 {
-    struct kube_call *call = arg;
+    struct kube_call *call = context;
     struct error err;
 
-    if (timer == call->timer && http_pool_open(call->api->pool, &err) < 0) {
-        call->timer = -1;
+    if (http_pool_open(call->api->pool, &err) < 0)
         fail(call, &err);
-        return 0;
-    }
-    return on_timer(loop, timer, arg);
+    else
+        begin_try(call);
 }
 
 /* Not before the caller knows of the call: its end may come at once. */
@@ -387,6 +381,6 @@ kube_api_start(struct kube_api *api, const struct kube_request *request)
     call->deadline = call->began + request->patience_ms;
     call->backoff_ms = FIRST_BACKOFF_MS;
     TAILQ_INSERT_TAIL(&api->calls, call, link);
-    call->timer = zloop_timer(api->loop, 0, 1, on_start, call);
+    timer_set(&call->timer, api->loop, 0, on_start, call);
     return call;
 }

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "common/timer.h"
 #include "kube/look.h"
 #include "kube/rfc3339.h"
 #include "kube/stage.h"
@@ -28,7 +29,7 @@ enum state {
     LEAVING,
 };
 
-/* What happens later; one timer each, -1: none. */
+/* What happens later; one timer each. */
 enum alarm {
     ALARM_LOOK,
     ALARM_RENEW,
@@ -52,7 +53,7 @@ struct kube_claim {
     bool is_refused; /* the server has said that there is no such claim */
     struct kube_watch *watch;
     struct look look;
-    int alarms[ALARMS];
+    struct timer alarms[ALARMS];
     json_t *object;          /* as last seen; NULL: not yet, or it is gone */
     struct claim_state seen; /* borrowed from object */
     char ip[64], sandbox[KUBE_NAME_LEN + 1]; /* once it was ready */
@@ -61,8 +62,8 @@ struct kube_claim {
     struct kube_problem problem; /* why it is lost, or what was last in the way */
 };
 
-static void look_later(struct kube_claim *claim, size_t ms);
-static void renew(struct kube_claim *claim);
+static void look_later(struct kube_claim *claim, int64_t ms);
+static void renew(void *context);
 
 static struct kube_subject
 subject_of(const struct kube_claim *claim, const char *verb)
@@ -76,26 +77,13 @@ subject_of(const struct kube_claim *claim, const char *verb)
 static void
 stop(struct kube_claim *claim, enum alarm alarm)
 {
-    if (claim->alarms[alarm] >= 0)
-        zloop_timer_end(claim->loop, claim->alarms[alarm]);
-    claim->alarms[alarm] = -1;
+    timer_cancel(&claim->alarms[alarm]);
 }
 
 static void
-set(struct kube_claim *claim, enum alarm alarm, size_t ms, zloop_timer_fn *handler)
+set(struct kube_claim *claim, enum alarm alarm, int64_t ms, timer_due_fn *on_due)
 {
-    stop(claim, alarm);
-    claim->alarms[alarm] = zloop_timer(claim->loop, ms, 1, handler, claim);
-}
-
-/* False if the timer was stopped in this very pass. */
-static bool
-has_rung(struct kube_claim *claim, enum alarm alarm, int timer)
-{
-    if (claim->alarms[alarm] != timer)
-        return false;
-    claim->alarms[alarm] = -1;
-    return true;
+    timer_set(&claim->alarms[alarm], claim->loop, ms, on_due, claim);
 }
 
 /* --- losing it --- */
@@ -142,15 +130,13 @@ facts_of(const struct kube_claim *claim)
     };
 }
 
-static int
-on_end_alarm(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+on_end_alarm(void *context)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
     const struct stage_facts facts = facts_of(claim);
     char why[400];
 
-    if (!has_rung(claim, ALARM_END, timer))
-        return 0;
     stage_describe_end(&facts, why, sizeof(why));
     if (*claim->told)
         snprintf(claim->problem.message, sizeof(claim->problem.message),
@@ -163,13 +149,14 @@ on_end_alarm(zloop_t *loop UNUSED, int timer, void *arg)
              "events -n %s' looks further.",
              kube_api_access(claim->api)->kubectl, claim->namespace);
     finish_losing(claim);
-    return 0;
 }
 
 /* It was ours and ready, and is no more. Why, its pod may still tell. */
 static void
-end(struct kube_claim *claim)
+end(void *context)
 {
+    struct kube_claim *claim = context;
+
     claim->state = ENDING;
     kube_watch_free(TAKE(claim->watch));
     stop(claim, ALARM_RENEW);
@@ -179,22 +166,12 @@ end(struct kube_claim *claim)
     look_start(&claim->look, claim->sandbox);
 }
 
-static int
-on_doubt_alarm(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct kube_claim *claim = arg;
-
-    if (has_rung(claim, ALARM_END, timer))
-        end(claim);
-    return 0;
-}
-
 bool
 kube_claim_doubt(struct kube_claim *claim, const char *told)
 {
-    if (claim->state == READY && claim->alarms[ALARM_END] < 0) {
+    if (claim->state == READY && !timer_is_set(&claim->alarms[ALARM_END])) {
         snprintf(claim->told, sizeof(claim->told), "%s", told);
-        set(claim, ALARM_END, DOUBT_MS, on_doubt_alarm);
+        set(claim, ALARM_END, DOUBT_MS, end);
     }
     return claim->state == READY || claim->state == ENDING;
 }
@@ -224,37 +201,33 @@ on_looked(void *arg)
     }
 }
 
-static int
-on_look_alarm(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+on_look_alarm(void *context)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
-    if (has_rung(claim, ALARM_LOOK, timer) && claim->state == WAITING)
+    if (claim->state == WAITING)
         look_start(&claim->look, claim->seen.sandbox);
-    return 0;
 }
 
 static void
-look_later(struct kube_claim *claim, size_t ms)
+look_later(struct kube_claim *claim, int64_t ms)
 {
     set(claim, ALARM_LOOK, ms, on_look_alarm);
 }
 
-static int
-on_deadline(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+on_deadline(void *context)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
     const struct stage_facts facts = facts_of(claim);
     char stage[400], message[640];
 
-    if (!has_rung(claim, ALARM_DEADLINE, timer))
-        return 0;
     stage_describe(&facts, stage, sizeof(stage));
     snprintf(message, sizeof(message), "no pod was ready within %u s: %.560s",
              claim->wait_seconds,
              *claim->problem.message ? claim->problem.message : stage);
     lose(claim, message);
-    return 0;
 }
 
 /* --- renewing --- */
@@ -265,20 +238,10 @@ shutdown_time(const struct kube_claim *claim)
     return time(NULL) + claim->skew + (time_t)claim->ttl_seconds;
 }
 
-static int
-on_renew_alarm(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct kube_claim *claim = arg;
-
-    if (has_rung(claim, ALARM_RENEW, timer))
-        renew(claim);
-    return 0;
-}
-
 static void
-renew_later(struct kube_claim *claim, size_t ms)
+renew_later(struct kube_claim *claim, int64_t ms)
 {
-    set(claim, ALARM_RENEW, ms, on_renew_alarm);
+    set(claim, ALARM_RENEW, ms, renew);
 }
 
 /* That it is gone (404) the watch tells. A conflict, a server that is out of reach:
@@ -291,7 +254,7 @@ on_renewed(void *arg, const struct kube_answer *answer)
     claim->renewal = NULL;
     if (answer->status == 200) {
         log_info("renewed name=%s", claim->name);
-        renew_later(claim, claim->ttl_seconds * 1000UL / 3);
+        renew_later(claim, claim->ttl_seconds * 1000L / 3);
         return;
     }
     log_error("not renewed name=%s status=%ld", claim->name, answer->status);
@@ -299,8 +262,9 @@ on_renewed(void *arg, const struct kube_answer *answer)
 }
 
 static void
-renew(struct kube_claim *claim)
+renew(void *context)
 {
+    struct kube_claim *claim = context;
     json_auto_t *patch = claim_object_renewal(shutdown_time(claim));
     AUTO(mem) char *path = xasprintf("%s/%s", claim->path, claim->name);
 
@@ -424,7 +388,7 @@ start_watching(struct kube_claim *claim)
                                       .arg = claim,
                                   },
                                   claim->seen.version);
-    renew_later(claim, claim->ttl_seconds * 1000UL / 3);
+    renew_later(claim, claim->ttl_seconds * 1000L / 3);
     look_later(claim, LOOK_AFTER_MS);
 }
 
@@ -518,10 +482,8 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
                                       claim->user, claim->host};
     snprintf(claim->title, sizeof(claim->title), "SandboxClaim %s/%s", claim->namespace,
              claim->name);
-    for (size_t i = 0; i < ALARMS; i++)
-        claim->alarms[i] = -1;
     look_init(&claim->look, api, &claim->wish, on_looked, claim);
-    set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000UL, on_deadline);
+    set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
     create(claim);
     return claim;
 }
@@ -554,16 +516,13 @@ delete_it(struct kube_claim *claim)
                                    });
 }
 
-static int
-on_nothing_to_delete(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+on_nothing_to_delete(void *context)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
-    if (!has_rung(claim, ALARM_END, timer))
-        return 0;
     claim->owner.on_gone(claim->owner.arg, claim);
     kube_claim_free(claim);
-    return 0;
 }
 
 /* A creation that is under way ends first: a deletion that overtook it would leave the

@@ -7,6 +7,7 @@
 
 #include "common/buffer.h"
 #include "common/limits.h"
+#include "common/timer.h"
 
 #define LOG_COMPONENT "exec-plugin"
 #include "common/log.h"
@@ -19,7 +20,8 @@ struct exec_plugin {
     exec_plugin_done_fn *done;
     void *arg;
     pid_t pid;
-    int fd, timer;
+    int fd;
+    struct timer timeout;
     struct buffer said;
 };
 
@@ -123,7 +125,7 @@ release(struct exec_plugin *plugin)
     zmq_pollitem_t item = {.fd = plugin->fd};
 
     zloop_poller_end(plugin->loop, &item);
-    zloop_timer_end(plugin->loop, plugin->timer);
+    timer_cancel(&plugin->timeout);
     close(plugin->fd);
     if (plugin->said.data)
         explicit_bzero(plugin->said.data, plugin->said.capacity);
@@ -192,17 +194,16 @@ on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
     return 0;
 }
 
-static int
-on_timeout(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+static void
+on_timeout(void *context)
 {
-    struct exec_plugin *plugin = arg;
+    struct exec_plugin *plugin = context;
     struct error err;
 
     error_format(&err, ERR_TIMEOUT,
                  "the exec plugin `%.100s' gave no credentials within %d s",
                  plugin->access->exec.command, PATIENCE_MS / 1000);
     finish(plugin, NULL, &err);
-    return 0;
 }
 
 int
@@ -232,7 +233,7 @@ exec_plugin_start(struct exec_plugin **out, zloop_t *loop,
     zmq_pollitem_t item = {.fd = plugin->fd, .events = ZMQ_POLLIN};
     zloop_poller(loop, &item, on_readable, plugin);
     zloop_poller_set_tolerant(loop, &item);
-    plugin->timer = zloop_timer(loop, PATIENCE_MS, 1, on_timeout, plugin);
+    timer_set(&plugin->timeout, loop, PATIENCE_MS, on_timeout, plugin);
     *out = plugin;
     return 0;
 }

@@ -1,5 +1,7 @@
 #include "kube/watch.h"
 
+#include "common/timer.h"
+
 #define LOG_COMPONENT "watch"
 #include "common/log.h"
 
@@ -18,11 +20,11 @@ struct kube_watch {
     char version[VERSION_LEN]; /* "": list first */
     struct kube_call *call;
     size_t pause_ms;
-    int timer;   /* -1: none */
+    struct timer timer;
     bool *freed; /* set where a handler freed the watch */
 };
 
-static void begin(struct kube_watch *watch);
+static void begin(void *context);
 
 /* --- one line --- */
 
@@ -89,25 +91,13 @@ watch_event_parse(struct slice line, struct watch_event *out, struct error *err)
 
 /* --- life --- */
 
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct kube_watch *watch = arg;
-
-    if (timer != watch->timer)
-        return 0;
-    watch->timer = -1;
-    begin(watch);
-    return 0;
-}
-
 static void
 begin_later(struct kube_watch *watch, size_t ms)
 {
     if (watch->call)
         kube_api_cancel(TAKE(watch->call));
-    if (watch->timer < 0)
-        watch->timer = zloop_timer(watch->loop, ms, 1, on_timer, watch);
+    if (!timer_is_set(&watch->timer))
+        timer_set(&watch->timer, watch->loop, (int64_t)ms, begin, watch);
 }
 
 static void
@@ -263,13 +253,15 @@ on_list_done(void *arg, const struct kube_answer *answer)
     keep_version(watch, version);
     watch->pause_ms = FIRST_PAUSE_MS;
     if (tell(watch, json_array_get(json_object_get(list, "items"), 0)) &&
-        watch->timer < 0)
+        !timer_is_set(&watch->timer))
         start_watch(watch);
 }
 
 static void
-begin(struct kube_watch *watch)
+begin(void *context)
 {
+    struct kube_watch *watch = context;
+
     if (*watch->version) {
         start_watch(watch);
         return;
@@ -289,7 +281,6 @@ kube_watch_new(zloop_t *loop, struct kube_api *api, const struct kube_watch_spec
     watch->spec = *spec;
     watch->path = xstrdup(spec->path);
     watch->pause_ms = FIRST_PAUSE_MS;
-    watch->timer = -1;
     keep_version(watch, is_version(version) ? version : NULL);
     begin(watch);
     return watch;
@@ -304,8 +295,7 @@ kube_watch_free(struct kube_watch *watch)
         *watch->freed = true;
     if (watch->call)
         kube_api_cancel(watch->call);
-    if (watch->timer >= 0)
-        zloop_timer_end(watch->loop, watch->timer);
+    timer_cancel(&watch->timer);
     free(watch->path);
     free(watch);
 }

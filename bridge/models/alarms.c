@@ -52,33 +52,20 @@ alarms_random(struct alarms *alarms)
 }
 
 static void
-ring(struct alarm *alarm)
+ring(void *context)
 {
+    struct alarm *alarm = context;
     struct alarms *alarms = alarm->alarms;
 
     if (alarms->is_virtual && !alarm->is_soon && alarms->virtual_now_ms < alarm->due_ms)
         alarms->virtual_now_ms = alarm->due_ms;
     alarms_clear(alarm);
-    alarm->ring(alarm->arg);
-}
-
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct alarms *alarms = arg;
-    struct alarm *alarm = alarms->set;
-
-    /* zloop may still fire a timer that was ended in this very pass: look it up. */
-    while (alarm && alarm->timer != timer)
-        alarm = alarm->next;
-    if (alarm)
-        ring(alarm);
-    return 0;
+    alarm->on_due(alarm->context);
 }
 
 void
 alarms_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
-           int64_t after_ms, alarm_fn *ring_fn, void *arg)
+           int64_t after_ms, timer_due_fn *on_due, void *context)
 {
     alarms_clear(alarm);
     *alarm = (struct alarm){
@@ -86,16 +73,15 @@ alarms_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
         .is_set = true,
         .is_soon = use == ALARM_SOON,
         .due_ms = alarms_now_ms(alarms) + after_ms,
-        .ring = ring_fn,
-        .arg = arg,
+        .on_due = on_due,
+        .context = context,
         .next = alarms->set,
     };
     alarms->set = alarm;
     if (alarms->is_virtual && use == ALARM_DEADLINE)
         return;
     bool at_once = alarms->is_virtual && use == ALARM_WAIT;
-    size_t delay = at_once || after_ms < 0 ? 0 : (size_t)after_ms;
-    alarm->timer = zloop_timer(alarms->loop, delay, 1, on_timer, alarms);
+    timer_set(&alarm->timer, alarms->loop, at_once ? 0 : after_ms, ring, alarm);
 }
 
 void
@@ -103,21 +89,19 @@ alarms_clear(struct alarm *alarm)
 {
     if (!alarm->is_set)
         return;
-    if (alarm->timer > 0)
-        zloop_timer_end(alarm->alarms->loop, alarm->timer);
+    timer_cancel(&alarm->timer);
     struct alarm **link = &alarm->alarms->set;
     while (*link != alarm)
         link = &(*link)->next;
     *link = alarm->next;
     alarm->is_set = false;
-    alarm->timer = 0;
 }
 
 static struct alarm *
 find_due(struct alarms *alarms)
 {
     for (struct alarm *alarm = alarms->set; alarm; alarm = alarm->next)
-        if (alarm->due_ms <= alarms->virtual_now_ms && alarm->timer == 0)
+        if (alarm->due_ms <= alarms->virtual_now_ms && !timer_is_set(&alarm->timer))
             return alarm;
     return NULL;
 }

@@ -9,11 +9,9 @@
 
 #include <czmq.h>
 
-#include "common/base.h"
+#include "common/timer.h"
 
 struct alarms;
-
-typedef void alarm_fn(void *arg);
 
 enum alarm_use {
     ALARM_WAIT,     /* somebody waits for it */
@@ -24,11 +22,11 @@ enum alarm_use {
 /* Embed one in whatever it wakes; zero is an alarm that is not set. */
 struct alarm {
     struct alarms *alarms;
-    int timer; /* of zloop; 0 when it is not set, or has no timer */
+    struct timer timer; /* not set where the virtual clock stands for it */
     bool is_set, is_soon;
     int64_t due_ms;
-    alarm_fn *ring;
-    void *arg;
+    timer_due_fn *on_due;
+    void *context;
     struct alarm *next;
 };
 
@@ -42,7 +40,7 @@ double alarms_random(struct alarms *alarms);
 
 /* Sets it anew if it was set. It rings once, from the loop, also after 0 ms. */
 void alarms_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
-                int64_t after_ms, alarm_fn *ring, void *arg);
+                int64_t after_ms, timer_due_fn *on_due, void *context);
 void alarms_clear(struct alarm *alarm);
 
 /* Virtual clock only: time passes, and rings what is due. */

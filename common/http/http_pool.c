@@ -4,6 +4,7 @@
 #include <sys/queue.h>
 
 #include "common/http/curl_library.h"
+#include "common/timer.h"
 
 #define READ_SIZE KIB(64)
 
@@ -34,24 +35,18 @@ struct http_call {
 struct http_pool {
     zloop_t *loop;
     CURLM *multi;
-    int timer, news_timer; /* -1: none */
+    struct timer timer; /* libcurl's */
+    struct timer news;  /* what was held back is to be delivered */
     LIST_HEAD(, http_call) calls;
 };
 
 static void drive(struct http_pool *pool, curl_socket_t socket, int events);
 static void deliver_all(struct http_pool *pool);
 
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+on_timer(void *context)
 {
-    struct http_pool *pool = arg;
-
-    /* zloop still fires a timer that was cancelled in this very pass. */
-    if (timer == pool->timer) {
-        pool->timer = -1;
-        drive(pool, CURL_SOCKET_TIMEOUT, 0);
-    }
-    return 0;
+    drive(context, CURL_SOCKET_TIMEOUT, 0);
 }
 
 /* libcurl must not be called from here, not even when the time has come. */
@@ -60,9 +55,10 @@ set_timer(CURLM *multi UNUSED, long ms, void *arg)
 {
     struct http_pool *pool = arg;
 
-    if (pool->timer >= 0)
-        zloop_timer_end(pool->loop, pool->timer);
-    pool->timer = ms < 0 ? -1 : zloop_timer(pool->loop, (size_t)ms, 1, on_timer, pool);
+    if (ms < 0)
+        timer_cancel(&pool->timer);
+    else
+        timer_set(&pool->timer, pool->loop, ms, on_timer, pool);
     return 0;
 }
 
@@ -106,7 +102,6 @@ http_pool_new(zloop_t *loop)
     struct http_pool *pool = xcalloc(1, sizeof(*pool));
 
     pool->loop = loop;
-    pool->timer = pool->news_timer = -1;
     LIST_INIT(&pool->calls);
     return pool;
 }
@@ -160,10 +155,8 @@ http_pool_free(struct http_pool *pool)
         free_call(call);
     if (pool->multi)
         curl.multi_cleanup(pool->multi);
-    if (pool->timer >= 0)
-        zloop_timer_end(pool->loop, pool->timer);
-    if (pool->news_timer >= 0)
-        zloop_timer_end(pool->loop, pool->news_timer);
+    timer_cancel(&pool->timer);
+    timer_cancel(&pool->news);
     free(pool);
 }
 
@@ -301,16 +294,10 @@ http_pool_cancel(struct http_call *call)
         free_call(call);
 }
 
-static int
-on_news_timer(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+on_news(void *context)
 {
-    struct http_pool *pool = arg;
-
-    if (timer == pool->news_timer) {
-        pool->news_timer = -1;
-        deliver_all(pool);
-    }
-    return 0;
+    deliver_all(context);
 }
 
 void
@@ -326,8 +313,8 @@ http_pool_hold(struct http_call *call, bool hold)
     call->has_news = true;
     curl.easy_pause(call->easy, CURLPAUSE_CONT);
     /* What was held back is delivered by the loop. */
-    if (pool->news_timer < 0)
-        pool->news_timer = zloop_timer(pool->loop, 0, 1, on_news_timer, pool);
+    if (!timer_is_set(&pool->news))
+        timer_set(&pool->news, pool->loop, 0, on_news, pool);
 }
 
 static long

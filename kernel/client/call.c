@@ -8,35 +8,18 @@
 #define RETRY_STEP_MS 10
 #define RETRY_MAX_MS  500
 
-static void try(struct call *call);
+static void try(void *context);
 
 static void
 finish(struct call *call, const struct http_result *result)
 {
-    if (call->timer >= 0)
-        zloop_timer_end(call->all->loop, call->timer);
-    call->timer = -1;
+    timer_cancel(&call->next_try);
     LIST_REMOVE(call, link);
     call->done(call, result);
     sandbox_link_release(&call->to);
     buffer_release(&call->body);
     free(call->id);
     free(call);
-}
-
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct call_queue *all = arg;
-    struct call *call;
-
-    LIST_FOREACH(call, &all->list, link)
-    if (call->timer == timer) {
-        call->timer = -1;
-        try(call);
-        break;
-    }
-    return 0;
 }
 
 static bool
@@ -51,7 +34,7 @@ static void
 on_answer(void *arg, const struct http_result *result)
 {
     struct call *call = arg;
-    size_t delay = RETRY_STEP_MS * (size_t)call->tries;
+    int64_t delay = (int64_t)RETRY_STEP_MS * call->tries;
 
     call->under_way = NULL;
     if (!may_try_again(call, result)) {
@@ -59,14 +42,14 @@ on_answer(void *arg, const struct http_result *result)
         return;
     }
     log_info("again path=%s reason=\"%s\"", call->spec.path, result->error.text);
-    call->timer =
-        zloop_timer(call->all->loop, delay < RETRY_MAX_MS ? delay : RETRY_MAX_MS, 1,
-                    on_timer, call->all);
+    timer_set(&call->next_try, call->all->loop,
+              delay < RETRY_MAX_MS ? delay : RETRY_MAX_MS, try, call);
 }
 
 static void
-try(struct call *call)
+try(void *context)
 {
+    struct call *call = context;
     AUTO(mem) char *path = xasprintf("/%s%s", call->to.id, call->spec.path);
 
     call->tries++;
@@ -94,7 +77,6 @@ call_new(struct call_queue *all, call_done_fn *done)
     struct call *call = xcalloc(1, sizeof(*call));
 
     call->all = all;
-    call->timer = -1;
     call->done = done;
     call->body = (struct buffer)BUFFER_INIT(SIZE_MAX);
     LIST_INSERT_HEAD(&all->list, call, link);
@@ -123,7 +105,7 @@ call_queue_stop_trying(struct call_queue *all)
     for (call = LIST_FIRST(&all->list); call; call = next) {
         next = LIST_NEXT(call, link);
         call->is_last_try = true;
-        if (call->timer >= 0)
+        if (timer_is_set(&call->next_try))
             finish(call, &(struct http_result){0});
     }
 }

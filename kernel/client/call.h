@@ -10,6 +10,7 @@
 
 #include <sys/queue.h>
 
+#include "common/timer.h"
 #include "kernel/client/sandbox.h"
 #include "kernel/client/sandbox_link.h"
 
@@ -40,7 +41,7 @@ struct call {
     int64_t began;
     unsigned tries;
     bool is_last_try;
-    int timer; /* for the next try; -1: none */
+    struct timer next_try;
 
     call_done_fn *done;
     struct sandbox *sandbox; /* from here on: for `done` */

@@ -17,9 +17,7 @@
 static void
 stop(struct claiming *claiming)
 {
-    if (claiming->timer >= 0)
-        zloop_timer_end(claiming->loop, claiming->timer);
-    claiming->timer = -1;
+    timer_cancel(&claiming->next_try);
     if (claiming->call)
         http_pool_cancel(TAKE(claiming->call));
     free(TAKE(claiming->body));
@@ -75,16 +73,12 @@ fail_at_place(struct claiming *claiming, const char *message, const char *remedy
     fail(claiming, text, remedy);
 }
 
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
+static void
+try_again(void *context)
 {
-    struct claiming *claiming = arg;
+    const struct claiming *claiming = context;
 
-    if (timer == claiming->timer) { /* not cancelled in this very pass */
-        claiming->timer = -1;
-        place_find(claiming->place, true);
-    }
-    return 0;
+    place_find(claiming->place, true);
 }
 
 static bool
@@ -103,8 +97,8 @@ on_silence(struct claiming *claiming, const struct http_result *result)
     struct error err;
 
     if (is_patient(claiming, result)) {
-        claiming->timer = zloop_timer(claiming->loop, is_near ? RETRY_MS : RETRY_FAR_MS,
-                                      1, on_timer, claiming);
+        timer_set(&claiming->next_try, claiming->loop,
+                  is_near ? RETRY_MS : RETRY_FAR_MS, try_again, claiming);
         return;
     }
     sandbox_link_refusal(claiming->link, result, &err);
@@ -200,8 +194,7 @@ claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *lin
                                     .on_failed = on_failed,
                                     .arg = claiming};
 
-    *claiming =
-        (struct claiming){.loop = loop, .link = link, .owner = *owner, .timer = -1};
+    *claiming = (struct claiming){.loop = loop, .link = link, .owner = *owner};
     claiming->place = place_open(place, &host);
 }
 

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "common/timer.h"
 #include "kernel/client/sandbox_link.h"
 
 struct claiming_owner {
@@ -26,7 +27,7 @@ struct claiming {
     char *body;    /* NULL: no claim is under way */
     int64_t began; /* 0 until the place has found an address */
     struct http_call *call;
-    int timer; /* for the next try; -1: none */
+    struct timer next_try;
 };
 
 void claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *link,

@@ -13,7 +13,7 @@
 #define BAD_RESUMES    1 /* of a stream that is cut, more; of one that is wrong, not */
 #define QUIET_MS       500 /* of a stream that was there: a quiet cell, cut by a router */
 
-static void request_events(struct event_stream *stream);
+static void request_events(void *context);
 
 static void
 lose(struct event_stream *stream, const char *message)
@@ -26,26 +26,6 @@ lose(struct event_stream *stream, const char *message)
 }
 
 /* --- taking it up again --- */
-
-static void
-stop_timer(struct event_stream *stream)
-{
-    if (stream->timer >= 0)
-        zloop_timer_end(stream->loop, stream->timer);
-    stream->timer = -1;
-}
-
-static int
-on_timer(zloop_t *loop UNUSED, int timer, void *arg)
-{
-    struct event_stream *stream = arg;
-
-    if (timer == stream->timer) { /* not cancelled in this very pass */
-        stream->timer = -1;
-        request_events(stream);
-    }
-    return 0;
-}
 
 static void
 lose_connection(struct event_stream *stream, const char *why)
@@ -74,12 +54,10 @@ resume(struct event_stream *stream, bool is_bad, const char *why)
         lose_connection(stream, why);
         return;
     }
-    size_t delay = RESUME_STEP_MS * (size_t)stream->resumes++;
+    int64_t delay = (int64_t)RESUME_STEP_MS * stream->resumes++;
     log_info("resume after=%lld reason=\"%s\"", (long long)stream->last_seq, why);
-    stop_timer(stream);
-    stream->timer =
-        zloop_timer(stream->loop, delay < RESUME_MAX_MS ? delay : RESUME_MAX_MS, 1,
-                    on_timer, stream);
+    timer_set(&stream->next_try, stream->loop,
+              delay < RESUME_MAX_MS ? delay : RESUME_MAX_MS, request_events, stream);
 }
 
 /* --- reading --- */
@@ -164,8 +142,9 @@ on_end(void *arg, const struct http_result *result)
 }
 
 static void
-request_events(struct event_stream *stream)
+request_events(void *context)
 {
+    struct event_stream *stream = context;
     AUTO(mem)
     char *path = xasprintf("/%s/events?after=%lld", stream->link->id,
                            (long long)stream->last_seq);
@@ -189,8 +168,7 @@ event_stream_init(struct event_stream *stream, zloop_t *loop,
                   const struct sandbox_link *link,
                   const struct event_stream_owner *owner)
 {
-    *stream =
-        (struct event_stream){.loop = loop, .link = link, .owner = *owner, .timer = -1};
+    *stream = (struct event_stream){.loop = loop, .link = link, .owner = *owner};
 }
 
 void
@@ -208,7 +186,7 @@ void
 event_stream_close(struct event_stream *stream)
 {
     stream->generation++;
-    stop_timer(stream);
+    timer_cancel(&stream->next_try);
     if (stream->call)
         http_pool_cancel(TAKE(stream->call));
 }

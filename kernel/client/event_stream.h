@@ -8,6 +8,7 @@
 #pragma once
 
 #include "common/envelope.h"
+#include "common/timer.h"
 #include "kernel/client/sandbox_link.h"
 
 struct event_stream_owner {
@@ -28,7 +29,7 @@ struct event_stream {
     int64_t opened;                /* when the stream was asked for */
     size_t needed;                 /* bytes, before a look at them is worth while */
     bool is_held;
-    int timer; /* for the next try; -1: none */
+    struct timer next_try;
 };
 
 void event_stream_init(struct event_stream *stream, zloop_t *loop,

@@ -1,10 +1,12 @@
 #include "kernel/place/sandboxd_start.h"
 
 #include "common/sandboxd_spawn.h"
+#include "common/timer.h"
 
 struct sandboxd_start {
     zloop_t *loop;
-    int fd, timer, patience_ms;
+    int fd, patience_ms;
+    struct timer timeout;
     sandboxd_started_fn *done;
     void *arg;
     char said[SANDBOXD_SAID_BYTES];
@@ -17,7 +19,7 @@ release(struct sandboxd_start *start)
     zmq_pollitem_t item = {.fd = start->fd};
 
     zloop_poller_end(start->loop, &item);
-    zloop_timer_end(start->loop, start->timer);
+    timer_cancel(&start->timeout);
     close(start->fd);
     free(start);
 }
@@ -56,16 +58,15 @@ on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
     return 0;
 }
 
-static int
-on_timeout(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+static void
+on_timeout(void *context)
 {
-    struct sandboxd_start *start = arg;
+    struct sandboxd_start *start = context;
     struct error err;
 
     error_format(&err, ERR_TIMEOUT, "cellpod-sandboxd did not listen within %d s",
                  start->patience_ms / 1000);
     finish(start, &err);
-    return 0;
 }
 
 struct sandboxd_start *
@@ -82,7 +83,7 @@ sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
     zmq_pollitem_t item = {.fd = start->fd, .events = ZMQ_POLLIN};
     zloop_poller(loop, &item, on_readable, start);
     zloop_poller_set_tolerant(loop, &item);
-    start->timer = zloop_timer(loop, (size_t)patience_ms, 1, on_timeout, start);
+    timer_set(&start->timeout, loop, patience_ms, on_timeout, start);
     return start;
 }
 
