@@ -3,15 +3,14 @@
 #include <sys/queue.h>
 
 #include "common/limits.h"
+#include "common/retry.h"
 #include "common/timer.h"
 #include "kube/credentials.h"
 
 #define LOG_COMPONENT "kube"
 #include "common/log.h"
 
-#define CONNECT_MS       10000
-#define FIRST_BACKOFF_MS 250
-#define LONGEST_WAIT_MS  30000
+#define CONNECT_MS 10000
 
 struct kube_call {
     TAILQ_ENTRY(kube_call) link;
@@ -20,7 +19,8 @@ struct kube_call {
     char *method, *path, *content_type, *body;
     struct http_call *http; /* NULL: waits for credentials or its timer */
     struct timer timer;
-    int64_t began, deadline, backoff_ms;
+    int64_t began, deadline;
+    unsigned retries;
     bool was_refused; /* 401 came, with credentials that can change */
     bool is_waiting;  /* for credentials */
     bool wants_other; /* than those that there are */
@@ -148,43 +148,44 @@ begin_try(void *context)
     ask_credentials(call->api);
 }
 
-/* A stream that was cut is its reader's to take up: where it was, not where it began.
- */
-static bool
-is_in_time(const struct kube_call *call, long status, int64_t when)
+/* A server that says nothing is waited for less long. */
+static int64_t
+deadline_of(const struct kube_call *call, long status)
 {
     int64_t silence = call->request.silence_ms;
 
-    if (status == 0 && call->request.on_data)
-        return false;
-    if (status == 0 && silence && when >= call->began + silence)
-        return false;
-    return when < call->deadline;
+    if (status == 0 && silence && call->began + silence < call->deadline)
+        return call->began + silence;
+    return call->deadline;
 }
 
-/* How long until the next try; -1: there is no time for one. */
+/* How long until the next try; -1: there is none. A stream that was cut is its reader's
+ * to take up: where it was, not where it began. */
 static int64_t
-next_wait(struct kube_call *call, const struct http_result *result)
+next_wait(const struct kube_call *call, const struct http_result *result)
 {
-    int64_t asked = (int64_t)result->retry_after_s * 1000;
-    int64_t wait = asked > call->backoff_ms ? asked : call->backoff_ms;
+    const struct retry_state state = {
+        .retries = call->retries,
+        .left_ms = deadline_of(call, result->status) - zclock_mono(),
+        .asked_ms = (int64_t)result->retry_after_s * 1000,
+    };
 
-    if (wait > LONGEST_WAIT_MS)
-        wait = LONGEST_WAIT_MS;
-    call->backoff_ms *= 2;
-    return is_in_time(call, result->status, zclock_mono() + wait) ? wait : -1;
+    if (!is_worth_a_retry(result) || (result->status == 0 && call->request.on_data))
+        return -1;
+    return retry_wait_ms(RETRY_KUBE_CALL, &state);
 }
 
 static bool
 try_again(struct kube_call *call, const struct http_result *result,
           const struct kube_problem *problem)
 {
-    int64_t wait = is_worth_a_retry(result) ? next_wait(call, result) : -1;
+    const int64_t wait = next_wait(call, result);
 
     if (wait < 0)
         return false;
     log_info("again method=%s status=%ld wait_ms=%lld", call->method, result->status,
              (long long)wait);
+    call->retries++;
     timer_set(&call->timer, call->api->loop, wait, begin_try, call);
     if (call->request.on_retry)
         call->request.on_retry(call->request.arg, problem->message);
@@ -379,7 +380,6 @@ kube_api_start(struct kube_api *api, const struct kube_request *request)
     call->body = request->body ? json_dumps(request->body, JSON_COMPACT) : NULL;
     call->began = zclock_mono();
     call->deadline = call->began + request->patience_ms;
-    call->backoff_ms = FIRST_BACKOFF_MS;
     TAILQ_INSERT_TAIL(&api->calls, call, link);
     timer_set(&call->timer, api->loop, 0, on_start, call);
     return call;

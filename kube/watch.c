@@ -1,16 +1,15 @@
 #include "kube/watch.h"
 
+#include "common/retry.h"
 #include "common/timer.h"
 
 #define LOG_COMPONENT "watch"
 #include "common/log.h"
 
-#define WATCH_SECONDS    290 /* the server is asked to end it then */
-#define LIST_MS          15000
-#define PATIENCE_MS      60000 /* of one list or watch, where the server is busy */
-#define FIRST_PAUSE_MS   100   /* after a failure; doubles */
-#define LONGEST_PAUSE_MS 10000
-#define VERSION_LEN      32
+#define WATCH_SECONDS 290 /* the server is asked to end it then */
+#define LIST_MS       15000
+#define PATIENCE_MS   60000 /* of one list or watch, where the server is busy */
+#define VERSION_LEN   32
 
 struct kube_watch {
     zloop_t *loop;
@@ -19,7 +18,7 @@ struct kube_watch {
     char *path;
     char version[VERSION_LEN]; /* "": list first */
     struct kube_call *call;
-    size_t pause_ms;
+    unsigned pauses; /* without an event in between */
     struct timer timer;
     bool *freed; /* set where a handler freed the watch */
 };
@@ -92,21 +91,17 @@ watch_event_parse(struct slice line, struct watch_event *out, struct error *err)
 /* --- life --- */
 
 static void
-begin_later(struct kube_watch *watch, size_t ms)
+pause_then_begin(struct kube_watch *watch)
 {
+    const struct retry_state state = {.retries = watch->pauses++,
+                                      .left_ms = RETRY_NO_DEADLINE,
+                                      .asked_ms = RETRY_NOT_ASKED};
+
     if (watch->call)
         kube_api_cancel(TAKE(watch->call));
     if (!timer_is_set(&watch->timer))
-        timer_set(&watch->timer, watch->loop, (int64_t)ms, begin, watch);
-}
-
-static void
-pause_then_begin(struct kube_watch *watch)
-{
-    begin_later(watch, watch->pause_ms);
-    watch->pause_ms *= 2;
-    if (watch->pause_ms > LONGEST_PAUSE_MS)
-        watch->pause_ms = LONGEST_PAUSE_MS;
+        timer_set(&watch->timer, watch->loop, retry_wait_ms(RETRY_KUBE_WATCH, &state),
+                  begin, watch);
 }
 
 static void
@@ -154,7 +149,7 @@ take_event(struct kube_watch *watch, struct slice line)
         pause_then_begin(watch);
         return false;
     }
-    watch->pause_ms = FIRST_PAUSE_MS;
+    watch->pauses = 0;
     if (event.type == WATCH_GONE || event.type == WATCH_ERROR) {
         log_info("the watch of %s is refused: it begins anew",
                  watch->spec.subject.name);
@@ -199,7 +194,7 @@ on_watch_done(void *arg, const struct kube_answer *answer)
              !tell_problem(watch, answer))
         return;
     if (answer->status == 200) /* its time was over */
-        watch->pause_ms = FIRST_PAUSE_MS;
+        watch->pauses = 0;
     pause_then_begin(watch);
 }
 
@@ -251,7 +246,7 @@ on_list_done(void *arg, const struct kube_answer *answer)
         return;
     }
     keep_version(watch, version);
-    watch->pause_ms = FIRST_PAUSE_MS;
+    watch->pauses = 0;
     if (tell(watch, json_array_get(json_object_get(list, "items"), 0)) &&
         !timer_is_set(&watch->timer))
         start_watch(watch);
@@ -280,7 +275,6 @@ kube_watch_new(zloop_t *loop, struct kube_api *api, const struct kube_watch_spec
     watch->api = api;
     watch->spec = *spec;
     watch->path = xstrdup(spec->path);
-    watch->pause_ms = FIRST_PAUSE_MS;
     keep_version(watch, is_version(version) ? version : NULL);
     begin(watch);
     return watch;

@@ -2,8 +2,8 @@
 
 #include <time.h>
 
-#include "bridge/models/retry.h"
 #include "common/limits.h"
+#include "common/retry.h"
 
 struct exchange {
     struct exchange_spec spec;
@@ -106,14 +106,14 @@ read_retry_headers(struct failure *failure, CURL *easy)
     const char *ms = header_of(easy, "retry-after-ms");
     const char *after = header_of(easy, "retry-after");
     const char *should = header_of(easy, "x-should-retry");
-    int64_t said = -1;
+    int64_t said = RETRY_NOT_ASKED;
 
     if (ms) {
-        said = retry_after_ms(ms, time(NULL)); /* thousandths of thousandths */
-        said = said >= 0 ? said / 1000 : -1;
+        said = retry_parse_after(ms, time(NULL)); /* thousandths of thousandths */
+        said = said >= 0 ? said / 1000 : RETRY_NOT_ASKED;
     }
     if (said < 0 && after)
-        said = retry_after_ms(after, time(NULL));
+        said = retry_parse_after(after, time(NULL));
     if (said >= 0)
         failure->retry_after_ms = said;
     if (should)

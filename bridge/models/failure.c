@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/retry.h"
 #include "common/utf8.h"
 
 static const struct {
@@ -345,6 +346,43 @@ failure_from_http(struct failure *failure, int status, struct slice body)
         read_plain(failure, body);
     if (status >= 300 && status < 400)
         failure_set(failure, FAIL_PROTOCOL, "a redirect, which is not followed");
+}
+
+static bool
+is_worth_a_retry(const struct failure *failure)
+{
+    if (failure->kind == FAIL_QUOTA || failure->kind == FAIL_AUTH)
+        return false;
+    if (failure->should_retry >= 0)
+        return failure->should_retry;
+    return failure_may_pass(failure->kind);
+}
+
+static void
+tell_long_wait(struct failure *failure)
+{
+    char text[sizeof(failure->text)];
+
+    snprintf(text, sizeof(text), "asks to wait %lld s%s%.200s",
+             (long long)(failure->retry_after_ms / 1000), failure->text[0] ? ": " : "",
+             failure->text);
+    memcpy(failure->text, text, sizeof(text));
+}
+
+int64_t
+failure_retry_ms(struct failure *failure, unsigned retries, double random)
+{
+    const struct retry_state state = {.retries = retries,
+                                      .left_ms = RETRY_NO_DEADLINE,
+                                      .asked_ms = failure->retry_after_ms,
+                                      .random = random};
+
+    if (!is_worth_a_retry(failure))
+        return -1;
+    const int64_t wait = retry_wait_ms(RETRY_MODEL, &state);
+    if (wait < 0 && retry_is_asked_too_much(RETRY_MODEL, failure->retry_after_ms))
+        tell_long_wait(failure);
+    return wait;
 }
 
 char *

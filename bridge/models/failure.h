@@ -78,6 +78,10 @@ void failure_from_http(struct failure *failure, int status, struct slice body);
 /* From an object in a stream that says "error"; false when it says none. */
 bool failure_from_json(struct failure *failure, const json_t *event);
 
+/* Milliseconds until the next try, -1: there is none. `retries` so far, 0 <= random
+ * < 1. That the server asks for too long a wait is then said in failure->text. */
+int64_t failure_retry_ms(struct failure *failure, unsigned retries, double random);
+
 /* One sentence: who, what happened, what to do. `remedy` replaces the kind's own if not
  * NULL. */
 char *failure_sentence(const struct failure *failure, const char *provider,

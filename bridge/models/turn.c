@@ -1,6 +1,5 @@
 #include "bridge/models/turn.h"
 
-#include "bridge/models/retry.h"
 #include "bridge/models/stream.h"
 
 enum {
@@ -14,7 +13,7 @@ struct turn {
     struct stream stream;
     char key[CACHE_KEY_SIZE];
     int64_t started_ms;
-    int retries;
+    unsigned retries;
     bool was_restarted, was_lengthened, was_renewed, waits_for_token, from_cache;
     struct secret *token;
     struct failure failure;
@@ -161,17 +160,17 @@ fail(struct turn *turn, const struct failure *cause)
         again(turn, 0);
         return;
     }
-    struct retry retry =
-        retry_decide(failure, turn->retries, alarms_random(turn->spec.alarms));
-    if (!retry.again || (has_text && turn->was_restarted)) {
+    const int64_t wait_ms =
+        failure_retry_ms(failure, turn->retries, alarms_random(turn->spec.alarms));
+    if (wait_ms < 0 || (has_text && turn->was_restarted)) {
         finish(turn, failure);
         return;
     }
     turn->was_restarted |= has_text;
     turn->retries++;
     const struct turn_news news = {
-        .what = TURN_WAITING, .wait_ms = retry.wait_ms, .failure = failure};
-    again(turn, retry.wait_ms);
+        .what = TURN_WAITING, .wait_ms = wait_ms, .failure = failure};
+    again(turn, wait_ms);
     turn->spec.on_news(&news, turn->spec.arg);
 }
 

@@ -1,12 +1,10 @@
 #include "kernel/client/call.h"
 
 #include "common/limits.h"
+#include "common/retry.h"
 
 #define LOG_COMPONENT "call"
 #include "common/log.h"
-
-#define RETRY_STEP_MS 10
-#define RETRY_MAX_MS  500
 
 static void try(void *context);
 
@@ -22,28 +20,35 @@ finish(struct call *call, const struct http_result *result)
     free(call);
 }
 
-static bool
-may_try_again(const struct call *call, const struct http_result *result)
+/* How long until the next try; -1: there is none. */
+static int64_t
+next_wait(const struct call *call, const struct http_result *result)
 {
-    return result->status == 0 && !call->is_last_try &&
-           !sandbox_link_is_dead(&call->to, result) &&
-           zclock_mono() - call->began < call->spec.tries_for_ms;
+    if (result->status != 0 || call->is_last_try ||
+        sandbox_link_is_dead(&call->to, result))
+        return -1;
+    return retry_wait_ms(
+        RETRY_SANDBOX_CALL,
+        &(struct retry_state){.retries = call->retries,
+                              .left_ms =
+                                  call->began + call->spec.tries_for_ms - zclock_mono(),
+                              .asked_ms = RETRY_NOT_ASKED});
 }
 
 static void
 on_answer(void *arg, const struct http_result *result)
 {
     struct call *call = arg;
-    int64_t delay = (int64_t)RETRY_STEP_MS * call->tries;
+    const int64_t wait = next_wait(call, result);
 
     call->under_way = NULL;
-    if (!may_try_again(call, result)) {
+    if (wait < 0) {
         finish(call, result);
         return;
     }
     log_info("again path=%s reason=\"%s\"", call->spec.path, result->error.text);
-    timer_set(&call->next_try, call->all->loop,
-              delay < RETRY_MAX_MS ? delay : RETRY_MAX_MS, try, call);
+    call->retries++;
+    timer_set(&call->next_try, call->all->loop, wait, try, call);
 }
 
 static void
@@ -52,7 +57,6 @@ try(void *context)
     struct call *call = context;
     AUTO(mem) char *path = xasprintf("/%s%s", call->to.id, call->spec.path);
 
-    call->tries++;
     call->under_way =
         sandbox_link_call(&call->to, path,
                           (struct http_request){.method = call->spec.method,

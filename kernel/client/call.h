@@ -39,7 +39,7 @@ struct call {
     struct buffer body;
     struct http_call *under_way;
     int64_t began;
-    unsigned tries;
+    unsigned retries;
     bool is_last_try;
     struct timer next_try;
 

@@ -1,6 +1,7 @@
 #include "kernel/client/claiming.h"
 
 #include "common/limits.h"
+#include "common/retry.h"
 #include "kernel/jupyter/session.h"
 
 #define LOG_COMPONENT "claiming"
@@ -9,8 +10,6 @@
 #define ANSWER_MS          30000
 #define PATIENCE_MS        10000 /* for somebody to listen */
 #define PATIENCE_BUSY_MS   60000 /* for who listens, and does not answer */
-#define RETRY_MS           20    /* beside us; over a network less often */
-#define RETRY_FAR_MS       500
 #define LONGEST_TOKEN      512
 #define LONGEST_SANDBOX_ID 128
 
@@ -81,24 +80,29 @@ try_again(void *context)
     place_find(claiming->place, true);
 }
 
-static bool
-is_patient(const struct claiming *claiming, const struct http_result *result)
+/* How long until the next try; -1: that was the last. Over a network less often. */
+static int64_t
+next_wait(const struct claiming *claiming, const struct http_result *result)
 {
+    bool is_near = claiming->link->unix_path;
     bool is_there = result->error.kind != ERR_NOT_FOUND;
     int64_t waited = zclock_mono() - claiming->began;
+    const struct retry_state state = {
+        .left_ms = (is_there ? PATIENCE_BUSY_MS : PATIENCE_MS) - waited,
+        .asked_ms = RETRY_NOT_ASKED,
+    };
 
-    return waited < (is_there ? PATIENCE_BUSY_MS : PATIENCE_MS);
+    return retry_wait_ms(is_near ? RETRY_CLAIM_NEAR : RETRY_CLAIM_FAR, &state);
 }
 
 static void
 on_silence(struct claiming *claiming, const struct http_result *result)
 {
-    bool is_near = claiming->link->unix_path;
+    const int64_t wait = next_wait(claiming, result);
     struct error err;
 
-    if (is_patient(claiming, result)) {
-        timer_set(&claiming->next_try, claiming->loop,
-                  is_near ? RETRY_MS : RETRY_FAR_MS, try_again, claiming);
+    if (wait >= 0) {
+        timer_set(&claiming->next_try, claiming->loop, wait, try_again, claiming);
         return;
     }
     sandbox_link_refusal(claiming->link, result, &err);

@@ -3,15 +3,14 @@
 #include <stdio.h>
 
 #include "common/limits.h"
+#include "common/retry.h"
 
 #define LOG_COMPONENT "events"
 #include "common/log.h"
 
-#define PATIENCE_MS    60000 /* for a stream without an event */
-#define RESUME_STEP_MS 20
-#define RESUME_MAX_MS  1000
-#define BAD_RESUMES    1 /* of a stream that is cut, more; of one that is wrong, not */
-#define QUIET_MS       500 /* of a stream that was there: a quiet cell, cut by a router */
+#define PATIENCE_MS 60000 /* for a stream without an event */
+#define BAD_RESUMES 1     /* of a stream that is cut, more; of one that is wrong, not */
+#define QUIET_MS    500 /* of a stream that was there: a quiet cell, cut by a router */
 
 static void request_events(void *context);
 
@@ -37,6 +36,18 @@ lose_connection(struct event_stream *stream, const char *why)
     lose(stream, message);
 }
 
+static int64_t
+next_wait(const struct event_stream *stream)
+{
+    const struct retry_state state = {
+        .retries = stream->resumes,
+        .left_ms = stream->cut_at + PATIENCE_MS - zclock_mono(),
+        .asked_ms = RETRY_NOT_ASKED,
+    };
+
+    return retry_wait_ms(RETRY_EVENT_STREAM, &state);
+}
+
 /* Twice without any progress is once too often when the stream itself is bad; a mere
  * cut gets more patience. */
 static void
@@ -49,15 +60,14 @@ resume(struct event_stream *stream, bool is_bad, const char *why)
     stream->resumed_at = stream->last_seq;
     if (stream->call)
         http_pool_cancel(TAKE(stream->call));
-    if ((is_bad && stream->bad_resumes++ >= BAD_RESUMES) ||
-        zclock_mono() - stream->cut_at > PATIENCE_MS) {
+    const int64_t wait = next_wait(stream);
+    if ((is_bad && stream->bad_resumes++ >= BAD_RESUMES) || wait < 0) {
         lose_connection(stream, why);
         return;
     }
-    int64_t delay = (int64_t)RESUME_STEP_MS * stream->resumes++;
+    stream->resumes++;
     log_info("resume after=%lld reason=\"%s\"", (long long)stream->last_seq, why);
-    timer_set(&stream->next_try, stream->loop,
-              delay < RESUME_MAX_MS ? delay : RESUME_MAX_MS, request_events, stream);
+    timer_set(&stream->next_try, stream->loop, wait, request_events, stream);
 }
 
 /* --- reading --- */

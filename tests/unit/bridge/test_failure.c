@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "bridge/models/retry.h"
 #include "common/utf8.h"
 #include "tests/unit/unit.h"
 
@@ -178,68 +177,42 @@ retries_by_the_table(void **state UNUSED)
     static const struct {
         enum failure_kind kind;
         int64_t after;
-        int should, tried;
-        double jitter;
-        bool again;
+        int should;
+        unsigned retries;
+        double random;
         int64_t wait;
     } rows[] = {
-        {FAIL_NETWORK,   -1,    -1, 0, 0,   true,  500  },
-        {FAIL_NETWORK,   -1,    -1, 1, 0,   true,  1000 },
-        {FAIL_NETWORK,   -1,    -1, 2, 0,   false, 0    },
-        {FAIL_SERVER,    -1,    -1, 1, 0.8, true,  800  },
-        {FAIL_RATE,      37000, -1, 0, 0.5, true,  37000},
-        {FAIL_RATE,      60000, -1, 0, 0,   true,  60000},
-        {FAIL_RATE,      60001, -1, 0, 0,   false, 0    },
-        {FAIL_RATE,      0,     -1, 0, 0,   true,  0    },
-        {FAIL_QUOTA,     1000,  1,  0, 0,   false, 0    },
-        {FAIL_AUTH,      -1,    1,  0, 0,   false, 0    },
-        {FAIL_REQUEST,   -1,    -1, 0, 0,   false, 0    },
-        {FAIL_REQUEST,   -1,    1,  0, 0,   true,  500  },
-        {FAIL_SERVER,    -1,    0,  0, 0,   false, 0    },
-        {FAIL_TLS,       -1,    -1, 0, 0,   false, 0    },
-        {FAIL_TRUNCATED, -1,    -1, 0, 0,   true,  500  },
-        {FAIL_LENGTH,    -1,    -1, 0, 0,   false, 0    },
-        {FAIL_FILTERED,  -1,    -1, 0, 0,   false, 0    },
-        {FAIL_REFUSED,   -1,    -1, 0, 0,   false, 0    },
-        {FAIL_PROTOCOL,  -1,    -1, 0, 0,   false, 0    },
-        {FAIL_CANCELLED, -1,    -1, 0, 0,   false, 0    },
+        {FAIL_NETWORK,   -1,    -1, 0, 0,   500  },
+        {FAIL_NETWORK,   -1,    -1, 1, 0,   1000 },
+        {FAIL_NETWORK,   -1,    -1, 2, 0,   -1   },
+        {FAIL_SERVER,    -1,    -1, 1, 0.8, 800  },
+        {FAIL_RATE,      37000, -1, 0, 0.5, 37000},
+        {FAIL_RATE,      60000, -1, 0, 0,   60000},
+        {FAIL_RATE,      60001, -1, 0, 0,   -1   },
+        {FAIL_RATE,      0,     -1, 0, 0,   0    },
+        {FAIL_QUOTA,     1000,  1,  0, 0,   -1   },
+        {FAIL_AUTH,      -1,    1,  0, 0,   -1   },
+        {FAIL_REQUEST,   -1,    -1, 0, 0,   -1   },
+        {FAIL_REQUEST,   -1,    1,  0, 0,   500  },
+        {FAIL_SERVER,    -1,    0,  0, 0,   -1   },
+        {FAIL_TLS,       -1,    -1, 0, 0,   -1   },
+        {FAIL_TRUNCATED, -1,    -1, 0, 0,   500  },
+        {FAIL_LENGTH,    -1,    -1, 0, 0,   -1   },
+        {FAIL_FILTERED,  -1,    -1, 0, 0,   -1   },
+        {FAIL_REFUSED,   -1,    -1, 0, 0,   -1   },
+        {FAIL_PROTOCOL,  -1,    -1, 0, 0,   -1   },
+        {FAIL_CANCELLED, -1,    -1, 0, 0,   -1   },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct failure failure =
             failure_of(rows[i].kind, rows[i].after, rows[i].should);
-        struct retry retry = retry_decide(&failure, rows[i].tried, rows[i].jitter);
-        assert_int_equal(retry.again, rows[i].again);
-        assert_int_equal(retry.wait_ms, rows[i].wait);
+        assert_int_equal(failure_retry_ms(&failure, rows[i].retries, rows[i].random),
+                         rows[i].wait);
     }
     struct failure failure = failure_of(FAIL_RATE, 3600000, -1);
-    retry_decide(&failure, 0, 0);
+    assert_int_equal(failure_retry_ms(&failure, 0, 0), -1);
     assert_non_null(strstr(failure.text, "3600 s"));
-}
-
-static void
-reads_retry_after(void **state UNUSED)
-{
-    static const struct {
-        const char *value;
-        int64_t ms;
-    } rows[] = {
-        {"2",                             2000         },
-        {"0.25",                          250          },
-        {"0",                             0            },
-        {"Thu, 01 Jan 1970 00:20:30 GMT", 30000        },
-        {"Thu, 01 Jan 1970 00:00:01 GMT", 0            },
-        {"-5",                            -1           },
-        {"nan",                           -1           },
-        {"soon",                          -1           },
-        {"",                              -1           },
-        {"1e300",                         1000000000000},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        print_message("  %s\n", rows[i].value);
-        assert_int_equal(retry_after_ms(rows[i].value, 1200), rows[i].ms);
-    }
 }
 
 int
@@ -251,7 +224,6 @@ main(void)
         cmocka_unit_test(says_it_in_one_sentence),
         cmocka_unit_test(cuts_text_between_characters),
         cmocka_unit_test(retries_by_the_table),
-        cmocka_unit_test(reads_retry_after),
     };
     return cmocka_run_group_tests_name("failure", tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/*
+ * retry: how long to wait before the next try, and when to give up.
+ *
+ * One rule for all who try again; the numbers of each are a row of the table in
+ * retry.c. Pure: whoever asks knows the time and counts the tries. Whether a failure is
+ * worth a further try at all is the asker's to say.
+ */
+#pragma once
+
+#include <time.h>
+
+#include "common/base.h"
+
+enum retry_user {
+    RETRY_SANDBOX_CALL, /* what the kernel asks of its sandbox */
+    RETRY_CLAIM_NEAR,   /* for a sandbox, of a sandboxd beside us */
+    RETRY_CLAIM_FAR,    /* over a network */
+    RETRY_EVENT_STREAM, /* of our sandbox, after a cut */
+    RETRY_KUBE_CALL,
+    RETRY_KUBE_WATCH,
+    RETRY_MODEL, /* a turn of a model */
+};
+
+#define RETRY_NO_DEADLINE INT64_MAX
+#define RETRY_NOT_ASKED   (-1)
+
+struct retry_state {
+    unsigned retries; /* so far: 0 after the first try */
+    int64_t left_ms;  /* until the deadline, or RETRY_NO_DEADLINE */
+    int64_t asked_ms; /* by Retry-After, or RETRY_NOT_ASKED */
+    double random;    /* 0 <= random < 1, for jitter */
+};
+
+/* Milliseconds; -1: give up. */
+int64_t retry_wait_ms(enum retry_user user, const struct retry_state *state);
+
+/* The server asks for a longer wait than this user is ready for. */
+bool retry_is_asked_too_much(enum retry_user user, int64_t asked_ms);
+
+/* Retry-After in milliseconds: seconds or an HTTP date, against `now`. RETRY_NOT_ASKED
+ * if it is neither. */
+int64_t retry_parse_after(const char *value, time_t now);
