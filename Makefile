@@ -118,10 +118,10 @@ NEEDS_sandbox := sandbox common
 NEEDS_kernel  := kernel bridge kube common
 NEEDS_cli     := cli kernel bridge kube sandbox common
 
-LIBS_common  := -lczmq -ljansson
+LIBS_common  := -lczmq -lcrypto -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
 LIBS_sandbox := -lmicrohttpd -lcares -lcrypto -lseccomp -ljansson
-LIBS_kube    := -lczmq -lyaml -ljansson
+LIBS_kube    := -lczmq -lyaml -lcrypto -ljansson
 LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
 LIBS_cli     := $(LIBS_kernel) $(LIBS_sandbox)
 
