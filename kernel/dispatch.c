@@ -1,5 +1,6 @@
 #include "kernel/dispatch.h"
 
+#include "common/json_text.h"
 #include "kernel/connect.h"
 #include "kernel/kernel.h"
 #include "kernel/kernel_info.h"
@@ -57,13 +58,6 @@ dispatch_reply(struct kernel *kernel, struct request *request, struct slice cont
                  NULL);
 }
 
-static void
-append_pair(struct buffer *out, const char *name, const char *text)
-{
-    buffer_printf(out, ",\"%s\":", name);
-    buffer_append_json_string(out, slice_of(text));
-}
-
 void
 dispatch_reply_error(struct kernel *kernel, struct request *request,
                      const struct failure *failure)
@@ -74,17 +68,17 @@ dispatch_reply_error(struct kernel *kernel, struct request *request,
         dispatch_reply(kernel, request, SLICE("{\"status\":\"unknown\"}"), SLICE(""));
         return;
     }
-    buffer_append_text(&content, "{\"status\":\"error\"");
-    append_pair(&content, "ename", failure->ename);
-    append_pair(&content, "evalue", failure->message);
-    buffer_append_text(&content, ",\"traceback\":");
-    execution_append_traceback(&content, failure);
-    if (request_is_cell(request))
-        buffer_printf(&content,
-                      ",\"execution_count\":%lld,\"user_expressions\":{},"
-                      "\"payload\":[]",
-                      failure->execution_count);
-    buffer_append_text(&content, "}");
+    json_t *reply = json_pack("{s:s, s:o, s:o, s:o}", "status", "error", "ename",
+                              json_text_string(slice_of(failure->ename)), "evalue",
+                              json_text_string(slice_of(failure->message)), "traceback",
+                              execution_traceback(failure));
+    if (request_is_cell(request)) {
+        json_object_set_new(reply, "execution_count",
+                            json_integer(failure->execution_count));
+        json_object_set_new(reply, "user_expressions", json_object());
+        json_object_set_new(reply, "payload", json_array());
+    }
+    json_text_append(&content, reply);
     dispatch_reply(kernel, request, buffer_slice(&content), SLICE(""));
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/json_text.h"
 #include "kernel/ask/ask_help.h"
 #include "kernel/jupyter/json_check.h"
 #include "kernel/jupyter/json_fields.h"
@@ -58,11 +59,12 @@ show_stage(struct kernel *kernel, const char *type, const char *stage)
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
     AUTO(mem) char *text = xasprintf("cellpod: %s \u2026", stage);
 
-    buffer_append_text(&content, "{\"data\":{\"text/plain\":");
-    buffer_append_json_string(&content, slice_of(text)); /* a cluster's words, too */
-    buffer_printf(&content,
-                  "},\"metadata\":{},\"transient\":{\"display_id\":\"cellpod-%s-%s\"}}",
-                  kernel->session.ident, kernel->execution.id);
+    AUTO(mem)
+    char *id = xasprintf("cellpod-%s-%s", kernel->session.ident, kernel->execution.id);
+
+    json_text_append(&content, json_pack("{s:{s:o}, s:{}, s:{s:s}}", "data",
+                                         "text/plain", json_text_string(slice_of(text)),
+                                         "metadata", "transient", "display_id", id));
     publish_for_cell(kernel, type, &content);
 }
 
@@ -136,26 +138,20 @@ abort_if_asked(struct kernel *kernel)
         shell_abort(kernel);
 }
 
-void
-execution_append_traceback(struct buffer *out, const struct failure *failure)
+json_t *
+execution_traceback(const struct failure *failure)
 {
     AUTO(mem) char *line = xasprintf("%s: %s", failure->ename, failure->message);
-
-    json_t *above;
+    json_t *lines = json_array(), *above;
     size_t i;
 
-    buffer_append_text(out, "[");
-    json_array_foreach (failure->above, i, above) {
-        const char *text = json_string_value(above);
-        buffer_append_json_string(out, slice_of(text ? text : ""));
-        buffer_append_text(out, ",");
-    }
-    buffer_append_json_string(out, slice_of(line));
-    if (*failure->remedy) {
-        buffer_append_text(out, ",");
-        buffer_append_json_string(out, slice_of(failure->remedy));
-    }
-    buffer_append_text(out, "]");
+    json_array_foreach (failure->above, i, above)
+        json_array_append_new(lines, json_is_string(above) ? json_incref(above)
+                                                           : json_string(""));
+    json_array_append_new(lines, json_text_string(slice_of(line)));
+    if (*failure->remedy)
+        json_array_append_new(lines, json_text_string(slice_of(failure->remedy)));
+    return lines;
 }
 
 static void
@@ -163,13 +159,11 @@ publish_failure(struct kernel *kernel, const struct failure *failure)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(&content, "{\"ename\":");
-    buffer_append_json_string(&content, slice_of(failure->ename));
-    buffer_append_text(&content, ",\"evalue\":");
-    buffer_append_json_string(&content, slice_of(failure->message));
-    buffer_append_text(&content, ",\"traceback\":");
-    execution_append_traceback(&content, failure);
-    buffer_append_text(&content, "}");
+    json_text_append(&content,
+                     json_pack("{s:o, s:o, s:o}", "ename",
+                               json_text_string(slice_of(failure->ename)), "evalue",
+                               json_text_string(slice_of(failure->message)),
+                               "traceback", execution_traceback(failure)));
     publish_for_cell(kernel, "error", &content);
 }
 

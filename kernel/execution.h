@@ -59,5 +59,5 @@ void execution_tell_between_cells(struct kernel *kernel, const char *message);
 void execution_interrupt(struct kernel *kernel);
 handler_fn execution_handle_interrupt;
 
-/* `["…","…"]` for a failure of ours. */
-void execution_append_traceback(struct buffer *out, const struct failure *failure);
+/* Its lines, for a failure of ours. */
+json_t *execution_traceback(const struct failure *failure);

@@ -1,5 +1,6 @@
 #include "kernel/ask/ask_show.h"
 
+#include "common/json_text.h"
 #include "kernel/ask/ask_cell.h"
 
 static const struct {
@@ -218,9 +219,8 @@ ask_show_printed(struct ask *ask, const char *text)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(&content, "{\"name\":\"stdout\",\"text\":");
-    buffer_append_json_string(&content, slice_of(text));
-    buffer_append_text(&content, "}");
+    json_text_append(&content, json_pack("{s:s, s:o}", "name", "stdout", "text",
+                                         json_text_string(slice_of(text))));
     publish(ask->host.publisher, &(struct outgoing){.type = "stream",
                                                     .parent = ask->cell->header,
                                                     .content = buffer_slice(&content)});

@@ -1,5 +1,6 @@
 #include "kernel/client/sandbox.h"
 
+#include "common/json_text.h"
 #include "common/paths.h"
 #include "kernel/client/call.h"
 #include "kernel/client/claiming.h"
@@ -314,8 +315,8 @@ sandbox_interrupt(struct sandbox *sandbox, const char *id)
 {
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
 
-    buffer_printf(&body, "{\"request\":\"%s\",\"number\":%u}", id,
-                  ++sandbox->interrupts);
+    json_text_append(&body, json_pack("{s:s, s:I}", "request", id, "number",
+                                      (json_int_t)++sandbox->interrupts));
     send_json(new_call(sandbox, id, on_interrupt_done), "/interrupt", &body);
 }
 

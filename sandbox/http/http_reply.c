@@ -1,5 +1,7 @@
 #include "sandbox/http/http_exchange.h"
 
+#include "common/json_text.h"
+
 #define LOG_COMPONENT "http"
 #include "common/log.h"
 
@@ -61,18 +63,15 @@ http_reply_file(struct http_request *request, int file, uint64_t size)
                       "application/octet-stream");
 }
 
-/* By hand: the text may quote a client's bytes, which need not be UTF-8. */
+/* The text may quote a client's bytes, which need not be UTF-8. */
 void
 http_reply_code(struct http_request *request, unsigned status, const char *code,
                 const char *message)
 {
-    struct buffer text = BUFFER_INIT(SIZE_MAX);
-
-    buffer_printf(&text, "{\"error\":{\"code\":\"%s\",\"message\":", code);
-    buffer_append_json_string(&text, slice_of(message));
-    buffer_append_text(&text, "}}");
     log_debug("%s -> %u %s", request->path, status, code);
-    set_text(request, status, text.data);
+    http_reply(request, status,
+               json_pack("{s:{s:s, s:o}}", "error", "code", code, "message",
+                         json_text_string(slice_of(message))));
 }
 
 void
