@@ -1,5 +1,6 @@
 /*
- * remains: control groups that are to go, those that killed daemons have left included.
+ * cgroup_cleanup: control groups that are to go, those that killed daemons have left
+ * included.
  *
  * A group can be removed once it is empty, and who was killed is a member until the
  * kernel has done with it. So what does not go at once is tried again, ever less often,

@@ -5,7 +5,7 @@
  * and writable; each is tried out before it counts. All groups lie below one of our own
  * that limits what all sandboxes together may have, so that they cannot take the
  * machine down. What a killed daemon has left of that is swept away by the next one
- * (remains.h).
+ * (cgroup_cleanup.h).
  */
 #pragma once
 
@@ -39,16 +39,6 @@ bool cgroups_are_mounted(void);
 
 /* What a sandbox may have that asks for nothing: a share of the machine. */
 uint64_t cgroups_default_memory(const struct cgroups *cgroups);
-
-/* --- files of a group --- */
-
-int cgroups_write(const char *folder, const char *file, const char *text,
-                  struct error *err) MUST_CHECK;
-/* "" when it cannot be read. */
-const char *cgroups_read(const char *folder, const char *file, char *text, size_t size);
-/* The number behind `key` in a file of "key value" lines, or of the whole file. */
-bool cgroups_number(const char *folder, const char *file, const char *key,
-                    uint64_t *out);
 
 static inline void
 auto_cgroups(struct cgroups **cgroups)
