@@ -59,8 +59,8 @@ show_stage(struct kernel *kernel, const char *type, const char *stage)
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
     AUTO(mem) char *text = xasprintf("cellpod: %s \u2026", stage);
 
-    AUTO(mem)
-    char *id = xasprintf("cellpod-%s-%s", kernel->session.ident, kernel->execution.id);
+    AUTO(mem) char *id =
+        xasprintf("cellpod-%s-%s", kernel->session.ident, kernel->execution.id);
 
     json_text_append(&content, json_pack("{s:{s:o}, s:{}, s:{s:s}}", "data",
                                          "text/plain", json_text_string(slice_of(text)),

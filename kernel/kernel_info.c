@@ -18,8 +18,7 @@ static char *
 version_of_venv(const char *python)
 {
     const char *bin_end = strrchr(python, '/');
-    AUTO(mem)
-    char *path =
+    AUTO(mem) char *path =
         xasprintf("%.*s/../pyvenv.cfg", bin_end ? (int)(bin_end - python) : 0, python);
     FILE *file = fopen(path, "re");
     char line[512];

@@ -36,9 +36,9 @@ find_first(const struct kernel *kernel)
 
     if (request && !kernel->execution.is_sent && is_question(request))
         return request;
-    STAILQ_FOREACH(request, &kernel->shell.queue, link)
-    if (is_question(request))
-        return request;
+    STAILQ_FOREACH (request, &kernel->shell.queue, link)
+        if (is_question(request))
+            return request;
     return NULL;
 }
 

@@ -117,9 +117,9 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
     AUTO(mem) char *given = json_field_text(event->content, "message");
     AUTO(mem) char *gone = json_field_text(event->content, "gone");
     const char *message = given ? given : "the worker ended";
-    AUTO(mem)
-    char *remedy = gone ? xasprintf("%s The next cell runs in a fresh worker.", gone)
-                        : xstrdup(NAMES_ARE_GONE);
+    AUTO(mem) char *remedy =
+        gone ? xasprintf("%s The next cell runs in a fresh worker.", gone)
+             : xstrdup(NAMES_ARE_GONE);
 
     log_info("worker exited parent=%.60s", event->parent);
     /* A question is about variables that are gone, also while a model thinks. */
@@ -235,8 +235,7 @@ refuse(struct kernel *kernel, const struct envelope *event, struct slice parent,
                        "The worker sent a reply that clients cannot read.");
         return;
     }
-    AUTO(mem)
-    char *line =
+    AUTO(mem) char *line =
         xasprintf("cellpod: a message of the cell is not shown: %s\n", err->text);
     publish_stderr(&kernel->publisher, line, parent);
 }

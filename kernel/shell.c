@@ -141,8 +141,8 @@ shell_abort(struct kernel *kernel)
 
     while (has_room(shell) && receive(kernel))
         continue;
-    STAILQ_FOREACH(request, &shell->queue, link)
-    if (request->type && request->type->handler == execution_start &&
-        strcmp(request->type->type, "execute_request") == 0)
-        request->is_aborted = true;
+    STAILQ_FOREACH (request, &shell->queue, link)
+        if (request->type && request->type->handler == execution_start &&
+            strcmp(request->type->type, "execute_request") == 0)
+            request->is_aborted = true;
 }

@@ -13,11 +13,11 @@ run_code_now(void *arg)
         .attempt = (int)ask->attempt_count,
         .attempts = ask->attempts_max,
     };
-    AUTO(mem)
-    char *text = ask->attempt_count > 1
-                     ? xasprintf("Running the correction (%zu of %d) …",
-                                 ask->attempt_count - 1, ask->attempts_max - 1)
-                     : xstrdup("Running the code …");
+    AUTO(mem) char *text =
+        ask->attempt_count > 1
+            ? xasprintf("Running the correction (%zu of %d) …", ask->attempt_count - 1,
+                        ask->attempts_max - 1)
+            : xstrdup("Running the code …");
 
     asking_enter(ask, ASK_RUNNING);
     asking_tell(ask, BRIDGE_RUNNING, text);
@@ -118,10 +118,9 @@ bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran)
         }
     }
     char *report = report_error(&spec, &run);
-    AUTO(mem)
-    char *sentence = xasprintf("its code %s%s",
-                               ran->death ? "ended its Python process" : "fails with ",
-                               ran->death ? "" : ran->ename);
+    AUTO(mem) char *sentence = xasprintf(
+        "its code %s%s", ran->death ? "ended its Python process" : "fails with ",
+        ran->death ? "" : ran->ename);
     asking_correct(ask, &report, ran->death ? "died" : "code_error", sentence);
     return false;
 }

@@ -377,10 +377,10 @@ next_with_news(struct http_pool *pool)
 {
     struct http_call *call;
 
-    LIST_FOREACH(call, &pool->calls, link)
-    if (!call->is_in_callback &&
-        (call->state == CALL_DONE || (call->has_news && !call->is_held)))
-        return call;
+    LIST_FOREACH (call, &pool->calls, link)
+        if (!call->is_in_callback &&
+            (call->state == CALL_DONE || (call->has_news && !call->is_held)))
+            return call;
     return NULL;
 }
 

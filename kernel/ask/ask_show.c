@@ -64,8 +64,7 @@ show_line(struct ask *ask, const char *text, const json_t *metadata, bool is_new
 {
     struct ask_cell *cell = ask->cell;
     AUTO(buffer) struct buffer html = BUFFER_INIT(SIZE_MAX);
-    AUTO(mem)
-    char *id = xasprintf("cellpod-ask-%s-%s", ask->host.session, cell->id);
+    AUTO(mem) char *id = xasprintf("cellpod-ask-%s-%s", ask->host.session, cell->id);
     AUTO(mem) char *plain = xasprintf("cellpod: %s", text);
 
     if (cell->has_line && is_news)

@@ -187,8 +187,7 @@ lose_at_place(void *arg, const struct sandbox_loss *loss)
     if (claiming_explain(&sandbox->claiming, loss->message))
         return;
     const char *title = claiming_title(&sandbox->claiming);
-    AUTO(mem)
-    char *message =
+    AUTO(mem) char *message =
         title ? xasprintf("%s: %s", title, loss->message) : xstrdup(loss->message);
 
     lose(sandbox, &(struct sandbox_loss){message, loss->remedy});

@@ -176,9 +176,8 @@ make_node(const struct tree *tree, int folder, const char *name, bool is_folder)
     if (is_folder)
         return mkdirat(folder, name, 0755);
 
-    AUTO(fd)
-    int file = openat(folder, name,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+    AUTO(fd) int file = openat(
+        folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
     return file < 0 ? -1 : 0;
 }
 
@@ -257,9 +256,9 @@ tree_make_root(struct tree *tree, struct isolate_failure *failure UNUSED)
 static int
 write_text(const struct tree *tree, const char *path, const char *text)
 {
-    AUTO(fd)
-    int file = openat(tree->root, path + 1,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+    AUTO(fd) int file =
+        openat(tree->root, path + 1,
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
     ssize_t len = (ssize_t)strlen(text);
 
     return file >= 0 && write(file, text, (size_t)len) == len ? 0 : -1;
@@ -325,9 +324,8 @@ make_scratch(struct tree *tree)
     if (tree->scratch < 0 || mkdirat(tree->scratch, EMPTY_FOLDER, 0555) < 0)
         return -1;
 
-    AUTO(fd)
-    int empty = openat(tree->scratch, EMPTY_FILE,
-                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+    AUTO(fd) int empty = openat(tree->scratch, EMPTY_FILE,
+                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
     if (empty < 0)
         return -1;
     return attach(tree, tree->scratch, tree_scratch_folders[0]);
@@ -392,8 +390,8 @@ add_terminals(const struct tree *tree)
         {"ptmxmode", "0666"},
         {NULL,       NULL  }
     };
-    AUTO(fd)
-    int mount = mount_new("devpts", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+    AUTO(fd) int mount =
+        mount_new("devpts", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 
     return mount < 0 ? -1 : attach(tree, mount, "/dev/pts");
 }
@@ -420,8 +418,8 @@ mask(const struct tree *tree, const char *path)
 
     if (place < 0)
         return errno == ENOENT ? 0 : -1;
-    AUTO(fd)
-    int source = open_in(tree->scratch, is_folder(place) ? EMPTY_FOLDER : EMPTY_FILE);
+    AUTO(fd) int source =
+        open_in(tree->scratch, is_folder(place) ? EMPTY_FOLDER : EMPTY_FILE);
     return source < 0 ? -1 : bind_to(tree, source, path, READ_ONLY | MOUNT_ATTR_NOEXEC);
 }
 
@@ -431,9 +429,8 @@ tree_add_proc(struct tree *tree, struct isolate_failure *failure)
     static const struct mount_option options[] = {
         {NULL, NULL}
     };
-    AUTO(fd)
-    int mount = mount_new("proc", options,
-                          MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    AUTO(fd) int mount = mount_new(
+        "proc", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 
     if (mount < 0 || attach(tree, mount, "/proc") < 0)
         return failed(failure, "mount /proc");
@@ -451,9 +448,8 @@ add_bind(const struct tree *tree, const struct isolate_bind *bind,
          struct isolate_failure *failure)
 {
     bool is_users = bind->flags & BIND_USERS;
-    AUTO(fd)
-    int source = is_users ? mount_open_exact(AT_FDCWD, bind->source, 0)
-                          : open(bind->source, O_PATH | O_CLOEXEC);
+    AUTO(fd) int source = is_users ? mount_open_exact(AT_FDCWD, bind->source, 0)
+                                   : open(bind->source, O_PATH | O_CLOEXEC);
 
     if (source < 0 && errno == ENOENT && (bind->flags & BIND_IF_THERE))
         return 0;

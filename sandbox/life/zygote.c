@@ -80,8 +80,7 @@ NORETURN static void
 report_exec_failure(const char *python)
 {
     struct error err;
-    AUTO(mem)
-    char *message = xasprintf("cannot run %s: %s", python, strerror(errno));
+    AUTO(mem) char *message = xasprintf("cannot run %s: %s", python, strerror(errno));
     json_t *failure = zygote_failure(
         "no-python", "", message,
         "Set CELLPOD_PYTHON to the path of a Python that has IPython installed.");

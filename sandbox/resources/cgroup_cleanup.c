@@ -136,9 +136,9 @@ is_listed(const struct cgroup_cleanup *remains, const char *folder)
 {
     const struct remain *remain;
 
-    LIST_FOREACH(remain, &remains->list, link)
-    if (strcmp(remain->folder, folder) == 0)
-        return true;
+    LIST_FOREACH (remain, &remains->list, link)
+        if (strcmp(remain->folder, folder) == 0)
+            return true;
     return false;
 }
 
