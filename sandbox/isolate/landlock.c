@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "sandbox/isolate/tree.h"
+#include "sandbox/isolate/tree_contents.h"
 
 /* Rights and scopes that are newer than the oldest headers we build with. */
 enum {
