@@ -13,7 +13,7 @@
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
-# make check      rooms, headers and formatting
+# make check      rooms, timers, headers and formatting
 # make format     clang-format the C sources
 # make clean      remove build/ (and .venv/ with `make distclean`)
 # make help       this list
