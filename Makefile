@@ -11,10 +11,11 @@
 # make bench      cellpod against ipykernel, in one run
 # make unit       C unit tests and fuzz corpora only
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
+# make mutants    sabotages of tests/mutants, which a test must notice (MUTANTS=cache.c for some)
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
-# make check      rooms, timers, headers and formatting
-# make format     clang-format the C sources
+# make check      rooms, timers, headers, formatting, and the linter for Python
+# make format     clang-format the C sources, ruff the Python
 # make clean      remove build/ (and .venv/ with `make distclean`)
 # make help       this list
 #
@@ -78,7 +79,7 @@ bridge/asking:      bridge bridge/models bridge/prompt common
 
 sandbox/isolate:    common
 sandbox/chart:      common
-sandbox/journal:      common
+sandbox/journal:    common
 sandbox/messages:   sandbox/loop.h common
 sandbox/http:       sandbox/loop.h sandbox/messages common
 sandbox/network:    sandbox/loop.h common common/net
@@ -102,14 +103,14 @@ export ROOMS
 
 all_rooms = $(patsubst %:,%,$(filter %:,$(ROOMS)))
 rooms     = $(filter-out $(SHARED:%=sandbox/%),$(filter $(1) $(1)/%,$(all_rooms)))
-sources   = $(filter-out %_main.c,$(wildcard $(patsubst %,%/*.c,$(rooms)))) $(SHARES_$(1))
+sources   = $(filter-out %_main.c common/version.c,$(wildcard $(patsubst %,%/*.c,$(rooms)))) $(SHARES_$(1))
 objects   = $(patsubst %.c,$(OBJ)/%.o,$(1))
 libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 
 # What it counts with is wherever the others are.
 SHARES_common := $(if $(STEPS_$(CONFIG)),tests/fuzz/steps.c)
 # What sandboxd does as a sandbox's init does it, and cellpod-runsc as sandboxd.
-SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect spawn users)
+SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect seccomp_policy spawn users)
 
 NEEDS_common  := common
 NEEDS_bridge  := bridge common
@@ -134,7 +135,7 @@ LIBS_isolate := -lseccomp
 LIBS_chart   := -lpng
 SHARED_LIBS := $(SHARED:%=$(BUILD)/lib/cellpod/libcellpod-%.so)
 
-WORKER_FILES := $(shell find sandbox/worker -name '*.py' -o -path 'sandbox/worker/*.txt' 2>/dev/null)
+WORKER_FILES := $(shell find sandbox/worker -name '*.py' -o -name '*.def' -o -path 'sandbox/worker/*.txt' 2>/dev/null)
 SHARE_FILES  := $(WORKER_FILES:sandbox/%=$(BUILD)/share/cellpod/%)
 
 # The planner's words, one file a language, and its bench: it links no more than it needs.
@@ -151,7 +152,8 @@ EXTRA_PROGRAMS += $(BUILD)/planner-bench
 SHARE_FILES += $(BUILD)/share/cellpod/python
 
 # One tag for all sources: kernel and daemon of different builds do not meet.
-TAGGED    := common kernel sandbox bridge kube
+VERSION   := $(shell cat VERSION)
+TAGGED    := VERSION common kernel sandbox bridge kube
 BUILD_TAG := $(shell cat $$({ git ls-files -co --exclude-standard $(TAGGED) 2>/dev/null || find $(TAGGED) -type f; } \
                | LC_ALL=C sort) 2>/dev/null | sha256sum | cut -c1-12)
 
@@ -167,7 +169,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check clean distclean help \
+.PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
         test-bridge test-llama test-oldest-pandas test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
@@ -177,8 +179,15 @@ $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_$(notdir $*)) $(CFLAGS) $(if $(call counts_steps,$@),$(STEPS_$(CONFIG))) -MMD -MP -c $< -o $@
 
-CPPFLAGS_version := -DCELLPOD_BUILD='"$(BUILD_TAG)"'
-$(OBJ)/common/version.o: $(OBJ)/build-tag
+# In programs only: tests link one without a tag, and so are linked again only when something
+# that they test has changed.
+TAGGED_OBJECT   := $(OBJ)/common/version.o
+UNTAGGED_OBJECT := $(OBJ)/tests/version.o
+CPPFLAGS_version = -DCELLPOD_VERSION='"$(VERSION)"' $(if $(filter $(TAGGED_OBJECT),$@),-DCELLPOD_BUILD='"$(BUILD_TAG)"')
+$(TAGGED_OBJECT): $(OBJ)/build-tag VERSION
+$(UNTAGGED_OBJECT): common/version.c Makefile VERSION
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CPPFLAGS_version) $(CFLAGS) -MMD -MP -c $< -o $@
 $(OBJ)/build-tag: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILD_TAG)' | cmp -s - $@ || echo '$(BUILD_TAG)' > $@
@@ -194,7 +203,7 @@ endef
 $(foreach c,$(COMPONENTS),$(eval $(call component_rules,$(c))))
 
 define program_rules
-$(BUILD)/bin/$(call program_name,$(1)): $(call objects,$(1)) $(call libraries,$(NEEDS_$(firstword $(subst /, ,$(1)))))
+$(BUILD)/bin/$(call program_name,$(1)): $(call objects,$(1)) $(TAGGED_OBJECT) $(call libraries,$(NEEDS_$(firstword $(subst /, ,$(1)))))
 	@mkdir -p $$(@D)
 	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $$^ $(LIBS_$(firstword $(subst /, ,$(1)))) -o $$@
 endef
@@ -208,7 +217,7 @@ endef
 $(foreach s,$(SHARED),$(eval $(call shared_rules,$(s))))
 
 $(BUILD)/planner-bench: $(OBJ)/bridge/planner/planner_bench_main.o \
-    $(call objects,$(filter-out %_main.c,$(wildcard bridge/planner/*.c))) $(OBJ)/libcommon.a | $(LEXICON_FILES)
+    $(call objects,$(filter-out %_main.c,$(wildcard bridge/planner/*.c))) $(UNTAGGED_OBJECT) $(OBJ)/libcommon.a | $(LEXICON_FILES)
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $^ -ljansson -lm -o $@
 
@@ -237,6 +246,7 @@ fixtures     = $(call objects,$(wildcard tests/unit/$(call part_of,$(1))/*_fixtu
 part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$(1)/*.c)),$(call libraries,$(NEEDS_$(1))))
 
 # The calls that tests of this name make fail, or hurry.
+WRAP_test_sandboxd_spawn := posix_spawn
 WRAP_test_token := CRYPTO_memcmp
 WRAP_test_beneath := syscall
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
@@ -249,13 +259,13 @@ WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkd
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
 define unit_rules
-$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(call part_objects,$(call part_of,$(1)))
+$(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(UNTAGGED_OBJECT) $(call part_objects,$(call part_of,$(1)))
 	@mkdir -p $$(@D)
 	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $(WRAP_$(notdir $(1)):%=-Wl,--wrap=%) $$^ $(LIBS_$(call part_of,$(1))) -lcmocka -o $$@
 endef
 $(foreach t,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/test_*.c)),$(eval $(call unit_rules,$(t))))
 
-BOUNDED := $(patsubst %,$(OBJ)/tests/fuzz/%.o,bounded steps)
+BOUNDED := $(patsubst %,$(OBJ)/tests/fuzz/%.o,bounded steps) $(UNTAGGED_OBJECT)
 
 define fuzz_rules
 $(BUILD)/tests/replay/$(1): $(OBJ)/tests/fuzz/$(1).o $(OBJ)/tests/fuzz/replay.o $(BOUNDED) $(call part_objects,$(call part_of,$(1)))
@@ -268,7 +278,7 @@ endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rules,$(t))))
 
 # The bridge without a kernel, for tests/bridge: it is driven through pipes.
-$(BUILD)/tests/bridge/ask_driver: $(OBJ)/tests/bridge/ask_driver.o $(call libraries,$(NEEDS_bridge))
+$(BUILD)/tests/bridge/ask_driver: $(OBJ)/tests/bridge/ask_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_bridge))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_bridge) -o $@
 
@@ -293,7 +303,7 @@ test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
 # the Go toolchain; a notice where they cannot be had.
 CLUSTER := build/cluster
 
-$(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(call libraries,$(NEEDS_kube))
+$(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_kube))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
@@ -349,7 +359,7 @@ endif
 HEADERS   := $(wildcard $(all_rooms:%=%/*.h))
 FORMATTED := $(HEADERS) $(wildcard $(all_rooms:%=%/*.c) tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
 
-check: rooms timers headers format-check
+check: rooms timers headers format-check lint
 
 rooms:
 	$(Q)tools/check-rooms $(ROOMS_FLAGS)
@@ -362,14 +372,20 @@ headers:
 	$(Q)for h in $(HEADERS); do \
 	    $(CC) $(CPPFLAGS) $(CFLAGS) -fsyntax-only -x c -include $$h /dev/null || exit 1; done
 
-# The pinned one of .venv/ where there is one.
+# The pinned ones of .venv/ where there are any.
 CLANG_FORMAT ?= $(firstword $(wildcard .venv/bin/clang-format) clang-format)
+RUFF         ?= $(firstword $(wildcard .venv/bin/ruff) ruff)
 
 format:
 	$(Q)$(CLANG_FORMAT) -i $(FORMATTED)
+	$(Q)$(RUFF) format --quiet
 
 format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+	$(Q)$(RUFF) format --quiet --check
+
+lint:
+	$(Q)$(RUFF) check --quiet
 
 clean:
 	rm -rf build

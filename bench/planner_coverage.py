@@ -22,8 +22,10 @@ STEPS = (0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 def ranked(cases: list[corpora.Case]) -> list[tuple[float, bool]]:
     """(confidence, exact) of each answer, the surest first; ties are in the worse order."""
     answers = corpora.ask(cases)
-    rows = [(answer.get("confidence", 0.0), corpora.is_exact(case, answer))
-            for case, answer in zip(cases, answers)]
+    rows = [
+        (answer.get("confidence", 0.0), corpora.is_exact(case, answer))
+        for case, answer in zip(cases, answers)
+    ]
     return sorted(rows, key=lambda row: (-row[0], row[1]))
 
 

@@ -106,9 +106,7 @@ def per_cell(code: str, count: int) -> Callable[[str], float]:
     def measure(kernel: str) -> float:
         with running(kernel) as client:
             run(client, code)
-            return statistics.median(
-                milliseconds(lambda: run(client, code)) for _ in range(count)
-            )
+            return statistics.median(milliseconds(lambda: run(client, code)) for _ in range(count))
 
     return measure
 

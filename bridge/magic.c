@@ -18,29 +18,30 @@ static const struct flag {
     size_t offset;
     int max; /* of a number */
 } flags[] = {
-    {"--model",     "MODEL", "the model that answers, or PROVIDER/MODEL",              FLAG_TEXT,
-     offsetof(struct magic,                                                                                                model),     0 },
-    {"--provider",  "NAME",  "who answers: see --models",                              FLAG_TEXT,
-     offsetof(struct magic,                                                                                                provider),  0 },
-    {"--language",  "NAME",  "what the planner is asked in, default en",               FLAG_TEXT,
-     offsetof(struct magic,                                                                                                language),  0 },
+    {"--model",     "MODEL", "the model that answers, or PROVIDER/MODEL",           FLAG_TEXT,
+     offsetof(struct magic,                                                                                             model),     0 },
+    {"--provider",  "NAME",  "the provider that answers (see --models)",            FLAG_TEXT,
+     offsetof(struct magic,                                                                                             provider),  0 },
+    {"--language",  "NAME",  "the language of a planner question, default en",      FLAG_TEXT,
+     offsetof(struct magic,                                                                                             language),  0 },
     {"--retries",   "N",     "corrections when the code fails: 0 to 10, default 3",
-     FLAG_NUMBER,                                                                                   offsetof(struct magic, retries),   10},
+     FLAG_NUMBER,                                                                                offsetof(struct magic, retries),   10},
     {"--level",     "N",
-     "what it sees of the data: 0 nothing, 1 names, 2 statistics (default), 3 values", FLAG_NUMBER, offsetof(struct magic, level),     3 },
-    {"--code-only", NULL,    "put the code into the next cell; do not run it",         FLAG_SWITCH,
-     offsetof(struct magic,                                                                                                code_only), 0 },
-    {"--no-run",    NULL,    "show the code; do not run it",                           FLAG_SWITCH,
-     offsetof(struct magic,                                                                                                no_run),    0 },
-    {"--explain",   NULL,    "let the model say how its code gets to the answer",
-     FLAG_SWITCH,                                                                                   offsetof(struct magic, explain),   0 },
-    {"--no-cache",  NULL,    "ask anew, even if the same was asked before",            FLAG_SWITCH,
-     offsetof(struct magic,                                                                                                no_cache),  0 },
-    {"--show",      NULL,    "print exactly what would be sent; send nothing",         FLAG_SWITCH,
-     offsetof(struct magic,                                                                                                show),      0 },
+     "what the model sees: 0 nothing, 1 names, 2 statistics (default), 3 values",   FLAG_NUMBER, offsetof(struct magic, level),     3 },
+    {"--code-only", NULL,    "put the code into the next cell; do not run it",      FLAG_SWITCH,
+     offsetof(struct magic,                                                                                             code_only), 0 },
+    {"--no-run",    NULL,    "show the code; do not run it",                        FLAG_SWITCH,
+     offsetof(struct magic,                                                                                             no_run),    0 },
+    {"--explain",   NULL,    "let the model explain how its code gets the answer",
+     FLAG_SWITCH,                                                                                offsetof(struct magic, explain),   0 },
+    {"--no-cache",  NULL,    "ask again, even if the answer is in the cache",       FLAG_SWITCH,
+     offsetof(struct magic,                                                                                             no_cache),  0 },
+    {"--show",      NULL,    "print exactly what would be sent; send nothing",      FLAG_SWITCH,
+     offsetof(struct magic,                                                                                             show),      0 },
     {"--models",    NULL,
-     "who answers; all providers, whether they can be reached, their models",          FLAG_SWITCH, offsetof(struct magic, models),    0 },
-    {"--help",      NULL,    "this text",                                              FLAG_SWITCH, offsetof(struct magic, help),      0 },
+     "list all providers, whether each can be reached, and their models",           FLAG_SWITCH,
+     offsetof(struct magic,                                                                                             models),    0 },
+    {"--help",      NULL,    "show this text",                                      FLAG_SWITCH, offsetof(struct magic, help),      0 },
 };
 
 /* --- reading --- */
@@ -161,7 +162,7 @@ take_flag(struct magic *magic, struct slice word, const char **at, struct error 
     else if (flag->type != FLAG_SWITCH)
         value = next_word(at);
     if (flag->type != FLAG_SWITCH && (value.len == 0 || value.data[0] == '-'))
-        return error_set(err, ERR_BAD_INPUT, "%s needs %s behind it", flag->name,
+        return error_set(err, ERR_BAD_INPUT, "%s must be followed by %s", flag->name,
                          flag->argument);
     return set_flag(magic, flag, value, err);
 }
@@ -204,13 +205,12 @@ magic_parse(struct magic *out, const char *cell, struct error *err)
         return -1;
     magic.question = trimmed(at);
     if (strlen(magic.question) > LIMIT_QUESTION)
-        return error_set(err, ERR_TOO_LARGE, "a question may have %d bytes",
+        return error_set(err, ERR_TOO_LARGE, "a question may have at most %d bytes",
                          LIMIT_QUESTION);
     if (!magic.question[0] && !magic.models && !magic.help)
-        return error_set(
-            err, ERR_BAD_INPUT,
-            "%%ask needs a question: %%%%ask, and below it what you want to "
-            "know");
+        return error_set(err, ERR_BAD_INPUT,
+                         "%%ask needs a question: write %%%%ask and, below it, what "
+                         "you want to know");
     *out = magic;
     magic = (struct magic){0};
     return 0;
@@ -296,6 +296,7 @@ magic_help(void)
                                          flags[i].argument ? flags[i].argument : "");
         buffer_printf(&out, "  %-18s %s\n", form, flags[i].help);
     }
-    buffer_append_text(&out, "\nSet-up and what a model gets to see: docs/ask.md\n");
+    buffer_append_text(&out,
+                       "\nSetup, and what a model sees of your data: docs/ask.md\n");
     return TAKE(out.data);
 }

@@ -60,12 +60,13 @@ static const struct command {
     const char *help, *usage, *summary;
 } commands[] = {
     {"doctor",  command_doctor,  doctor_help,  "[--json]",
-     "tell what this machine can and cannot do, and what helps"                                         },
-    {"run",     command_run,     run_help,     run_usage,     "run Python in a fresh sandbox"           },
-    {"ps",      command_ps,      ps_help,      "[--json]",    "list the sandboxes of this user"         },
-    {"rm",      command_rm,      rm_help,      "ID…",       "end sandboxes, and all that runs in them"},
+     "check what this machine can do, and how to fix what it cannot"                           },
+    {"run",     command_run,     run_help,     run_usage,     "run Python in a fresh sandbox"  },
+    {"ps",      command_ps,      ps_help,      "[--json]",    "list the sandboxes of this user"},
+    {"rm",      command_rm,      rm_help,      "ID…",
+     "end sandboxes and everything that runs in them"                                          },
     {"install", command_install, install_help, install_usage,
-     "show the kernel to Jupyter"                                                                       },
+     "register the kernel with Jupyter"                                                        },
 };
 
 int
@@ -96,8 +97,8 @@ tell_all(void)
          "Sandboxes for Python, and the Jupyter kernel whose cells run in them.\n");
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         printf("  %-9s %s\n", commands[i].name, commands[i].summary);
-    puts("\n`cellpod COMMAND --help` tells more; `cellpod --version` which one this "
-         "is.");
+    puts("\n`cellpod COMMAND --help` explains a command; `cellpod --version` prints "
+         "the version.");
     return EXIT_FINE;
 }
 
@@ -124,12 +125,12 @@ main(int argc UNUSED, char **argv)
      */
     log_configure(getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "error");
     if (!word || is_help(word))
-        return word ? tell_all() : command_misused("which command?");
+        return word ? tell_all() : command_misused("give a command");
     if (strcmp(word, "--version") == 0)
-        return printf("cellpod %s (%s)\n", CELLPOD_VERSION, cellpod_build) < 0;
+        return version_print("cellpod");
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(word, commands[i].name) == 0)
             return is_help(argv[2]) ? tell_one(&commands[i])
                                     : commands[i].run(argv + 1);
-    return command_misused("there is no command `%.60s'", word);
+    return command_misused("unknown command `%.60s'", word);
 }

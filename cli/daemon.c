@@ -84,7 +84,7 @@ begin(struct transfer *transfer, const struct daemon *daemon,
 
     transfer->easy = curl.easy_init();
     if (!transfer->easy)
-        return error_set(err, ERR_SYSTEM, "libcurl does not start");
+        return error_set(err, ERR_SYSTEM, "libcurl failed to start");
     transfer->headers = curl.slist_append(
         NULL, request->is_envelope ? "Content-Type: application/x-cellpod-envelope"
                                    : "Content-Type: application/json");

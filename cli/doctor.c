@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/probe.h"
+#include "cli/walls.h"
 
 static const struct {
     const char *name;
@@ -34,11 +35,16 @@ probe_read_line(const char *path)
 int
 command_doctor(char **arguments)
 {
-    struct report report = {.checks = json_array()};
+    struct report report = {0};
 
+    if (arguments[1] && strcmp(arguments[1], "--walls") == 0 && !arguments[2]) {
+        walls_print();
+        return EXIT_FINE;
+    }
+    report.checks = json_array();
     for (char **word = arguments + 1; *word; word++) {
         if (strcmp(*word, "--json") != 0)
-            return command_misused("doctor: there is no option `%.60s'", *word);
+            return command_misused("doctor: unknown option `%.60s'", *word);
         report.is_json = true;
     }
     for (size_t i = 0; i < COUNT_OF(areas); i++) {

@@ -33,7 +33,7 @@ users_folder(struct error *err)
     if (home[0] == '/')
         return home;
     free(home);
-    error_format(err, ERR_NOT_FOUND, "HOME is no folder: say --prefix DIR");
+    error_format(err, ERR_NOT_FOUND, "HOME is not a folder: give --prefix DIR");
     return NULL;
 }
 
@@ -172,7 +172,7 @@ write_spec(const struct install *install, struct error *err)
     AUTO(mem) char *path = xasprintf("%s/kernel.json", folder);
     if (write_file(path, slice_of(text), err) < 0)
         return -1;
-    printf("%s; its cells run %s\n", path, install->python);
+    printf("%s: cells run %s\n", path, install->python);
     return 0;
 }
 
@@ -197,10 +197,11 @@ parse_arguments(struct install *install, char **arguments)
         else if (strcmp(*at, "--sys-prefix") == 0)
             install->is_sys_prefix = true;
         else if (strcmp(*at, "--user") != 0)
-            return command_misused("install: there is no option `%.60s'", *at);
+            return command_misused("install: unknown option `%.60s'", *at);
     }
     if (places > 1)
-        return command_misused("install: one place, please");
+        return command_misused(
+            "install: give only one of --user, --sys-prefix and --prefix");
     return EXIT_FINE;
 }
 

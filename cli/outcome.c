@@ -256,6 +256,6 @@ outcome_take_refusal(struct outcome *outcome, struct slice text)
     fprintf(stderr, "cellpod: %s\n", text_of(content, "message"));
     if (*remedy)
         fprintf(stderr, "%s\n", remedy);
-    fputs("`cellpod doctor` tells what else this machine cannot do.\n", stderr);
+    fputs("`cellpod doctor` shows what else this machine cannot do.\n", stderr);
     outcome->status = EXIT_FAILED;
 }

@@ -22,10 +22,11 @@ probe_place(struct report *report, const struct place *place)
 
     if (!path)
         report_add(report, place->name, CHECK_FAILED,
-                   "set HOME and XDG_RUNTIME_DIR to folders of yours", "%s", err.text);
+                   "set HOME and XDG_RUNTIME_DIR to folders that you own", "%s",
+                   err.text);
     else if (access(path, W_OK | X_OK) < 0)
-        report_add(report, place->name, CHECK_FAILED, "make it writable for you",
-                   "%s cannot be written to", path);
+        report_add(report, place->name, CHECK_FAILED, "make it writable for your user",
+                   "%s is not writable", path);
     else
         report_add(report, place->name, CHECK_OK, NULL, "%s", path);
 }

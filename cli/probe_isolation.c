@@ -134,7 +134,7 @@ try(const struct isolate_plan *plan, struct verdict *verdict)
     int ends[2];
 
     *verdict = (struct verdict){.layer = "processes",
-                                .message = "the process that tried has ended early"};
+                                .message = "the process that tried it ended early"};
     if (pipe2(ends, O_CLOEXEC) < 0)
         return;
     AUTO(fd) int from = ends[0];
@@ -229,7 +229,7 @@ tell_layer(struct report *report, int layer, const struct verdict *failed,
                    "waived by you: sandboxes do without it");
     else if (is_past)
         report_add(report, layers[layer].name, CHECK_SKIPPED, NULL,
-                   "not tried: what failed comes before it");
+                   "not tried: an earlier layer failed");
     else
         tell_good(report, layer);
 }
@@ -277,7 +277,8 @@ probe_workspace(struct report *report, const char *folder, uint32_t waived)
     plan.bind_count = 1;
     plan.cwd = folder;
     if (stat(folder, &about) < 0) {
-        report_add(report, "workspace", CHECK_FAILED, NULL, "%s is gone", folder);
+        report_add(report, "workspace", CHECK_FAILED, NULL, "%s no longer exists",
+                   folder);
         return;
     }
     if (geteuid() == 0 &&
@@ -314,13 +315,13 @@ probe_isolation(struct report *report)
                               : "an ordinary user: needs user namespaces");
     bool can_enter = probe_layers(report, waived);
     if (!folder || claim_refuses_workspace(folder, home))
-        report_add(report, "workspace", CHECK_NOTE,
-                   "start notebooks in a folder of their own",
-                   "cells would not see %s: %s", folder ? folder : "this folder",
-                   folder ? claim_refuses_workspace(folder, home) : "it is gone");
+        report_add(
+            report, "workspace", CHECK_NOTE, "start notebooks in a folder of their own",
+            "cells would not see %s: %s", folder ? folder : "this folder",
+            folder ? claim_refuses_workspace(folder, home) : "it no longer exists");
     else if (can_enter)
         probe_workspace(report, folder, waived);
     else
         report_add(report, "workspace", CHECK_SKIPPED, NULL,
-                   "not tried: there is no sandbox");
+                   "not tried: no sandbox could be started");
 }

@@ -38,7 +38,7 @@ look(struct report *report, const char *path, const char *own, unsigned *found)
     if (!real)
         report_add(report, "kernelspec", CHECK_NOTE,
                    "cellpod install, or remove the kernelspec",
-                   "%s starts %s, which is not there", path, program);
+                   "%s starts %s, which does not exist", path, program);
     else
         report_add(report, "kernelspec", CHECK_OK, NULL, "%s%s%s", path,
                    strcmp(real, own) == 0 ? "" : " starts another cellpod, ",
@@ -98,5 +98,5 @@ probe_jupyter(struct report *report)
     search_all(report, own, &found);
     if (!found)
         report_add(report, "kernelspec", CHECK_NOTE, "cellpod install",
-                   "none of cellpod's where Jupyter looks");
+                   "no kernelspec of cellpod's where Jupyter looks");
 }

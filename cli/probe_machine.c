@@ -71,7 +71,7 @@ probe_knob(struct report *report, const struct knob *knob)
                    forbids ? ": no user namespaces for ordinary users" : "");
     else
         report_add(report, "setting", CHECK_OK, NULL,
-                   "%s: this kernel does not have it, so it forbids nothing",
+                   "%s: this kernel does not have the setting, so it forbids nothing",
                    knob->name);
 }
 

@@ -10,8 +10,8 @@ static const struct {
     enum cgroup_resource resource;
     const char *instead;
 } kept[] = {
-    {"memory",     CGROUP_MEMORY, "a meter in cellpod-sandboxd keeps sandboxes to it"},
-    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` cannot be had"      },
+    {"memory",     CGROUP_MEMORY, "a meter in cellpod-sandboxd enforces the limit"},
+    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` are refused"     },
 };
 
 static const char *
@@ -37,7 +37,7 @@ probe_cgroups(struct report *report)
                        "limited by control groups, version %d", version);
         else
             report_add(report, kept[i].name, CHECK_NOTE, remedy(),
-                       "no control group can be had: %s", kept[i].instead);
+                       "no control group is available: %s", kept[i].instead);
     }
 }
 

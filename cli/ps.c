@@ -18,9 +18,9 @@ list_sandboxes(struct daemon **daemon, json_t **list, struct error *err)
     if (daemon_call(*daemon, &request, &answer, err) < 0)
         return -1;
     *list = json_incref(json_object_get(answer, "sandboxes"));
-    return json_is_array(*list)
-               ? 0
-               : error_set(err, ERR_UNAVAILABLE, "cellpod-sandboxd gave no list");
+    return json_is_array(*list) ? 0
+                                : error_set(err, ERR_UNAVAILABLE,
+                                            "cellpod-sandboxd did not send a list");
 }
 
 static const char *
@@ -83,7 +83,7 @@ command_ps(char **arguments)
     json_t *sandbox;
 
     if (arguments[1] && (!wants_json || arguments[2]))
-        return command_misused("ps: there is no option `%.60s'",
+        return command_misused("ps: unknown option `%.60s'",
                                arguments[wants_json ? 2 : 1]);
     if (list_sandboxes(&daemon, &list, &err) < 0)
         return command_fail(&err);
@@ -142,10 +142,10 @@ command_rm(char **arguments)
     int status = EXIT_FINE;
 
     if (!arguments[1])
-        return command_misused("rm: which one?");
+        return command_misused("rm: give the ID of a sandbox");
     for (char **id = arguments + 1; *id; id++)
         if ((*id)[0] == '-' || !(*id)[0])
-            return command_misused("rm: `%.60s' is no sandbox", *id);
+            return command_misused("rm: `%.60s' is not the ID of a sandbox", *id);
     if (list_sandboxes(&daemon, &list, &err) < 0)
         return command_fail(&err);
     for (char **id = arguments + 1; *id; id++)

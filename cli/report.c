@@ -64,7 +64,7 @@ print_json(const struct report *report)
 {
     json_auto_t *all =
         json_pack("{s:b, s:s, s:s, s:O}", "ok", !report->has_failed, "version",
-                  CELLPOD_VERSION, "build", cellpod_build, "checks", report->checks);
+                  cellpod_version, "build", cellpod_build, "checks", report->checks);
 
     json_dumpf(all, stdout, JSON_INDENT(2));
     puts("");
@@ -76,7 +76,7 @@ report_finish(struct report *report)
     if (report->is_json)
         print_json(report);
     else
-        puts(report->has_failed
-                 ? "\nSomething that is needed failed; what helps stands below it."
-                 : "\nNothing that is needed failed.");
+        puts(report->has_failed ? "\nSomething that sandboxes need has failed; its "
+                                  "remedy is shown below it."
+                                : "\nEverything that sandboxes need works.");
 }

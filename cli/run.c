@@ -42,8 +42,9 @@ read_all(int file, const char *name, struct buffer *out, struct error *err)
     for (;;) {
         char *room = buffer_reserve(out, KIB(64));
         if (!room)
-            return error_set(err, ERR_TOO_LARGE, "%s is no program: it is over %zu MiB",
-                             name, out->max >> 20);
+            return error_set(err, ERR_TOO_LARGE,
+                             "%s is not a program: it is larger than %zu MiB", name,
+                             out->max >> 20);
         ssize_t got = read(file, room, KIB(64));
         if (got < 0)
             return error_sys(err, "read %s", name);
@@ -164,7 +165,7 @@ take_signals(struct run *run, struct error *err)
     sigaddset(&interrupt, SIGINT);
     sigprocmask(SIG_BLOCK, &interrupt, NULL);
     run->signals = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
-    return run->signals < 0 ? error_sys(err, "take signals") : 0;
+    return run->signals < 0 ? error_sys(err, "set up signal handling") : 0;
 }
 
 static int
@@ -175,7 +176,7 @@ prepare(struct run *run, struct error *err)
     if (read_program(run, err) < 0)
         return -1;
     if (run->code.data && strlen(run->code.data) != run->code.len)
-        return error_set(err, ERR_BAD_INPUT, "source code cannot hold NUL bytes");
+        return error_set(err, ERR_BAD_INPUT, "source code cannot contain NUL bytes");
     return take_signals(run, err);
 }
 
@@ -210,7 +211,7 @@ parse_option(struct run *run, char **at, int *used)
     }
     switch (settings_flags_take(at, run->flags, used, &err)) {
     case 0:
-        return command_misused("run: there is no option `%.60s'", *at);
+        return command_misused("run: unknown option `%.60s'", *at);
     case 1:
         return EXIT_FINE;
     }
@@ -230,7 +231,7 @@ parse_arguments(struct run *run, char **arguments)
     }
     run->is_code_given = *at && strcmp(*at, "-c") == 0;
     if (!*at || (run->is_code_given && !at[1]))
-        return command_misused("run: what? FILE, or -c CODE");
+        return command_misused("run: give FILE or -c CODE");
     run->name = *at;
     if (run->is_code_given)
         buffer_append_text(&run->code, *++at);

@@ -33,7 +33,8 @@ sandbox_use_claim(struct sandbox_use *use, const json_t *flags, struct error *er
         return -1;
     const char *id = json_string_value(json_object_get(answer, "id"));
     if (!id)
-        return error_set(err, ERR_UNAVAILABLE, "cellpod-sandboxd gave no sandbox");
+        return error_set(err, ERR_UNAVAILABLE,
+                         "cellpod-sandboxd did not provide a sandbox");
     use->id = xstrdup(id);
     return 0;
 }

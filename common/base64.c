@@ -39,10 +39,10 @@ base64_decode(struct slice text, struct buffer *out, struct error *err)
     if (!decoder)
         abort();
     if (!end)
-        return error_set(err, ERR_TOO_LARGE, "base64 over %zu bytes", out->max);
+        return error_set(err, ERR_TOO_LARGE, "base64 of more than %zu bytes", out->max);
     int len = decode(decoder, text, (unsigned char *)end);
     if (len < 0)
-        return error_set(err, ERR_BAD_INPUT, "it is not base64");
+        return error_set(err, ERR_BAD_INPUT, "not base64");
     buffer_advance(out, (size_t)len);
     return 0;
 }

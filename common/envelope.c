@@ -31,7 +31,7 @@ parse_line(struct slice text, struct envelope *e, struct error *err)
 
     e->line = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &at);
     if (!json_is_object(e->line))
-        return error_set(err, ERR_BAD_INPUT, "envelope line is no JSON object");
+        return error_set(err, ERR_BAD_INPUT, "envelope line is not a JSON object");
     e->type = read_text(e->line, "type");
     e->parent = read_text(e->line, "parent");
     e->id = read_text(e->line, "id");

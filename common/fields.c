@@ -196,9 +196,10 @@ refuse_unknown(const char *path, const char *name, const struct field *fields,
     for (const struct field *field = fields; field->name; field++)
         buffer_printf(&known, "%s%s", field == fields ? "" : ", ", field->name);
     if (meant)
-        buffer_printf(&hint, "did you mean %s? Known are", meant);
+        buffer_printf(&hint, "did you mean %s? Known names", meant);
     return error_set(err, ERR_BAD_INPUT, "%s is not known; %s: %s", path,
-                     meant ? hint.data : "known are", known.len ? known.data : "none");
+                     meant ? hint.data : "known names",
+                     known.len ? known.data : "none");
 }
 
 /* --- objects --- */

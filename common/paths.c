@@ -33,7 +33,7 @@ ensure_private(const char *path, struct error *err)
     if (make_parents(path) < 0)
         return error_sys(err, "make %s", path);
     if (lstat(path, &st) < 0)
-        return error_sys(err, "look at %s", path);
+        return error_sys(err, "check %s", path);
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022))
         return error_set(err, ERR_DENIED,
                          "%s must be a directory that only you can write to: remove it",
@@ -124,7 +124,7 @@ paths_installed(const char *below_prefix, struct error *err)
     ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
 
     if (len < 0)
-        return (void)error_sys(err, "find this program's own place"), NULL;
+        return (void)error_sys(err, "find this program's own path"), NULL;
     program[len] = '\0';
     for (int i = 0; i < 2; i++) { /* PREFIX/bin/program */
         char *slash = strrchr(program, '/');

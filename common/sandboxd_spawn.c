@@ -164,5 +164,5 @@ sandboxd_spawn_judge(char *said, struct error *err)
     if (strncmp(said, "error: ", 7) == 0)
         return error_set(err, ERR_UNAVAILABLE, "cellpod-sandboxd: %s", said + 7);
     return error_set(err, ERR_UNAVAILABLE,
-                     "cellpod-sandboxd ended at once, without saying why");
+                     "cellpod-sandboxd ended at once without giving a reason");
 }

@@ -1,11 +1,17 @@
 /*
  * version: which cellpod this is.
  *
- * The build tag differs whenever the sources differ. It is part of the name of
- * sandboxd's socket, so that a kernel never talks to a daemon of another build.
+ * The version is the file VERSION's, and semantic: docs/releasing.md says what counts
+ * as a breaking change. The build tag differs whenever the sources differ. It is part
+ * of the name of sandboxd's socket, so that a kernel never talks to a daemon of another
+ * build.
  */
 #pragma once
 
-#define CELLPOD_VERSION "0.1.0"
+extern const char cellpod_version[];    /* "0.1.0" */
+extern const char cellpod_build[];      /* "1f2e3d4c5b6a" */
+extern const char cellpod_user_agent[]; /* "cellpod/0.1.0", in every HTTP request */
 
-extern const char cellpod_build[];
+/* "PROGRAM 0.1.0 (1f2e3d4c5b6a)" to standard output, as each program's --version says.
+ * The program's exit status. */
+int version_print(const char *program);

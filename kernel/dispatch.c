@@ -8,50 +8,66 @@
 #define LOG_COMPONENT "dispatch"
 #include "common/log.h"
 
-#define SHELL   ON_SHELL
-#define CONTROL ON_CONTROL
-#define BOTH    (ON_SHELL | ON_CONTROL)
-#define NOW     FINISHES_NOW
-#define LATER   FINISHES_LATER
-
-static const struct request_type request_types[] = {
-    {"execute_request",     "execute_reply",     BOTH,    execution_start,            LATER},
-    {"complete_request",    "complete_reply",    BOTH,    execution_start,            LATER},
-    {"inspect_request",     "inspect_reply",     BOTH,    execution_start,            LATER},
-    {"is_complete_request", "is_complete_reply", BOTH,    execution_start,            LATER},
-    {"history_request",     "history_reply",     BOTH,    execution_start,            LATER},
-    {"comm_info_request",   "comm_info_reply",   BOTH,    execution_start,            LATER},
-    {"comm_open",           NULL,                SHELL,   execution_start,            LATER},
-    {"comm_msg",            NULL,                SHELL,   execution_start,            LATER},
-    {"comm_close",          NULL,                SHELL,   execution_start,            LATER},
-    {"kernel_info_request", "kernel_info_reply", BOTH,    kernel_info_handle,         NOW  },
-    {"connect_request",     "connect_reply",     BOTH,    connect_handle,             NOW  },
-    {"interrupt_request",   "interrupt_reply",   BOTH,    execution_handle_interrupt, NOW  },
-    {"shutdown_request",    "shutdown_reply",    BOTH,    shutdown_handle,            NOW  },
-    {"usage_request",       "usage_reply",       CONTROL, usage_handle,               LATER},
+struct handling {
+    handler_fn *handler;
+    enum finishes finishes;
 };
 
-const struct request_type *
+static struct handling
+handling_of(enum message_id id)
+{
+    switch (id) {
+    case MESSAGE_KERNEL_INFO_REQUEST:
+        return (struct handling){kernel_info_handle, FINISHES_NOW};
+    case MESSAGE_CONNECT_REQUEST:
+        return (struct handling){connect_handle, FINISHES_NOW};
+    case MESSAGE_INTERRUPT_REQUEST:
+        return (struct handling){execution_handle_interrupt, FINISHES_NOW};
+    case MESSAGE_SHUTDOWN_REQUEST:
+        return (struct handling){shutdown_handle, FINISHES_NOW};
+    case MESSAGE_USAGE_REQUEST:
+        return (struct handling){usage_handle, FINISHES_LATER};
+    case MESSAGE_NONE:
+#define KIND_QUERY(ID) /* above */
+#define OTHERS(ID)     case MESSAGE_##ID:
+#include "common/messages.def"
+        break;
+    }
+    return (struct handling){execution_start, FINISHES_LATER};
+}
+
+const struct message_type *
 dispatch_find(const char *type, enum channel channel)
 {
     unsigned wanted = channel == CHANNEL_CONTROL ? ON_CONTROL : ON_SHELL;
+    const struct message_type *found = messages_find(type);
 
-    for (size_t i = 0; i < COUNT_OF(request_types); i++)
-        if (strcmp(type, request_types[i].type) == 0)
-            return request_types[i].channels & wanted ? &request_types[i] : NULL;
-    return NULL;
+    return found && found->senders & BY_CLIENT && found->channels & wanted ? found
+                                                                           : NULL;
+}
+
+/* NULL for comms: they have none that clients see. */
+static const struct message_type *
+reply_of(const struct request *request)
+{
+    const struct message_type *reply =
+        request->type ? messages_row(request->type->reply) : NULL;
+
+    return reply && reply->channels & ON_SAME ? reply : NULL;
 }
 
 void
 dispatch_reply(struct kernel *kernel, struct request *request, struct slice content,
                struct slice metadata)
 {
-    if (request->is_replied || !request->type || !request->type->reply)
+    const struct message_type *reply = reply_of(request);
+
+    if (request->is_replied || !reply)
         return;
     request->is_replied = true;
     session_send(&kernel->session, request->socket, request->frames.slices,
                  request->message.ident_count,
-                 &(struct outgoing){.type = request->type->reply,
+                 &(struct outgoing){.type = reply->type,
                                     .parent = request_header(request),
                                     .metadata = metadata,
                                     .content = content},
@@ -95,7 +111,8 @@ fail(struct kernel *kernel, struct request *request, const struct error *err)
 void
 dispatch(struct kernel *kernel, struct request *request)
 {
-    const struct request_type *type = request->type;
+    const struct message_type *type = request->type;
+    struct handling handling = handling_of(type ? type->id : MESSAGE_NONE);
     struct error err;
 
     publish_admit(&kernel->publisher);
@@ -109,9 +126,9 @@ dispatch(struct kernel *kernel, struct request *request)
     } else if (request->is_hurried) {
         (void)error_set(&err, ERR_UNAVAILABLE, "the sandbox is still starting");
         fail(kernel, request, &err);
-    } else if (type->handler(kernel, request, &err) < 0) {
+    } else if (handling.handler(kernel, request, &err) < 0) {
         fail(kernel, request, &err);
-    } else if (type->finishes == FINISHES_NOW) {
+    } else if (handling.finishes == FINISHES_NOW) {
         dispatch_finish(kernel, request);
     }
 }

@@ -1,7 +1,7 @@
 /*
- * dispatch: every request that clients may send, as one table.
+ * dispatch: what becomes of every request that clients may send (common/messages.def).
  *
- * The dispatcher owns what all rows share: busy before, idle behind, an error as the
+ * The dispatcher owns what all of them share: busy before, idle behind, an error as the
  * reply of a handler that failed. A handler that FINISHES_LATER owns the request until
  * it calls dispatch_finish.
  */
@@ -11,11 +11,6 @@
 
 struct kernel;
 
-enum {
-    ON_SHELL = 1 << 0,
-    ON_CONTROL = 1 << 1,
-};
-
 enum finishes {
     FINISHES_NOW,
     FINISHES_LATER,
@@ -24,16 +19,8 @@ enum finishes {
 typedef int handler_fn(struct kernel *kernel, struct request *request,
                        struct error *err);
 
-struct request_type {
-    const char *type;
-    const char *reply; /* NULL: none */
-    unsigned channels;
-    handler_fn *handler;
-    enum finishes finishes;
-};
-
 /* NULL when there is none on that channel. */
-const struct request_type *dispatch_find(const char *type, enum channel channel);
+const struct message_type *dispatch_find(const char *type, enum channel channel);
 
 /* Takes the request. */
 void dispatch(struct kernel *kernel, struct request *request);

@@ -480,7 +480,7 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
 
     if (answer_help(kernel, request))
         return 0;
-    if (request_content_prepare(request->message.type, request_content(request),
+    if (request_content_prepare(request->type, request_content(request),
                                 &execution->prepared, err) < 0)
         return -1;
     if (is_answered_here(kernel, request)) {
@@ -491,7 +491,8 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
     }
     if (!is_ready && !is_cell && !sandbox_is_coming(kernel->sandbox)) {
         buffer_clear(&execution->prepared);
-        return error_set(err, ERR_UNAVAILABLE, "there is no sandbox; run a cell");
+        return error_set(err, ERR_UNAVAILABLE,
+                         "there is no sandbox yet: run a cell first");
     }
     set_up(execution, request);
     if (is_ready) {
@@ -569,7 +570,7 @@ on_sent(void *arg, const char *id, const struct error *err)
         return;
     if (err) {
         execution_fail(kernel, "SandboxError", err->text,
-                       "The sandbox did not take the request.");
+                       "The sandbox did not accept the request.");
         return;
     }
     execution->is_accepted = true;

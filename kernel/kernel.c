@@ -100,7 +100,7 @@ on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
     if (!request)
         return 0;
     request->type = dispatch_find(request->message.type, CHANNEL_CONTROL);
-    if (request->type && request->type->handler == execution_start)
+    if (request->type && messages_is_for_worker(request->type))
         shell_push(kernel, request);
     else
         dispatch(kernel, request);

@@ -66,12 +66,10 @@ banner(const char *python)
     const char *waived = getenv("CELLPOD_WAIVE");
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
 
-    buffer_printf(&text,
-                  "cellpod " CELLPOD_VERSION
-                  " -- Python %s, each cell in an isolated sandbox",
-                  python);
+    buffer_printf(&text, "cellpod %s -- Python %s, each cell in an isolated sandbox",
+                  cellpod_version, python);
     if (waived && *waived)
-        buffer_printf(&text, ", WITHOUT these layers of it: %s", waived);
+        buffer_printf(&text, ", WITHOUT these layers of isolation: %s", waived);
     return json_text_string(buffer_slice(&text));
 }
 
@@ -113,7 +111,7 @@ kernel_info_handle(struct kernel *kernel, struct request *request,
     json_text_append(
         &content, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:[]}", "status", "ok",
                             "protocol_version", SESSION_PROTOCOL, "implementation",
-                            "cellpod", "implementation_version", CELLPOD_VERSION,
+                            "cellpod", "implementation_version", cellpod_version,
                             "language_info", language_info(kernel->python_version),
                             "banner", banner(kernel->python_version), "help_links",
                             help_links(), "supported_features"));

@@ -15,7 +15,7 @@ static const char usage[] =
     "  local             a sandbox on this machine (default)\n"
     "  gke               a pod of a Kubernetes cluster, claimed from a warm pool\n"
     "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
-    "  unix:PATH         likewise, on a socket of this machine\n"
+    "  unix:PATH         the same, on a unix socket of this machine\n"
     "\n"
     "gke takes --pool, --namespace, --context, --router, --port, --ttl and --wait; "
     "see\n"
@@ -61,7 +61,7 @@ main(int argc UNUSED, char **argv)
     if (options_parse(argv, &options, &err) == 0) {
         if (options.wants_help || options.wants_version)
             return options.wants_help ? printf("%s%s", usage, settings_flags_help) < 0
-                                      : puts("cellpod-kernel " CELLPOD_VERSION) < 0;
+                                      : version_print("cellpod-kernel");
         options_settle(&options);
         status = run(&options, &err);
     }

@@ -67,10 +67,10 @@ set_place(struct options *options, const char *where, struct error *err)
         options->place = (struct place_spec){.type = &place_gke};
         return 0;
     }
-    return error_set(err, ERR_BAD_INPUT,
-                     "--sandbox: local, gke, http://HOST:PORT or unix:PATH, not "
-                     "`%.100s'",
-                     where);
+    return error_set(
+        err, ERR_BAD_INPUT,
+        "--sandbox must be local, gke, http://HOST:PORT or unix:PATH, not `%.100s'",
+        where);
 }
 
 /* Whether it is one of gke's; checked when they are needed. */

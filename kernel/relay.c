@@ -6,6 +6,7 @@
 #include "kernel/output/content_check.h"
 #include "kernel/output/display.h"
 #include "kernel/output/output_reduce.h"
+#include "kernel/output/own_metadata.h"
 
 #define LOG_COMPONENT "relay"
 #include "common/log.h"
@@ -30,9 +31,9 @@ drop_comm(struct kernel *kernel, struct slice parent)
 {
     if (!kernel->provenance.has_told)
         publish_stderr(&kernel->publisher,
-                       "cellpod: widgets and other comms are left out, since a model's "
-                       "code may have made them; restart the kernel to have your own "
-                       "again, or see docs/security.md\n",
+                       "cellpod: widgets and other comms are blocked, because a "
+                       "model's code may have made them; restart the kernel to get "
+                       "your own back, or see docs/security.md\n",
                        parent);
     kernel->provenance.has_told = true;
 }
@@ -74,40 +75,76 @@ relay_display(struct kernel *kernel, const struct envelope *event, struct slice 
         publish_stderr(&kernel->publisher, complaint.data, parent);
 }
 
+static json_t *
+load_field(struct slice object, const char *name)
+{
+    struct slice value = json_field(object, name);
+
+    return json_loadb(value.data, value.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+}
+
+/* The cell that runs is announced to all clients, with its own code and no other. */
+static bool
+is_code_of_current(const struct kernel *kernel, const struct envelope *event)
+{
+    const struct request *request = kernel->execution.request;
+
+    if (!is_for_current(kernel, event) || !request_is_cell(request))
+        return false;
+    json_auto_t *own = load_field(request_content(request), "code");
+    json_auto_t *said = load_field(event->content, "code");
+    return json_equal(own, said);
+}
+
 static void
 relay_execute_input(struct kernel *kernel, const struct envelope *event,
                     struct slice parent)
 {
     struct slice count = json_field(event->content, "execution_count");
 
+    if (!is_code_of_current(kernel, event)) {
+        log_error("execute_input of another cell parent=%.60s", event->parent);
+        return;
+    }
     kernel->execution.count = strtoll(count.data, NULL, 10); /* `}` or `,` follows */
     relay(kernel, event, parent);
 }
 
 /* --- the end of a request --- */
 
+/* A request whose reply cannot be told would never end. */
+static void
+refuse_reply(struct kernel *kernel, const struct envelope *event, const char *why)
+{
+    AUTO(mem) char *message =
+        xasprintf("the sandbox sent a `%.60s' %s", event->type, why);
+
+    log_error("%s", message);
+    execution_fail(kernel, "SandboxError", message, "");
+}
+
+static bool
+take_awaited(struct kernel *kernel, const struct envelope *event)
+{
+    const struct message_type *type = kernel->execution.request->type;
+
+    if (kernel->ask.cell)
+        return ask_take_reply(&kernel->ask, event);
+    if (strcmp(event->type, messages_name(type->reply)) != 0)
+        return false;
+    execution_end(kernel, event->content, event->metadata);
+    return true;
+}
+
 static void
 take_reply(struct kernel *kernel, const struct envelope *event,
            struct slice parent UNUSED)
 {
-    const struct request *request = kernel->execution.request;
-    const char *reply = request && request->type->reply ? request->type->reply : "done";
-
-    if (is_for_current(kernel, event) && strcmp(event->type, reply) == 0)
-        execution_end(kernel, event->content, event->metadata);
-    else
-        log_error("reply to nothing type=%s parent=%.60s", event->type, event->parent);
-}
-
-/* To a step of a cell that the kernel answers. */
-static void
-take_step(struct kernel *kernel, const struct envelope *event,
-          struct slice parent UNUSED)
-{
-    if (is_for_current(kernel, event))
-        ask_take_reply(&kernel->ask, event);
-    else
-        log_debug("reply to nothing type=%s parent=%.60s", event->type, event->parent);
+    if (!is_for_current(kernel, event))
+        log_error("reply without a request type=%s parent=%.60s", event->type,
+                  event->parent);
+    else if (!take_awaited(kernel, event))
+        refuse_reply(kernel, event, "that nothing waits for");
 }
 
 static void
@@ -140,7 +177,7 @@ take_input_request(struct kernel *kernel, const struct envelope *event,
     if (is_for_current(kernel, event) && kernel->execution.allows_stdin)
         input_ask(kernel, kernel->execution.request, event);
     else
-        log_error("input for nobody parent=%.60s", event->parent);
+        log_error("input without a request parent=%.60s", event->parent);
 }
 
 static void
@@ -160,77 +197,84 @@ ignore(struct kernel *kernel UNUSED, const struct envelope *event,
     log_debug("event type=%s", event->type);
 }
 
-/* Anything else is nothing that a sandbox has to say. */
-static const struct {
-    const char *type;
-    event_fn *handler;
-} event_types[] = {
-    {"stream",              relay              },
-    {"display_data",        relay_display      },
-    {"update_display_data", relay_display      },
-    {"execute_input",       relay_execute_input},
-    {"execute_result",      relay_display      },
-    {"error",               relay              },
-    {"clear_output",        relay              },
-    {"comm_open",           relay              },
-    {"comm_msg",            relay              },
-    {"comm_close",          relay              },
-    {"execute_reply",       take_reply         },
-    {"complete_reply",      take_reply         },
-    {"inspect_reply",       take_reply         },
-    {"is_complete_reply",   take_reply         },
-    {"history_reply",       take_reply         },
-    {"comm_info_reply",     take_reply         },
-    {"done",                take_reply         },
-    {"announce_reply",      take_step          },
-    {"profile_reply",       take_step          },
-    {"check_reply",         take_step          },
-    {"attempt_reply",       take_step          },
-    {"attempt_end_reply",   take_step          },
-    {"input_request",       take_input_request },
-    {"worker_exited",       take_worker_exit   },
-    {"worker_started",      ignore             },
-    {"interrupted",         ignore             },
-    {"notice",              show_notice        },
-};
-
+/* NULL: nothing that a sandbox has to say to us. */
 static event_fn *
-find_handler(const char *type)
+handler_of(enum message_id id)
 {
-    for (size_t i = 0; i < COUNT_OF(event_types); i++)
-        if (strcmp(type, event_types[i].type) == 0)
-            return event_types[i].handler;
+    switch (id) {
+    case MESSAGE_STREAM:
+    case MESSAGE_ERROR:
+    case MESSAGE_CLEAR_OUTPUT:
+    case MESSAGE_COMM_OPEN:
+    case MESSAGE_COMM_MSG:
+    case MESSAGE_COMM_CLOSE:
+        return relay;
+    case MESSAGE_DISPLAY_DATA:
+    case MESSAGE_UPDATE_DISPLAY_DATA:
+    case MESSAGE_EXECUTE_RESULT:
+        return relay_display;
+    case MESSAGE_EXECUTE_INPUT:
+        return relay_execute_input;
+    case MESSAGE_INPUT_REQUEST:
+        return take_input_request;
+    case MESSAGE_NOTICE:
+        return show_notice;
+    case MESSAGE_WORKER_EXITED:
+        return take_worker_exit;
+    case MESSAGE_WORKER_STARTED:
+        return ignore;
+    case MESSAGE_SANDBOX_READY: /* kernel/client/sandbox.c */
+    case MESSAGE_SANDBOX_FAILED:
+    case MESSAGE_SANDBOX_ENDED:
+    case MESSAGE_NONE:
+        return NULL;
+#define KIND_REPLY(ID) case MESSAGE_##ID:
+#include "common/messages.def"
+        return take_reply;
+#define KIND_OUTPUT(ID) /* above */
+#define KIND_COMM(ID)
+#define KIND_QUESTION(ID)
+#define KIND_EVENT(ID)
+#define KIND_REPLY(ID)
+#define OTHERS(ID) case MESSAGE_##ID:
+#include "common/messages.def"
+        return NULL;
+    }
     return NULL;
 }
 
-static int
-check(const struct envelope *event, struct error *err)
+static bool
+is_reply(const char *type)
 {
-    if (content_check(event->type, event->content, err) < 0)
+    size_t len = strlen(type);
+
+    return len > 6 && strcmp(type + len - 6, "_reply") == 0;
+}
+
+static void
+refuse_unknown(struct kernel *kernel, const struct envelope *event)
+{
+    log_error("unknown event type=%.60s", event->type);
+    if (is_reply(event->type) && is_for_current(kernel, event))
+        refuse_reply(kernel, event, "that this kernel does not know");
+}
+
+static int
+check(const struct message_type *type, const struct envelope *event, struct error *err)
+{
+    if (content_check(type, event->content, err) < 0)
         return -1;
     return event->metadata.len ? json_check_object(event->metadata, err) : 0;
-}
-
-static bool
-ends_request(event_fn *handler)
-{
-    return handler == take_reply || handler == take_step;
-}
-
-static bool
-is_output(event_fn *handler)
-{
-    return handler == relay || handler == relay_display;
 }
 
 /* A refused output is told to the user; a refused reply must not leave the cell open.
  */
 static void
-refuse(struct kernel *kernel, const struct envelope *event, struct slice parent,
-       event_fn *handler, const struct error *err)
+refuse(struct kernel *kernel, const struct message_type *type,
+       const struct envelope *event, struct slice parent, const struct error *err)
 {
     log_error("refused type=%.60s reason=\"%s\"", event->type, err->text);
-    if (ends_request(handler) && is_for_current(kernel, event)) {
+    if (type->kind == MESSAGE_IS_REPLY && is_for_current(kernel, event)) {
         execution_fail(kernel, "SandboxError", err->text,
                        "The worker sent a reply that clients cannot read.");
         return;
@@ -240,30 +284,48 @@ refuse(struct kernel *kernel, const struct envelope *event, struct slice parent,
     publish_stderr(&kernel->publisher, line, parent);
 }
 
+static void
+take_output(struct kernel *kernel, const struct envelope *event, struct slice parent)
+{
+    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer metadata = BUFFER_INIT(SIZE_MAX);
+    struct envelope output = *event; /* borrows all of it */
+
+    if (own_metadata_strip(event->content, &content))
+        output.content = buffer_slice(&content);
+    if (own_metadata_strip_bare(event->metadata, &metadata))
+        output.metadata = buffer_slice(&metadata);
+    if (!ask_attempt_takes_output(&kernel->ask, &output))
+        relay_output(kernel, &output, parent);
+}
+
 void
 relay_event(struct kernel *kernel, const struct envelope *event)
 {
-    event_fn *handler = find_handler(event->type);
+    const struct message_type *type = messages_find(event->type);
+    event_fn *handler = type ? handler_of(type->id) : NULL;
     struct slice parent = parent_headers_find(kernel->execution.parents, event->parent);
     struct error err;
 
     if (!handler) {
-        log_error("unknown event type=%.60s", event->type);
+        refuse_unknown(kernel, event);
         return;
     }
     if (event->content.len == 0 && handler == ignore)
         return;
-    if (check(event, &err) < 0)
-        refuse(kernel, event, parent, handler, &err);
-    else if (!is_output(handler) || !ask_attempt_takes_output(&kernel->ask, event))
+    if (check(type, event, &err) < 0)
+        refuse(kernel, type, event, parent, &err);
+    else if (messages_is_output(type))
+        take_output(kernel, event, parent);
+    else
         handler(kernel, event, parent);
 }
 
 void
 relay_output(struct kernel *kernel, const struct envelope *event, struct slice parent)
 {
-    event_fn *handler = find_handler(event->type);
+    const struct message_type *type = messages_find(event->type);
 
-    if (handler && is_output(handler))
-        handler(kernel, event, parent);
+    if (type && messages_is_output(type))
+        handler_of(type->id)(kernel, event, parent);
 }

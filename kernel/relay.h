@@ -1,5 +1,5 @@
 /*
- * relay: events of the sandbox, one table of what each is for.
+ * relay: events of the sandbox, and what each is for (common/messages.def).
  */
 #pragma once
 

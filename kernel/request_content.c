@@ -4,6 +4,7 @@
 
 #include "common/utf8.h"
 #include "kernel/jupyter/json_fields.h"
+#include "kernel/output/content_check.h"
 
 static void
 clamp_cursor(json_t *fields)
@@ -57,20 +58,34 @@ complete_history(json_t *fields)
     set_default(fields, "unique", json_false());
 }
 
-static const struct {
-    const char *type;
-    bool needs_code;
-    void (*complete)(json_t *fields); /* NULL: goes as it is */
-} types[] = {
-    {"execute_request",     true,  NULL             },
-    {"is_complete_request", true,  NULL             },
-    {"complete_request",    true,  complete_complete},
-    {"inspect_request",     true,  complete_inspect },
-    {"history_request",     false, complete_history },
-};
+typedef void complete_fn(json_t *fields);
+
+/* NULL: it goes as it is. */
+static complete_fn *
+completion_of(enum message_id id)
+{
+    switch (id) {
+    case MESSAGE_COMPLETE_REQUEST:
+        return complete_complete;
+    case MESSAGE_INSPECT_REQUEST:
+        return complete_inspect;
+    case MESSAGE_HISTORY_REQUEST:
+        return complete_history;
+    case MESSAGE_EXECUTE_REQUEST:
+    case MESSAGE_IS_COMPLETE_REQUEST:
+    case MESSAGE_COMM_INFO_REQUEST:
+    case MESSAGE_COMMAND_REQUEST:
+    case MESSAGE_NONE:
+#define KIND_REQUEST(ID) /* above */
+#define OTHERS(ID)       case MESSAGE_##ID:
+#include "common/messages.def"
+        break;
+    }
+    return NULL;
+}
 
 static int
-rebuild(struct slice content, void (*complete)(json_t *), struct buffer *out,
+rebuild(struct slice content, complete_fn *complete, struct buffer *out,
         struct error *err)
 {
     json_auto_t *fields = json_loadb(content.data, content.len, JSON_ALLOW_NUL, NULL);
@@ -85,16 +100,16 @@ rebuild(struct slice content, void (*complete)(json_t *), struct buffer *out,
 }
 
 int
-request_content_prepare(const char *type, struct slice content, struct buffer *out,
-                        struct error *err)
+request_content_prepare(const struct message_type *type, struct slice content,
+                        struct buffer *out, struct error *err)
 {
-    for (size_t i = 0; i < COUNT_OF(types); i++) {
-        if (strcmp(type, types[i].type) != 0)
-            continue;
-        if (types[i].needs_code &&
-            json_kind_of(json_field(content, "code")) != JSON_KIND_STRING)
-            return error_set(err, ERR_BAD_INPUT, "%s without `code'", type);
-        return types[i].complete ? rebuild(content, types[i].complete, out, err) : 0;
-    }
-    return 0;
+    complete_fn *complete = completion_of(type->id);
+
+    if (type->kind != MESSAGE_IS_REQUEST)
+        return 0;
+    for (const struct message_field *field = type->fields; field->name; field++)
+        if (!content_check_field(json_field(content, field->name), field->kind))
+            return error_set(err, ERR_BAD_INPUT, "%s without `%s'", type->type,
+                             field->name);
+    return complete ? rebuild(content, complete, out, err) : 0;
 }

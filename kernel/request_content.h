@@ -8,7 +8,8 @@
 #pragma once
 
 #include "common/buffer.h"
+#include "common/messages.h"
 
 /* Leaves *out empty when content can go as it is. */
-int request_content_prepare(const char *type, struct slice content, struct buffer *out,
-                            struct error *err) MUST_CHECK;
+int request_content_prepare(const struct message_type *type, struct slice content,
+                            struct buffer *out, struct error *err) MUST_CHECK;

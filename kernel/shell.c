@@ -142,7 +142,6 @@ shell_abort(struct kernel *kernel)
     while (has_room(shell) && receive(kernel))
         continue;
     STAILQ_FOREACH (request, &shell->queue, link)
-        if (request->type && request->type->handler == execution_start &&
-            strcmp(request->type->type, "execute_request") == 0)
+        if (request->type && request->type->id == MESSAGE_EXECUTE_REQUEST)
             request->is_aborted = true;
 }

@@ -46,7 +46,7 @@ access_find(const char *context, struct kube_access *out, struct error *err)
     if (in_home && access(in_home, F_OK) == 0)
         return from_kubeconfig(in_home, context, out, err);
     return error_set(err, ERR_NOT_FOUND,
-                     "no cluster is configured: there is no ~/.kube/config, KUBECONFIG "
-                     "is not set, and this is no pod; `gcloud container clusters "
-                     "get-credentials CLUSTER' makes one");
+                     "no cluster is configured: ~/.kube/config does not exist, "
+                     "KUBECONFIG is not set, and this is not a pod; `gcloud container "
+                     "clusters get-credentials CLUSTER' configures one");
 }

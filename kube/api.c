@@ -108,7 +108,8 @@ fail(struct kube_call *call, const struct error *err)
 
     snprintf(answer.problem.message, sizeof(answer.problem.message), "%s", err->text);
     snprintf(answer.problem.remedy, sizeof(answer.problem.remedy),
-             "`%.120s get --raw /version' looks further.", call->api->access.kubectl);
+             "For details, run `%.120s get --raw /version'.",
+             call->api->access.kubectl);
     finish(call, &answer);
 }
 
@@ -285,8 +286,7 @@ on_data(void *arg, struct slice bytes)
 static void
 send_call(struct kube_call *call)
 {
-    static const char *const headers[] = {"Accept: application/json",
-                                          "User-Agent: cellpod", NULL};
+    static const char *const headers[] = {"Accept: application/json", NULL};
     AUTO(secret_text) char *token = credentials_header(call->api->credentials);
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
     AUTO(mem) char *url = url_of(call);

@@ -8,7 +8,7 @@ set(struct kube_problem *out, const char *message, const char *kubectl,
 {
     snprintf(out->message, sizeof(out->message), "%s", message);
     snprintf(out->remedy, sizeof(out->remedy),
-             "`%.120s describe sandboxclaim -n %s %s' looks further.", kubectl,
+             "For details, run `%.120s describe sandboxclaim -n %s %s'.", kubectl,
              wish->namespace, wish->name);
 }
 
@@ -22,7 +22,7 @@ claim_problem_refused(const struct stage_facts *facts, const char *kubectl,
     kube_problem_clean(said, sizeof(said), facts->claim->message);
     kube_problem_clean(reason, sizeof(reason), facts->claim->reason);
     snprintf(message, sizeof(message),
-             "SandboxClaim %s/%s on pool %s is refused: %s: %s", wish->namespace,
+             "SandboxClaim %s/%s on pool %s was refused: %s: %s", wish->namespace,
              wish->name, wish->pool, *reason ? reason : "deleted", said);
     set(out, message, kubectl, wish);
 }
@@ -53,7 +53,7 @@ claim_problem_ended(const struct stage_facts *facts, const char *kubectl,
         snprintf(out->message, sizeof(out->message), "%s has ended%s%s", title,
                  *why ? ": " : "", why);
     snprintf(out->remedy, sizeof(out->remedy),
-             "Variables are gone; run the cell again: it gets a new pod. `%.120s get "
-             "events -n %s' looks further.",
+             "Its variables are lost. Run the cell again to get a new pod. For "
+             "details, run `%.120s get events -n %s'.",
              kubectl, facts->wish->namespace);
 }

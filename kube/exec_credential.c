@@ -47,10 +47,9 @@ read_status(const json_t *status, struct exec_credential *out, struct error *err
     if (!found.token && !found.cert_pem)
         return error_set(err, ERR_BAD_INPUT, "gave neither token nor certificate");
     if (found.token && !is_token(found.token))
-        return error_set(err, ERR_BAD_INPUT, "gave a token that is none");
+        return error_set(err, ERR_BAD_INPUT, "gave a malformed token");
     if (expires && !rfc3339_read(expires, &found.expires))
-        return error_set(err, ERR_BAD_INPUT,
-                         "gave an expirationTimestamp that is none");
+        return error_set(err, ERR_BAD_INPUT, "gave a malformed expirationTimestamp");
     *out = found;
     found = (struct exec_credential){0};
     return 0;
@@ -67,7 +66,7 @@ exec_credential_parse(struct slice text, const char *api_version,
     if (!kind || strcmp(kind, "ExecCredential") != 0)
         return error_set(err, ERR_BAD_INPUT, "printed no ExecCredential");
     if (!version || strcmp(version, api_version) != 0)
-        return error_set(err, ERR_BAD_INPUT, "speaks another version than %s",
+        return error_set(err, ERR_BAD_INPUT, "uses a version other than %s",
                          api_version);
     return read_status(json_object_get(root, "status"), out, err);
 }

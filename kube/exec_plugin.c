@@ -186,7 +186,8 @@ on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
     if (got <= 0) {
         judge(plugin);
     } else if (buffer_append(&plugin->said, bytes, (size_t)got) < 0) {
-        error_format(&err, ERR_TOO_LARGE, "the exec plugin `%.100s' prints too much",
+        error_format(&err, ERR_TOO_LARGE,
+                     "the exec plugin `%.100s' prints too much output",
                      plugin->access->exec.command);
         finish(plugin, NULL, &err);
     }

@@ -27,7 +27,7 @@ kubeconfig_add(struct kubeconfig *config, const char *path, struct slice text,
     if (yaml_read(text, &root, err) < 0)
         return error_wrap(err, "%.300s", path);
     if (!json_is_object(root) && !json_is_null(root))
-        return error_set(err, ERR_BAD_INPUT, "%.300s: no kubeconfig", path);
+        return error_set(err, ERR_BAD_INPUT, "%.300s: not a kubeconfig", path);
     config->files[config->count].path = xstrdup(path);
     config->files[config->count++].root = TAKE(root);
     return 0;
@@ -150,8 +150,7 @@ decode_pem(const char *text, const char *key, struct error *err)
 
     if (base64_decode(slice_of(text), &bytes, &why) < 0 || bytes.len == 0 ||
         memchr(bytes.data, '\0', bytes.len))
-        return (void)error_set(err, ERR_BAD_INPUT, "%s is not a PEM text in base64",
-                               key),
+        return (void)error_set(err, ERR_BAD_INPUT, "%s is not PEM in base64", key),
                NULL;
     char *pem = xstrndup(bytes.data, bytes.len);
     explicit_bzero(bytes.data, bytes.len);
@@ -209,7 +208,7 @@ read_server(const struct entry *cluster, struct kube_access *access, struct erro
     size_t len = server ? strlen(server) : 0;
 
     if (!server)
-        return error_set(err, ERR_BAD_INPUT, "the cluster names no server");
+        return error_set(err, ERR_BAD_INPUT, "the cluster has no server");
     if (!is_url(server, "https://") &&
         !(is_url(server, "http://") && is_loopback(server)))
         return error_set(err, ERR_BAD_INPUT,
@@ -230,7 +229,7 @@ read_cluster(const struct entry *cluster, struct kube_access *access, struct err
     if (json_is_true(json_object_get(cluster->value, "insecure-skip-tls-verify")))
         return error_set(err, ERR_DENIED,
                          "insecure-skip-tls-verify is refused: whoever answers would "
-                         "get your token; give the cluster's certificate-authority");
+                         "get your token; set the cluster's certificate-authority");
     if (read_server(cluster, access, err) < 0)
         return -1;
     if (proxy && !is_url(proxy, "http://") && !is_url(proxy, "https://") &&
@@ -248,9 +247,9 @@ static const struct {
     const char *key, *remedy;
 } refused_of_users[] = {
     {"auth-provider", "it was removed from Kubernetes; use an exec plugin, for GKE "
-                      "gke-gcloud-auth-plugin"                        },
-    {"as",            "acting as somebody else is not supported; use a context of your own"},
-    {"username",      "passwords were removed from Kubernetes; use a token"                },
+                      "gke-gcloud-auth-plugin"              },
+    {"as",            "impersonation is not supported; use a context of your own"},
+    {"username",      "passwords were removed from Kubernetes; use a token"      },
 };
 
 static int
@@ -311,7 +310,7 @@ read_exec(const struct entry *user, struct kube_exec *exec, struct error *err)
     if (!command || !is_list_of_texts(args) || !is_list_of_variables(env))
         return error_set(err, ERR_BAD_INPUT,
                          "its user's exec has no command, or its args or env are not "
-                         "lists of texts");
+                         "lists of strings");
     if (!version || (strcmp(version, "client.authentication.k8s.io/v1") != 0 &&
                      strcmp(version, "client.authentication.k8s.io/v1beta1") != 0))
         return error_set(err, ERR_BAD_INPUT,
@@ -357,8 +356,7 @@ read_user(const struct entry *user, struct kube_access *access, struct error *er
         return -1;
     if (!access->cert_pem != !access->key_pem)
         return error_set(err, ERR_BAD_INPUT,
-                         "its user has one of client-certificate and client-key, and "
-                         "not the other");
+                         "its user has only one of client-certificate and client-key");
     return 0;
 }
 
@@ -380,14 +378,15 @@ read_context(const struct kubeconfig *config, const char *name,
     access->kubectl = xasprintf("kubectl --context %s", name);
     if (!cluster_name ||
         !find_entry(config, "clusters", "cluster", cluster_name, &cluster))
-        return error_set(err, ERR_NOT_FOUND, "there is no cluster `%.80s'",
+        return error_set(err, ERR_NOT_FOUND, "the cluster `%.80s' is not defined",
                          cluster_name ? cluster_name : "");
     if (read_cluster(&cluster, access, err) < 0)
         return -1;
     if (!user_name) /* nobody in particular: kubectl proxy */
         return 0;
     if (!find_entry(config, "users", "user", user_name, &user))
-        return error_set(err, ERR_NOT_FOUND, "there is no user `%.80s'", user_name);
+        return error_set(err, ERR_NOT_FOUND, "the user `%.80s' is not defined",
+                         user_name);
     return read_user(&user, access, err);
 }
 

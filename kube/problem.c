@@ -67,8 +67,8 @@ tell_credentials(const struct facts *facts, struct kube_problem *out)
              "have expired, or are meant for another cluster",
              facts->access->server, facts->access->origin);
     PRINT_TO(out->remedy,
-             "`%.120s auth whoami' looks further; for GKE, `gcloud auth login' renews "
-             "them.",
+             "For details, run `%.120s auth whoami'. On GKE, `gcloud auth login' "
+             "renews them.",
              facts->access->kubectl);
 }
 
@@ -77,7 +77,7 @@ tell_quota(const struct facts *facts, struct kube_problem *out)
 {
     PRINT_TO(out->message, "the quota of namespace %.63s is used up: %s",
              facts->subject->namespace, facts->said);
-    PRINT_TO(out->remedy, "`%.120s describe resourcequota -n %.63s' looks further.",
+    PRINT_TO(out->remedy, "For details, run `%.120s describe resourcequota -n %.63s'.",
              facts->access->kubectl, facts->subject->namespace);
 }
 
@@ -88,19 +88,19 @@ tell_policy(const struct facts *facts, struct kube_problem *out)
              facts->subject->kind, facts->subject->namespace,
              facts->subject->name ? facts->subject->name : "", facts->said);
     PRINT_TO(out->remedy,
-             "`%.120s get validatingwebhookconfigurations,validatingadmissionpolicies' "
-             "looks further.",
+             "For details, run `%.120s get "
+             "validatingwebhookconfigurations,validatingadmissionpolicies'.",
              facts->access->kubectl);
 }
 
 static void
 tell_forbidden(const struct facts *facts, struct kube_problem *out)
 {
-    PRINT_TO(out->message, "you may not %s the %s %.63s/%.63s: %s",
+    PRINT_TO(out->message, "you are not allowed to %s the %s %.63s/%.63s: %s",
              facts->subject->verb, facts->subject->kind, facts->subject->namespace,
              facts->subject->name ? facts->subject->name : "",
              *facts->said ? facts->said : "forbidden");
-    PRINT_TO(out->remedy, "`%.100s auth can-i %s %s -n %.63s' looks further.",
+    PRINT_TO(out->remedy, "For details, run `%.100s auth can-i %s %s -n %.63s'.",
              facts->access->kubectl, facts->subject->verb, facts->subject->resource,
              facts->subject->namespace);
 }
@@ -108,9 +108,9 @@ tell_forbidden(const struct facts *facts, struct kube_problem *out)
 static void
 tell_no_namespace(const struct facts *facts, struct kube_problem *out)
 {
-    PRINT_TO(out->message, "there is no namespace %.63s at %.200s",
+    PRINT_TO(out->message, "the namespace %.63s does not exist at %.200s",
              facts->subject->namespace, facts->access->server);
-    PRINT_TO(out->remedy, "`%.120s get namespaces' lists those that there are.",
+    PRINT_TO(out->remedy, "`%.120s get namespaces' lists the existing ones.",
              facts->access->kubectl);
 }
 
@@ -118,21 +118,21 @@ static void
 tell_no_type(const struct facts *facts, struct kube_problem *out)
 {
     PRINT_TO(out->message,
-             "the cluster at %.200s knows no %s of version v1beta1: agent-sandbox is "
-             "not installed there, or an older version is",
+             "the cluster at %.200s does not know %s of version v1beta1: agent-sandbox "
+             "is not installed there, or is too old",
              facts->access->server, facts->subject->kind);
     PRINT_TO(out->remedy,
-             "`%.120s api-resources --api-group=extensions.agents.x-k8s.io' looks "
-             "further.",
+             "For details, run `%.120s api-resources "
+             "--api-group=extensions.agents.x-k8s.io'.",
              facts->access->kubectl);
 }
 
 static void
 tell_busy(const struct facts *facts, struct kube_problem *out)
 {
-    PRINT_TO(out->message, "the API server %.150s has too much to do (429): %s",
+    PRINT_TO(out->message, "the API server %.150s is overloaded (429): %s",
              facts->access->server, *facts->said ? facts->said : "try again later");
-    PRINT_TO(out->remedy, "`%.120s get --raw /readyz?verbose' looks further.",
+    PRINT_TO(out->remedy, "For details, run `%.120s get --raw /readyz?verbose'.",
              facts->access->kubectl);
 }
 
@@ -144,7 +144,7 @@ tell_other(const struct facts *facts, struct kube_problem *out)
              facts->subject->name ? facts->subject->name : "",
              *facts->said ? facts->said : "the API server does not say why",
              facts->status);
-    PRINT_TO(out->remedy, "`%.120s get %s -n %.63s' looks further.",
+    PRINT_TO(out->remedy, "For details, run `%.120s get %s -n %.63s'.",
              facts->access->kubectl, facts->subject->resource,
              facts->subject->namespace);
 }
@@ -173,7 +173,7 @@ tell_silence(const struct kube_access *access, const struct error *why,
              access->origin,
              why && why->kind == ERR_DENIED ? "is not trusted" : "does not answer",
              why ? why->text : "no answer");
-    PRINT_TO(out->remedy, "`%.120s cluster-info' looks further.", access->kubectl);
+    PRINT_TO(out->remedy, "For details, run `%.120s cluster-info'.", access->kubectl);
 }
 
 void

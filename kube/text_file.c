@@ -27,6 +27,7 @@ text_file_read(const char *path, size_t largest, struct error *err)
                                path, largest),
                NULL;
     if (strlen(text) != len)
-        return (void)error_set(err, ERR_BAD_INPUT, "%.300s: not a text", path), NULL;
+        return (void)error_set(err, ERR_BAD_INPUT, "%.300s: not a text file", path),
+               NULL;
     return TAKE(text);
 }

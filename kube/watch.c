@@ -64,7 +64,7 @@ read_type(const char *name, struct watch_event *event, struct error *err)
             event->type = event_types[i].type;
             return 0;
         }
-    return error_set(err, ERR_BAD_INPUT, "a watch sent an event of no known type");
+    return error_set(err, ERR_BAD_INPUT, "a watch sent an event of an unknown type");
 }
 
 int
@@ -75,7 +75,8 @@ watch_event_parse(struct slice line, struct watch_event *out, struct error *err)
     event.root = json_loadb(line.data, line.len, JSON_REJECT_DUPLICATES, NULL);
     event.object = json_object_get(event.root, "object");
     if (!json_is_object(event.object))
-        return error_set(err, ERR_BAD_INPUT, "a watch sent what is no event");
+        return error_set(err, ERR_BAD_INPUT,
+                         "a watch sent something that is not an event");
     if (read_type(json_string_value(json_object_get(event.root, "type")), &event, err) <
         0)
         return -1;
@@ -151,7 +152,7 @@ take_event(struct kube_watch *watch, struct slice line)
     }
     watch->pauses = 0;
     if (event.type == WATCH_GONE || event.type == WATCH_ERROR) {
-        log_info("the watch of %s is refused: it begins anew",
+        log_info("the watch of %s was refused: starting a new one",
                  watch->spec.subject.name);
         keep_version(watch, NULL);
         pause_then_begin(watch);

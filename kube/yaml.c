@@ -53,9 +53,9 @@ read_scalar(struct reader *reader, json_t **out, struct error *err)
     size_t len = reader->event.data.scalar.length;
 
     if (reader->event.data.scalar.tag)
-        return refuse(reader, "a tag, which is not understood here", err);
+        return refuse(reader, "a tag, which is not supported here", err);
     if (strlen(text) != len)
-        return refuse(reader, "a text with a NUL in it", err);
+        return refuse(reader, "a string that contains NUL", err);
     *out = reader->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE
                ? plain_value(text, len)
                : json_stringn(text, len);
@@ -87,11 +87,11 @@ read_entry(struct reader *reader, json_t *into, struct error *err)
     json_t *value = NULL;
 
     if (reader->event.type != YAML_SCALAR_EVENT)
-        return refuse(reader, "a key that is no text", err);
+        return refuse(reader, "a key that is not a string", err);
     AUTO(mem) char *key = xstrndup((const char *)reader->event.data.scalar.value,
                                    reader->event.data.scalar.length);
     if (json_object_get(into, key))
-        return refuse(reader, "a key that is there already", err);
+        return refuse(reader, "a duplicate key", err);
     if (next(reader, err) < 0 || read_node(reader, &value, err) < 0)
         return -1;
     return json_object_set_new(into, key, value) < 0
@@ -123,7 +123,7 @@ read_collection(struct reader *reader, json_t **out, struct error *err)
 
     if (is_mapping ? reader->event.data.mapping_start.anchor
                    : reader->event.data.sequence_start.anchor)
-        return refuse(reader, "an anchor, which is not understood here", err);
+        return refuse(reader, "an anchor, which is not supported here", err);
     if (reader->depth >= DEEPEST)
         return refuse(reader, "nested too deeply", err);
     reader->depth++;
@@ -142,7 +142,7 @@ read_node(struct reader *reader, json_t **out, struct error *err)
         return read_collection(reader, out, err);
     if (type == YAML_SCALAR_EVENT && !reader->event.data.scalar.anchor)
         return read_scalar(reader, out, err);
-    return refuse(reader, "an anchor or alias, which is not understood here", err);
+    return refuse(reader, "an anchor or alias, which is not supported here", err);
 }
 
 static int

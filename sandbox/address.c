@@ -99,10 +99,12 @@ address_of_socket(int socket, struct error *err)
     char host[LONGEST_HOST], port[8];
 
     if (getsockname(socket, (struct sockaddr *)&name, &len) < 0)
-        return (void)error_sys(err, "ask where we listen"), NULL;
+        return (void)error_sys(err, "get the listening address"), NULL;
     if (getnameinfo((struct sockaddr *)&name, len, host, sizeof(host), port,
                     sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
-        return (void)error_set(err, ERR_SYSTEM, "the address has no text"), NULL;
+        return (void)error_set(err, ERR_SYSTEM,
+                               "the listening address cannot be printed"),
+               NULL;
     return name.ss_family == AF_INET6 ? xasprintf("[%s]:%s", host, port)
                                       : xasprintf("%s:%s", host, port);
 }

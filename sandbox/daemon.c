@@ -71,7 +71,7 @@ on_idle(void *context)
     int64_t left = daemon->spec.idle_exit_ms - quiet;
 
     if (pool_count(daemon->pool) == 0 && left <= 0)
-        leave(daemon, "nobody needs it");
+        leave(daemon, "idle");
     else
         loop_timer_set(daemon->loop, &daemon->idle,
                        left > 0 ? left : daemon->spec.idle_exit_ms);
@@ -117,7 +117,7 @@ on_signal(void *context, uint32_t events UNUSED)
         if (info.ssi_signo == SIGCHLD)
             reap();
         else
-            leave(daemon, "asked to by a signal");
+            leave(daemon, "received a signal");
     }
 }
 

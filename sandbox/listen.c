@@ -33,7 +33,7 @@ bind_to(const char *path, struct error *err)
 
     if (strlen(path) >= sizeof(address.sun_path))
         return error_set(err, ERR_BAD_INPUT,
-                         "%s is too long for a socket, %zu bytes are the most: set "
+                         "%s is too long for a socket (at most %zu bytes): set "
                          "XDG_RUNTIME_DIR to a shorter one",
                          path, sizeof(address.sun_path) - 1);
     memcpy(address.sun_path, path, strlen(path));

@@ -71,10 +71,9 @@ check_exposure(const struct options *options, struct error *err)
 {
     if (options->needs_tokens || address_is_loopback(&options->address))
         return 0;
-    return error_set(
-        err, ERR_DENIED,
-        "--tokens none is for loopback addresses only: others could "
-        "connect to this one. Leave it away, or listen on tcp:127.0.0.1:PORT");
+    return error_set(err, ERR_DENIED,
+                     "--tokens none is for loopback addresses only: others could "
+                     "connect to this one. Remove it, or listen on tcp:127.0.0.1:PORT");
 }
 
 static int
@@ -133,8 +132,8 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
         return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
     if (options.is_pod && options.capacity != 1)
         return error_set(err, ERR_BAD_INPUT,
-                         "--isolation pod is for one sandbox, since nothing would part "
-                         "two: add --capacity 1");
+                         "--isolation pod is for one sandbox, because nothing would "
+                         "separate two: add --capacity 1");
     if (check_exposure(&options, err) < 0 || read_environment(&options, err) < 0)
         return -1;
     *out = options;

@@ -75,6 +75,8 @@ main(int argc, char **argv)
     struct options options;
     struct error err;
 
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return version_print("cellpod-sandboxd");
     if (options_parse(argc, argv, &options, &err) < 0) {
         fprintf(stderr, "cellpod-sandboxd: %s\n", err.text);
         return 2;

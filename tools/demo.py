@@ -34,8 +34,10 @@ class Progress:
     def executed(self, cell, **_):
         self.number += 1
         seconds = time.monotonic() - self.began
-        print(f"  [{self.number:2}/{self.total}] {cell.id:12} {seconds:6.2f} s  {summary(cell)}",
-              flush=True)
+        print(
+            f"  [{self.number:2}/{self.total}] {cell.id:12} {seconds:6.2f} s  {summary(cell)}",
+            flush=True,
+        )
 
 
 def summary(cell) -> str:
@@ -60,9 +62,14 @@ def kind_of(output) -> str:
 def run(notebook, folder: Path, kernel: str) -> Exception | None:
     progress = Progress(notebook)
     client = NotebookClient(
-        notebook, kernel_name=kernel, timeout=300, startup_timeout=60,
+        notebook,
+        kernel_name=kernel,
+        timeout=300,
+        startup_timeout=60,
         resources={"metadata": {"path": str(folder)}},
-        on_cell_start=progress.start, on_cell_executed=progress.executed)
+        on_cell_start=progress.start,
+        on_cell_executed=progress.executed,
+    )
     try:
         client.execute()
     except (CellExecutionError, RuntimeError) as error:

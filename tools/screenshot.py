@@ -40,18 +40,35 @@ SHOW_CELL = """async index => {
 @contextmanager
 def jupyter_lab(folder: Path):
     """JupyterLab on folder/notebooks; yields its address."""
-    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "XDG_STATE_HOME": str(folder),
-                   "XDG_CONFIG_HOME": str(folder)}
+    environment = {
+        **os.environ,
+        "XDG_RUNTIME_DIR": str(folder),
+        "XDG_STATE_HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
+    }
     for name in ("RUNTIME", "CONFIG", "DATA"):
         environment[f"JUPYTER_{name}_DIR"] = str(folder / name.lower())
     settings = folder / "config/lab/user-settings/@jupyterlab/apputils-extension"
     settings.mkdir(parents=True)
     (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--port=0",
-         "--IdentityProvider.token=", "--notebook-dir=notebooks", "--expose-app-in-browser",
-         "--LabApp.extension_manager=readonly"],
-        cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--allow-root",
+            "--port=0",
+            "--IdentityProvider.token=",
+            "--notebook-dir=notebooks",
+            "--expose-app-in-browser",
+            "--LabApp.extension_manager=readonly",
+        ],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         yield wait_for_server(folder / "runtime", server)
     finally:
@@ -95,12 +112,14 @@ def main() -> None:
     kernel = others[0] if others else "cellpod"
     with tempfile.TemporaryDirectory() as folder_name, sync_playwright() as playwright:
         folder = Path(folder_name)
-        shutil.copytree(REPOSITORY / "notebooks", folder / "notebooks",
-                        ignore=shutil.ignore_patterns(".*"))
+        shutil.copytree(
+            REPOSITORY / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns(".*")
+        )
         use_kernel(folder / f"notebooks/{name}.ipynb", kernel)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1100, "height": int(height)},
-                                device_scale_factor=1.5)
+        page = browser.new_page(
+            viewport={"width": 1100, "height": int(height)}, device_scale_factor=1.5
+        )
         with jupyter_lab(folder) as url:
             photograph(page, url, name, cell, output)
         browser.close()

@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work.
 QUIET        := --no-print-directory $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test lab bench faults install
+.PHONY: setup setup-tests requirements kernelspecs demo test lab bench faults mutants install
 export PYTHON
 
 setup:
@@ -62,6 +62,11 @@ faults: setup-tests
 	$(Q)FAULT_SEEDS=$(FAULT_SEEDS) tools/run-tests $(PYTEST_FLAGS) tests/faults/test_seeds.py
 	$(Q)FAULT_STOP_SECONDS=30 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_table.py -k 'stop'
 	$(Q)FAULT_MEGABYTES=10240 FAULT_DISPLAYS=1000000 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_pressure.py
+
+# Sabotages, one by one (tests/mutants); those that no test notices are listed.
+mutants: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
+	$(Q)tools/mutants $(MUTANTS)
 
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs

@@ -1,79 +1,17 @@
-#include <assert.h>
-
 #include "bridge/asking/asking.h"
 
-void
-asking_enter(struct bridge_ask *ask, enum ask_state state)
-{
-#define IN(name) (1u << ASK_##name)
-    static const unsigned from[] = {
-#define X(name, from) [ASK_##name] = from,
-        ASK_STATES(X)
-#undef X
-    };
-#undef IN
-    assert(from[state] >> ask->state & 1);
-    ask->state = state;
-}
-
-/* The number of the attempt that is being made. */
-static int
-attempt_number(const struct bridge_ask *ask)
-{
-    size_t made = ask->attempt_count;
-
-    return (int)(ask->state == ASK_ASKING ? made + 1 : made);
-}
-
-void
-asking_tell(struct bridge_ask *ask, enum bridge_stage stage, const char *text)
-{
-    const struct bridge_progress progress = {
-        .stage = stage,
-        .attempt = attempt_number(ask),
-        .attempts = ask->attempts_max,
-        .text = text,
-    };
-
-    if (ask->events.progress)
-        ask->events.progress(&progress, ask->events.arg);
-}
+#include <assert.h>
 
 /* --- the end --- */
 
 static void
-ask_free(struct bridge_ask *ask)
+unlink_ask(struct bridge_ask *ask)
 {
     struct bridge_ask **link = &ask->bridge->asks;
 
     while (*link != ask)
         link = &(*link)->next;
     *link = ask->next;
-    alarms_clear(&ask->step);
-    alarms_clear(&ask->limit);
-    for (size_t i = 0; i < ask->attempt_count; i++) {
-        struct attempt *attempt = &ask->attempts[i];
-        free(attempt->code);
-        free(attempt->normal);
-        free(attempt->report);
-        free(attempt->answer);
-        free(attempt->failed_line);
-        json_decref(attempt->record);
-    }
-    for (size_t i = 0; i < ask->kept_count; i++)
-        reply_release(&ask->kept[i].reply);
-    conversation_release(&ask->conversation);
-    magic_release(&ask->magic);
-    config_free(ask->config);
-    endpoint_free(ask->endpoint);
-    json_decref(ask->profile);
-    json_decref(ask->earlier);
-    json_decref(ask->names);
-    json_decref(ask->plan);
-    free(ask->title);
-    free(ask->said);
-    free(ask->message);
-    free(ask);
 }
 
 static void
@@ -83,7 +21,7 @@ store_answers(struct bridge_ask *ask)
 
     for (size_t i = 0; ask->uses_cache && i < ask->kept_count; i++)
         if (cache_store(ask->kept[i].key, &ask->kept[i].reply, &err) < 0)
-            ask->warning = "the answer could not be kept in the cache";
+            ask->warning = "the answer could not be saved in the cache";
 }
 
 static void
@@ -104,27 +42,8 @@ finish(void *arg)
     };
 
     ask->events.finished(&answer, ask->events.arg);
-    ask_free(ask);
-}
-
-void
-asking_end(struct bridge_ask *ask, enum bridge_status status, const char *failure,
-           char **message)
-{
-    asking_enter(ask, ASK_ENDING);
-    ask->status = status;
-    ask->failure = failure;
-    ask->message = message ? TAKE(*message) : NULL;
-    alarms_clear(&ask->limit);
-    alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, finish, ask);
-}
-
-static void
-end_with_error(struct bridge_ask *ask, const struct error *err)
-{
-    char *message = xstrdup(err->text);
-
-    asking_end(ask, BRIDGE_FAILED, failure_name(FAIL_CONFIG), &message);
+    unlink_ask(ask);
+    asking_free(ask);
 }
 
 void
@@ -136,6 +55,127 @@ bridge_ask_cancel(struct bridge_ask *ask)
     ask->failure = failure_name(FAIL_CANCELLED);
     ask->message = xstrdup("The question was interrupted.");
     finish(ask);
+}
+
+/* --- from step to step --- */
+
+static void proceed(struct bridge_ask *ask, struct asking_next next);
+static void on_turn_end(const struct turn_end *turn_end, void *arg);
+
+static void
+ask_model(void *arg)
+{
+    struct bridge_ask *ask = arg;
+    struct asking_next next;
+
+    asking_enter(ask, ASK_ASKING);
+    ask->turn = asking_start_turn(ask, on_turn_end, &next);
+    if (!ask->turn)
+        proceed(ask, next);
+}
+
+static void
+run_code(void *arg)
+{
+    struct bridge_ask *ask = arg;
+    const struct bridge_run run = {
+        .code = asking_current(ask)->code,
+        .is_models = !ask->endpoint->wire->is_local,
+        .attempt = (int)ask->attempt_count,
+        .attempts = ask->attempts_max,
+    };
+    AUTO(mem) char *text =
+        ask->attempt_count > 1
+            ? xasprintf("Running the correction (%zu of %d) …", ask->attempt_count - 1,
+                        ask->attempts_max - 1)
+            : xstrdup("Running the code …");
+
+    asking_enter(ask, ASK_RUNNING);
+    asking_tell(ask, BRIDGE_RUNNING, text);
+    ask->events.run(&run, ask->events.arg);
+}
+
+static void
+check_code(struct bridge_ask *ask)
+{
+    AUTO(mem) char *content = asking_check_content(ask);
+
+    asking_enter(ask, ASK_CHECKING);
+    asking_tell(ask, BRIDGE_CHECKING, "Checking the code …");
+    ask->events.check(content ? content : "{}", ask->events.arg);
+}
+
+static void
+end(struct bridge_ask *ask, const struct asking_next *next)
+{
+    asking_enter(ask, ASK_ENDING);
+    ask->status = next->status;
+    ask->failure = next->failure;
+    ask->message = next->message;
+    alarms_clear(&ask->limit);
+    alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, finish, ask);
+}
+
+static void
+run_or_end(struct bridge_ask *ask)
+{
+    if (ask->magic.no_run || ask->magic.code_only) {
+        asking_record(ask, "not_run");
+        end(ask, &(struct asking_next){MOVE_END, BRIDGE_CODE, "", NULL});
+        return;
+    }
+    alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, run_code, ask);
+}
+
+/* Callers of the bridge are called back from the loop only: hence the alarms. */
+static void
+proceed(struct bridge_ask *ask, struct asking_next next)
+{
+    switch (next.move) {
+    case MOVE_ASK:
+        alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, ask_model, ask);
+        return;
+    case MOVE_CHECK:
+        if (ask->events.check)
+            check_code(ask);
+        else
+            run_or_end(ask);
+        return;
+    case MOVE_RUN:
+        run_or_end(ask);
+        return;
+    case MOVE_END:
+        end(ask, &next);
+        return;
+    }
+}
+
+static void
+on_turn_end(const struct turn_end *turn_end, void *arg)
+{
+    struct bridge_ask *ask = arg;
+
+    ask->turn = NULL;
+    asking_note_turn(ask, turn_end);
+    proceed(ask, turn_end->failure ? asking_fail_turn(ask, turn_end->failure)
+                                   : asking_take_answer(ask, turn_end));
+}
+
+void
+bridge_ask_checked(struct bridge_ask *ask, struct slice content)
+{
+    assert(ask->state == ASK_CHECKING);
+    proceed(ask, asking_take_check(ask, content));
+}
+
+bool
+bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran)
+{
+    assert(ask->state == ASK_RUNNING);
+    struct asking_next next = asking_take_run(ask, ran);
+
+    proceed(ask, next);
+    return next.move == MOVE_END && next.status == BRIDGE_ANSWERED;
 }
 
 /* --- the start --- */
@@ -151,9 +191,9 @@ on_limit(void *arg)
         return;
     turn_cancel(TAKE(ask->turn));
     struct failure failure = FAILURE_INIT;
-    failure_set(&failure, FAIL_TIMEOUT, "the whole question took over %lld s",
+    failure_set(&failure, FAIL_TIMEOUT, "the question took longer than %lld s",
                 (long long)(ask->question_ms / 1000));
-    asking_fail_turn(ask, &failure);
+    proceed(ask, asking_fail_turn(ask, &failure));
 }
 
 static void
@@ -166,7 +206,8 @@ start(void *arg)
     if (ask->config)
         ask->endpoint = shared_endpoint(ask->bridge, &ask->magic, ask->config, &err);
     if (!ask->endpoint) {
-        end_with_error(ask, &err);
+        end(ask, &(struct asking_next){MOVE_END, BRIDGE_FAILED,
+                                       failure_name(FAIL_CONFIG), xstrdup(err.text)});
         return;
     }
     ask->title = endpoint_title(ask->endpoint);
@@ -179,7 +220,7 @@ start(void *arg)
     ask->question_ms = config_question_ms(ask->config);
     alarms_set(ask->bridge->alarms, &ask->limit, ALARM_DEADLINE, ask->question_ms,
                on_limit, ask);
-    asking_start_turn(ask);
+    ask_model(ask);
 }
 
 static char *

@@ -1,10 +1,11 @@
 /*
  * asking: a question under way. For the files of bridge_ask alone.
  *
- *     ask.c            its life: start, end, cancel
+ *     ask.c            its life: start, the moves from step to step, end, cancel
+ *     asking.c         what is known of it, for every step
  *     asking_turn.c    the model is asked
- *     asking_code.c    its answer becomes code, which is checked; corrections
- *     asking_run.c     the code runs
+ *     asking_code.c    its answer becomes code, which is checked
+ *     asking_run.c     the code has run
  *     asking_facts.c   what the outputs' metadata say of it
  */
 #pragma once
@@ -86,24 +87,28 @@ struct bridge_ask {
     char *message;
 };
 
+/* What a step has decided. ask.c carries it out: no step calls another. */
+enum asking_move {
+    MOVE_ASK,   /* the model, once more, with what went wrong */
+    MOVE_CHECK, /* the code of the current attempt */
+    MOVE_RUN,   /* it */
+    MOVE_END,
+};
+
+struct asking_next {
+    enum asking_move move;
+    enum bridge_status status; /* the rest: of MOVE_END */
+    const char *failure;       /* a word, "" */
+    char *message;             /* owned; NULL: none */
+};
+
+/* --- the question itself --- */
+
 void asking_enter(struct bridge_ask *ask, enum ask_state state);
+void asking_free(struct bridge_ask *ask);
 
 /* A line for the user. */
 void asking_tell(struct bridge_ask *ask, enum bridge_stage stage, const char *text);
-
-/* Takes *message; `finished` comes from the loop. */
-void asking_end(struct bridge_ask *ask, enum bridge_status status, const char *failure,
-                char **message);
-
-/* --- the model --- */
-
-/* With what was said and what went wrong so far; ends in asking_take_answer. */
-void asking_start_turn(struct bridge_ask *ask);
-void asking_fail_turn(struct bridge_ask *ask, const struct failure *failure);
-
-/* --- its code --- */
-
-void asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end);
 
 struct attempt *asking_current(struct bridge_ask *ask);
 const char *asking_last_code(const struct bridge_ask *ask); /* or NULL */
@@ -113,16 +118,41 @@ void asking_record(struct bridge_ask *ask, const char *outcome);
 
 struct report_spec asking_report_spec(struct bridge_ask *ask);
 
-/* Takes *report. The model gets it, if there may be another attempt; else it is over,
- * with the sentence. */
-void asking_correct(struct bridge_ask *ask, char **report, const char *failure,
-                    const char *sentence);
-void asking_give_up(struct bridge_ask *ask, const char *failure, const char *sentence);
+/* Takes *report. The model gets it, if there may be another attempt; otherwise the
+ * question ends with the sentence. */
+struct asking_next asking_correct(struct bridge_ask *ask, char **report,
+                                  const char *failure, const char *sentence);
+struct asking_next asking_give_up(const struct bridge_ask *ask, const char *failure,
+                                  const char *sentence);
+
+/* --- the model --- */
+
+/* With what was said and what went wrong so far. on_end comes from the loop, once,
+ * unless the turn is cancelled. NULL: *next says why, without having asked. */
+struct turn *asking_start_turn(struct bridge_ask *ask,
+                               void (*on_end)(const struct turn_end *end,
+                                              void *context),
+                               struct asking_next *next);
+
+/* What it counted and cost. */
+void asking_note_turn(struct bridge_ask *ask, const struct turn_end *turn_end);
+
+struct asking_next asking_fail_turn(struct bridge_ask *ask,
+                                    const struct failure *failure);
+
+/* --- its code --- */
+
+struct asking_next asking_take_answer(struct bridge_ask *ask,
+                                      const struct turn_end *turn_end);
+
+/* The content of a check_request for the current attempt; the caller frees it. */
+char *asking_check_content(struct bridge_ask *ask);
+struct asking_next asking_take_check(struct bridge_ask *ask, struct slice content);
 
 /* --- its run --- */
 
-/* Or the end, if it is not to run. */
-void asking_run_code(struct bridge_ask *ask);
+struct asking_next asking_take_run(struct bridge_ask *ask,
+                                   const struct bridge_ran *ran);
 
 /* --- the facts --- */
 

@@ -1,71 +1,6 @@
-#include <assert.h>
-
 #include "bridge/asking/asking.h"
 #include "bridge/asking/check.h"
 #include "bridge/asking/extract.h"
-
-struct attempt *
-asking_current(struct bridge_ask *ask)
-{
-    return &ask->attempts[ask->attempt_count - 1];
-}
-
-const char *
-asking_last_code(const struct bridge_ask *ask)
-{
-    for (size_t i = ask->attempt_count; i > 0; i--)
-        if (ask->attempts[i - 1].code)
-            return ask->attempts[i - 1].code;
-    return NULL;
-}
-
-void
-asking_record(struct bridge_ask *ask, const char *outcome)
-{
-    json_object_set_new(asking_current(ask)->record, "outcome", json_string(outcome));
-}
-
-struct report_spec
-asking_report_spec(struct bridge_ask *ask)
-{
-    return (struct report_spec){
-        .code = asking_current(ask)->code ? asking_current(ask)->code : "",
-        .names = ask->names,
-        .level = ask->level,
-        .attempt = (int)ask->attempt_count,
-        .attempts_max = ask->attempts_max,
-    };
-}
-
-static void
-correct_now(void *arg)
-{
-    asking_start_turn(arg);
-}
-
-void
-asking_correct(struct bridge_ask *ask, char **report, const char *failure,
-               const char *sentence)
-{
-    asking_current(ask)->report = TAKE(*report);
-    if ((int)ask->attempt_count < ask->attempts_max && !ask->is_late) {
-        alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, correct_now, ask);
-        return;
-    }
-    char *message = ask->attempt_count == 1
-                        ? xasprintf("%s: %s.", ask->title, sentence)
-                        : xasprintf("%s: %s, after %zu corrections.", ask->title,
-                                    sentence, ask->attempt_count - 1);
-    asking_end(ask, BRIDGE_FAILED, failure, &message);
-}
-
-void
-asking_give_up(struct bridge_ask *ask, const char *failure, const char *sentence)
-{
-    char *message = xasprintf("%s %s.", ask->title, sentence);
-
-    asking_end(ask, BRIDGE_FAILED, failure, &message);
-}
 
 static bool
 is_repeated(const struct bridge_ask *ask, const char *normal)
@@ -115,7 +50,7 @@ set_code(struct bridge_ask *ask, const char *code)
     json_object_set_new(attempt->record, "code", json_string(code));
 }
 
-static void
+static struct asking_next
 no_code(struct bridge_ask *ask)
 {
     const struct report_spec spec = asking_report_spec(ask);
@@ -124,38 +59,22 @@ no_code(struct bridge_ask *ask)
     asking_record(ask, "no_code");
     if (ask->attempt_count > 1 && !ask->attempts[ask->attempt_count - 2].code) {
         free(report); /* asked for once more already */
-        asking_give_up(ask, "no_code", "wrote no code, twice");
-        return;
+        return asking_give_up(ask, "no_code", "wrote no code, twice");
     }
-    asking_correct(ask, &report, "no_code", "it wrote no code");
+    return asking_correct(ask, &report, "no_code", "it wrote no code");
 }
 
-static void
+static struct asking_next
 refuse(struct bridge_ask *ask, const char *reason)
 {
     char *message = xasprintf("%s cannot answer this: %s", ask->title, reason);
 
     asking_record(ask, "refused");
-    asking_end(ask, BRIDGE_REFUSED, failure_name(FAIL_REFUSED), &message);
+    return (struct asking_next){MOVE_END, BRIDGE_REFUSED, failure_name(FAIL_REFUSED),
+                                message};
 }
 
-static void
-check_code(struct bridge_ask *ask)
-{
-    const bool goes_on = ask->endpoint->wire->continues_text;
-
-    if (!ask->events.check) {
-        asking_run_code(ask);
-        return;
-    }
-    char *content = check_request(asking_current(ask)->code, ask->profile, goes_on);
-    asking_enter(ask, ASK_CHECKING);
-    asking_tell(ask, BRIDGE_CHECKING, "Checking the code …");
-    ask->events.check(content ? content : "{}", ask->events.arg);
-    free(content);
-}
-
-void
+struct asking_next
 asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
 {
     AUTO(extract) struct extract extract;
@@ -172,14 +91,10 @@ asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
     keep_reply(ask, turn_end);
     free(ask->said);
     ask->said = xstrdup(extract.is_bare ? "" : extract.said);
-    if (extract.kind == EXTRACT_REFUSAL) {
-        refuse(ask, extract.said);
-        return;
-    }
-    if (extract.kind != EXTRACT_CODE) {
-        no_code(ask);
-        return;
-    }
+    if (extract.kind == EXTRACT_REFUSAL)
+        return refuse(ask, extract.said);
+    if (extract.kind != EXTRACT_CODE)
+        return no_code(ask);
     set_code(ask, extract.code);
     if (goes_on) { /* the next prompt shows the code, not what came after it */
         free(asking_current(ask)->answer);
@@ -187,38 +102,40 @@ asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
     }
     if (is_repeated(ask, asking_current(ask)->normal)) {
         asking_record(ask, "same_code");
-        asking_give_up(ask, "same_code",
-                       "wrote the same code again, which does not work");
-        return;
+        return asking_give_up(ask, "same_code", "wrote the same failing code again");
     }
     json_object_set_new(asking_current(ask)->record, "bare",
                         json_boolean(extract.is_bare));
-    check_code(ask);
+    return (struct asking_next){.move = MOVE_CHECK};
 }
 
-void
-bridge_ask_checked(struct bridge_ask *ask, struct slice content)
+char *
+asking_check_content(struct bridge_ask *ask)
+{
+    return check_request(asking_current(ask)->code, ask->profile,
+                         ask->endpoint->wire->continues_text);
+}
+
+struct asking_next
+asking_take_check(struct bridge_ask *ask, struct slice content)
 {
     AUTO(check) struct check_verdict verdict;
     const json_t *bare = json_object_get(asking_current(ask)->record, "bare");
 
-    assert(ask->state == ASK_CHECKING);
     check_read(&verdict, content, asking_current(ask)->code);
     if (verdict.is_ok) {
         set_code(ask, verdict.code);
-        asking_run_code(ask);
-        return;
+        return (struct asking_next){.move = MOVE_RUN};
     }
     if (json_is_true(bare) && check_has(&verdict, "syntax")) {
         free(ask->said); /* it was prose */
         ask->said = TAKE(asking_current(ask)->code);
         json_object_del(asking_current(ask)->record, "code");
-        no_code(ask);
-        return;
+        return no_code(ask);
     }
     const struct report_spec spec = asking_report_spec(ask);
     char *report = report_problems(&spec, verdict.problems);
     asking_record(ask, "rejected");
     json_object_set(asking_current(ask)->record, "problems", verdict.problems);
-    asking_correct(ask, &report, "rejected", "its code was not fit to run");
+    return asking_correct(ask, &report, "rejected", "its code did not pass the check");
 }

@@ -1,41 +1,7 @@
-#include <assert.h>
-
 #include "bridge/asking/asking.h"
 #include "bridge/asking/extract.h"
 
-static void
-run_code_now(void *arg)
-{
-    struct bridge_ask *ask = arg;
-    const struct bridge_run run = {
-        .code = asking_current(ask)->code,
-        .is_models = !ask->endpoint->wire->is_local,
-        .attempt = (int)ask->attempt_count,
-        .attempts = ask->attempts_max,
-    };
-    AUTO(mem) char *text =
-        ask->attempt_count > 1
-            ? xasprintf("Running the correction (%zu of %d) …", ask->attempt_count - 1,
-                        ask->attempts_max - 1)
-            : xstrdup("Running the code …");
-
-    asking_enter(ask, ASK_RUNNING);
-    asking_tell(ask, BRIDGE_RUNNING, text);
-    ask->events.run(&run, ask->events.arg);
-}
-
-void
-asking_run_code(struct bridge_ask *ask)
-{
-    if (ask->magic.no_run || ask->magic.code_only) {
-        asking_record(ask, "not_run");
-        asking_end(ask, BRIDGE_CODE, "", NULL);
-        return;
-    }
-    alarms_set(ask->bridge->alarms, &ask->step, ALARM_SOON, 0, run_code_now, ask);
-}
-
-static bool
+static struct asking_next
 ran_well(struct bridge_ask *ask, const struct bridge_ran *ran)
 {
     const struct report_spec spec = asking_report_spec(ask);
@@ -44,12 +10,10 @@ ran_well(struct bridge_ask *ask, const struct bridge_ran *ran)
         (int)ask->attempt_count < ask->attempts_max) {
         char *report = report_silence(&spec);
         asking_record(ask, "silent");
-        asking_correct(ask, &report, "silent", "its code shows nothing");
-        return false;
+        return asking_correct(ask, &report, "silent", "its code shows nothing");
     }
     asking_record(ask, "ok");
-    asking_end(ask, BRIDGE_ANSWERED, "", NULL);
-    return true;
+    return (struct asking_next){MOVE_END, BRIDGE_ANSWERED, "", NULL};
 }
 
 static bool
@@ -89,10 +53,9 @@ record_error(struct bridge_ask *ask, const struct bridge_ran *ran, int line)
         json_object_set_new(out, "line", json_integer(line));
 }
 
-bool
-bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran)
+struct asking_next
+asking_take_run(struct bridge_ask *ask, const struct bridge_ran *ran)
 {
-    assert(ask->state == ASK_RUNNING);
     if (!ran->ename && !ran->death)
         return ran_well(ask, ran);
 
@@ -106,21 +69,18 @@ bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran)
     };
     int line = report_line(ran->traceback, asking_current(ask)->code);
     record_error(ask, ran, line);
-    if (ran->death && ask->died++ > 0) {
-        asking_give_up(ask, "died", "wrote code that ends its Python process, twice");
-        return false;
-    }
+    if (ran->death && ask->died++ > 0)
+        return asking_give_up(ask, "died",
+                              "wrote code that ends its Python process, twice");
     if (!ran->death) {
         asking_current(ask)->failed_line = failed_line(ask, ran, line);
         if (failed_before(ask, asking_current(ask)->failed_line)) {
-            asking_give_up(ask, "same_error", "ran into the same error again");
-            return false;
+            return asking_give_up(ask, "same_error", "ran into the same error again");
         }
     }
     char *report = report_error(&spec, &run);
     AUTO(mem) char *sentence = xasprintf(
         "its code %s%s", ran->death ? "ended its Python process" : "fails with ",
         ran->death ? "" : ran->ename);
-    asking_correct(ask, &report, ran->death ? "died" : "code_error", sentence);
-    return false;
+    return asking_correct(ask, &report, ran->death ? "died" : "code_error", sentence);
 }

@@ -4,9 +4,6 @@ enum {
     TRUNCATED_PERCENT = 50 /* fewer tokens counted than estimated: it was cut */
 };
 
-static void on_news(const struct turn_news *news, void *arg);
-static void on_turn_end(const struct turn_end *turn_end, void *arg);
-
 static int
 build_prompt(struct bridge_ask *ask, struct error *err)
 {
@@ -32,40 +29,6 @@ build_prompt(struct bridge_ask *ask, struct error *err)
     };
     conversation_release(&ask->conversation);
     return prompt_build(&spec, &ask->conversation, &ask->info, err);
-}
-
-static const char *
-language_of(const struct bridge_ask *ask)
-{
-    return ask->magic.language ? ask->magic.language : config_language(ask->config);
-}
-
-void
-asking_start_turn(struct bridge_ask *ask)
-{
-    const struct turn_spec spec = {
-        .pool = ask->bridge->pool,
-        .alarms = ask->bridge->alarms,
-        .token = ask->bridge->token,
-        .endpoint = ask->endpoint,
-        .conversation = &ask->conversation,
-        .use_cache = ask->uses_cache,
-        .local = ask->bridge->planner,
-        .local_request = {ask->magic.question, ask->profile, ask->earlier,
-                          language_of(ask)},
-        .on_news = on_news,
-        .on_end = on_turn_end,
-        .arg = ask,
-    };
-    struct error err;
-
-    asking_enter(ask, ASK_ASKING);
-    if (!ask->endpoint->wire->is_local && build_prompt(ask, &err) < 0) {
-        char *message = xasprintf("%s: %s.", ask->title, err.text);
-        asking_end(ask, BRIDGE_FAILED, failure_name(FAIL_CONTEXT), &message);
-        return;
-    }
-    ask->turn = turn_start(&spec);
 }
 
 static void
@@ -98,6 +61,42 @@ on_news(const struct turn_news *news, void *arg)
     }
 }
 
+static const char *
+language_of(const struct bridge_ask *ask)
+{
+    return ask->magic.language ? ask->magic.language : config_language(ask->config);
+}
+
+struct turn *
+asking_start_turn(struct bridge_ask *ask,
+                  void (*on_end)(const struct turn_end *end, void *context),
+                  struct asking_next *next)
+{
+    const struct turn_spec spec = {
+        .pool = ask->bridge->pool,
+        .alarms = ask->bridge->alarms,
+        .token = ask->bridge->token,
+        .endpoint = ask->endpoint,
+        .conversation = &ask->conversation,
+        .use_cache = ask->uses_cache,
+        .local = ask->bridge->planner,
+        .local_request = {ask->magic.question, ask->profile, ask->earlier,
+                          language_of(ask)},
+        .on_news = on_news,
+        .on_end = on_end,
+        .arg = ask,
+    };
+    struct error err;
+
+    if (!ask->endpoint->wire->is_local && build_prompt(ask, &err) < 0) {
+        char *message = xasprintf("%s: %s.", ask->title, err.text);
+        *next = (struct asking_next){MOVE_END, BRIDGE_FAILED,
+                                     failure_name(FAIL_CONTEXT), message};
+        return NULL;
+    }
+    return turn_start(&spec);
+}
+
 static void
 add_tokens(long *sum, long tokens)
 {
@@ -117,15 +116,14 @@ calibrate(struct bridge_ask *ask, const struct turn_end *turn_end)
     if (turn_end->from_cache || counted <= 0 || plain <= 0)
         return;
     if (counted * 100 < plain * TRUNCATED_PERCENT)
-        ask->warning =
-            "the server counted far fewer tokens than were sent: it may have "
-            "cut the question off; raise its context size";
+        ask->warning = "the server counted far fewer tokens than were sent: it may "
+                       "have truncated the question; raise its context size";
     else
         learned->factor = 0.5 * learned->factor + 0.5 * (double)counted / (double)plain;
 }
 
-static void
-note_turn(struct bridge_ask *ask, const struct turn_end *turn_end)
+void
+asking_note_turn(struct bridge_ask *ask, const struct turn_end *turn_end)
 {
     const struct usage *usage = &turn_end->reply->usage;
     struct learned *learned = shared_learned(ask->bridge, ask->endpoint);
@@ -165,32 +163,17 @@ shrink(struct bridge_ask *ask, const struct failure *failure)
     return true;
 }
 
-void
+struct asking_next
 asking_fail_turn(struct bridge_ask *ask, const struct failure *failure)
 {
     bool is_refusal = failure->kind == FAIL_REFUSED || failure->kind == FAIL_FILTERED;
     AUTO(mem) char *remedy = NULL;
 
-    if (shrink(ask, failure)) {
-        asking_start_turn(ask);
-        return;
-    }
+    if (shrink(ask, failure))
+        return (struct asking_next){.move = MOVE_ASK};
     if (failure->kind == FAIL_AUTH && ask->endpoint->key_name)
         remedy = xasprintf("check the key in %s", ask->endpoint->key_name);
     char *message = failure_sentence(failure, ask->title, remedy);
-    asking_end(ask, is_refusal ? BRIDGE_REFUSED : BRIDGE_FAILED,
-               failure_name(failure->kind), &message);
-}
-
-static void
-on_turn_end(const struct turn_end *turn_end, void *arg)
-{
-    struct bridge_ask *ask = arg;
-
-    ask->turn = NULL;
-    note_turn(ask, turn_end);
-    if (turn_end->failure)
-        asking_fail_turn(ask, turn_end->failure);
-    else
-        asking_take_answer(ask, turn_end);
+    return (struct asking_next){MOVE_END, is_refusal ? BRIDGE_REFUSED : BRIDGE_FAILED,
+                                failure_name(failure->kind), message};
 }

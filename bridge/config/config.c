@@ -58,8 +58,8 @@ refuse_key(const char *where, const json_t *object, struct error *err)
         if (json_object_get(object, names[i]))
             return error_set(
                 err, ERR_BAD_INPUT,
-                "%s.%s: no key may stand in this file; put it into a file that "
-                "only you can read and name that in key_file",
+                "%s.%s: a key is not allowed in this file; put it into a file that "
+                "only you can read, and name that file in key_file",
                 where, names[i]);
     return 0;
 }

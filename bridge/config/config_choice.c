@@ -54,7 +54,7 @@ set_model(struct endpoint *endpoint, const char *model, struct error *err)
         return 0;
     if (endpoint->needs_key || endpoint->wire->takes_token)
         return error_set(err, ERR_BAD_INPUT,
-                         "%s: say which model, with --model, CELLPOD_MODEL or the "
+                         "%s: choose a model with --model, CELLPOD_MODEL or the "
                          "configuration; `%%ask --models` lists them",
                          endpoint->provider);
     free(endpoint->model);

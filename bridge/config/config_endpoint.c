@@ -97,13 +97,13 @@ check_url(const struct endpoint *endpoint, const json_t *settings, struct error 
                          endpoint->provider);
     if (strchr(url, '@') || strchr(url, '?'))
         return error_set(err, ERR_BAD_INPUT,
-                         "%s: base_url may hold no password and no query",
+                         "%s: base_url must not contain a password or a query",
                          endpoint->provider);
     if (is_http && !is_near(url) && (endpoint->key || endpoint->wire->takes_token) &&
         !json_is_true(json_object_get(settings, "allow_http")))
         return error_set(err, ERR_DENIED,
-                         "%s: a key would travel in clear text to %s: use https://, or "
-                         "set allow_http",
+                         "%s: the key would be sent unencrypted to %s: use https://, "
+                         "or set allow_http",
                          endpoint->provider, url);
     return 0;
 }

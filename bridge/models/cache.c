@@ -141,7 +141,7 @@ cache_store(const char *key, const struct reply *reply, struct error *err)
     if (!base)
         return -1;
     if (!entry)
-        return error_set(err, ERR_BAD_INPUT, "an answer that is no text");
+        return error_set(err, ERR_BAD_INPUT, "an answer that is not text");
     AUTO(mem) char *path = xasprintf("%s/%s.json", base, key);
     AUTO(mem) char *partial = xasprintf("%s/.%s.%d", base, key, (int)getpid());
     AUTO(fd) int fd = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

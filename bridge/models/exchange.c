@@ -4,6 +4,7 @@
 
 #include "common/limits.h"
 #include "common/retry.h"
+#include "common/version.h"
 
 struct exchange {
     struct exchange_spec spec;
@@ -215,7 +216,7 @@ on_deadline(void *arg)
                    exchange);
         return;
     }
-    failure_set(&failure, FAIL_TIMEOUT, "nothing came for %lld s",
+    failure_set(&failure, FAIL_TIMEOUT, "no data for %lld s",
                 (long long)(limit / 1000));
     if (!exchange->has_bytes) /* the user has waited long enough */
         failure.should_retry = 0;
@@ -272,7 +273,7 @@ set_options(struct exchange *exchange, CURL *easy)
     curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-    curl.easy_setopt(easy, CURLOPT_USERAGENT, "cellpod");
+    curl.easy_setopt(easy, CURLOPT_USERAGENT, cellpod_user_agent);
     curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)spec->connect_ms);
     curl.easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     /* Else a cancelled transfer would wait for the resolver's thread. */

@@ -345,7 +345,7 @@ failure_from_http(struct failure *failure, int status, struct slice body)
     if (!json || !read_any(failure, json))
         read_plain(failure, body);
     if (status >= 300 && status < 400)
-        failure_set(failure, FAIL_PROTOCOL, "a redirect, which is not followed");
+        failure_set(failure, FAIL_PROTOCOL, "it is a redirect, which is not followed");
 }
 
 static bool

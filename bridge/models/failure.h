@@ -12,37 +12,33 @@
 #include "common/buffer.h"
 
 /* kind, name in metadata, may it pass by itself, what the provider did, what to do */
-#define FAILURE_KINDS(X)                                                          \
-    X(AUTH, "auth", false, "refused the key", "check the key")                    \
-    X(QUOTA, "quota", false, "says that its credit or quota is used up",          \
-      "look at the account's billing and limits, or take another provider")       \
-    X(RATE, "rate", true, "gets too many requests", "try again later")            \
-    X(CONTEXT, "context", false, "cannot take a question of this size",           \
-      "drop data that the question does not need, or take a model with a larger " \
-      "context")                                                                  \
-    X(REQUEST, "bad_request", false, "did not accept the request",                \
-      "check the model's name and the address, see `%ask --models`")              \
-    X(NETWORK, "network", true, "cannot be reached",                              \
-      "check the address and the network")                                        \
-    X(TLS, "tls", false, "cannot be reached safely",                              \
-      "check the address and its certificate")                                    \
-    X(TIMEOUT, "timeout", true, "did not answer in time",                         \
-      "try again, or raise the time limit")                                       \
-    X(SERVER, "server", true, "has trouble", "try again later")                   \
-    X(PROTOCOL, "protocol", false,                                                \
-      "answered with something else than a model's answer",                       \
-      "check the address and which api it speaks")                                \
-    X(TRUNCATED, "truncated", true, "broke off in the middle of its answer",      \
-      "try again")                                                                \
-    X(EMPTY, "empty", false, "gave an empty answer",                              \
-      "put the question in other words")                                          \
-    X(LENGTH, "length", false, "did not finish within the limit for an answer",   \
-      "raise max_tokens")                                                         \
-    X(FILTERED, "filtered", false, "withheld its answer",                         \
-      "put the question in other words")                                          \
-    X(REFUSED, "refused", false, "refused the question",                          \
-      "put the question in other words")                                          \
-    X(CANCELLED, "cancelled", false, "was interrupted", "ask again")              \
+#define FAILURE_KINDS(X)                                                           \
+    X(AUTH, "auth", false, "rejected the key", "check the key")                    \
+    X(QUOTA, "quota", false, "reports that its credit or quota is used up",        \
+      "check the account's billing and limits, or use another provider")           \
+    X(RATE, "rate", true, "is receiving too many requests", "try again later")     \
+    X(CONTEXT, "context", false, "cannot take a question this long",               \
+      "delete data that the question does not need, or use a model with a larger " \
+      "context")                                                                   \
+    X(REQUEST, "bad_request", false, "rejected the request",                       \
+      "check the model's name and the address (see `%ask --models`)")              \
+    X(NETWORK, "network", true, "cannot be reached",                               \
+      "check the address and the network")                                         \
+    X(TLS, "tls", false, "cannot be reached securely",                             \
+      "check the address and its certificate")                                     \
+    X(TIMEOUT, "timeout", true, "did not answer in time",                          \
+      "try again, or raise the time limit")                                        \
+    X(SERVER, "server", true, "reports an internal error", "try again later")      \
+    X(PROTOCOL, "protocol", false, "sent something other than a model's answer",   \
+      "check the address and which API it speaks")                                 \
+    X(TRUNCATED, "truncated", true, "stopped in the middle of its answer",         \
+      "try again")                                                                 \
+    X(EMPTY, "empty", false, "gave an empty answer", "rephrase the question")      \
+    X(LENGTH, "length", false, "did not finish within the limit for an answer",    \
+      "raise max_tokens")                                                          \
+    X(FILTERED, "filtered", false, "withheld its answer", "rephrase the question") \
+    X(REFUSED, "refused", false, "refused the question", "rephrase the question")  \
+    X(CANCELLED, "cancelled", false, "was interrupted", "ask again")               \
     X(CONFIG, "config", false, "is not set up", "see docs/ask.md")
 
 enum failure_kind {

@@ -93,7 +93,7 @@ reply_add_text(struct reply *reply, const json_t *string)
     if (reply->has_failed || reply->is_complete || text.len == 0)
         return;
     if (append_without_nul(&reply->text, text) < 0)
-        reply_fail(reply, FAIL_PROTOCOL, "its answer is over %d bytes",
+        reply_fail(reply, FAIL_PROTOCOL, "its answer is larger than %d bytes",
                    LIMIT_REPLY_TEXT);
 }
 

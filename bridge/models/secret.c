@@ -24,7 +24,7 @@ map_secret(struct error *err)
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (page == MAP_FAILED)
-        return (void)error_sys(err, "get memory for a key"), NULL;
+        return (void)error_sys(err, "allocate memory for a key"), NULL;
     madvise(page, SECRET_PAGES, MADV_DONTDUMP);
     madvise(page, SECRET_PAGES, MADV_WIPEONFORK);
     if (mlock(page, SECRET_PAGES) < 0) {
@@ -99,12 +99,13 @@ check_private(int fd, const char *path, struct error *err)
     struct statvfs mount;
 
     if (fstat(fd, &st) < 0 || fstatvfs(fd, &mount) < 0)
-        return error_sys(err, "look at key file %s", path);
+        return error_sys(err, "check key file %s", path);
     if (!S_ISREG(st.st_mode))
-        return error_set(err, ERR_DENIED, "key file %s is no plain file", path);
+        return error_set(err, ERR_DENIED, "key file %s is not a regular file", path);
     if ((st.st_mode & 077) && !(mount.f_flag & ST_RDONLY))
         return error_set(err, ERR_DENIED,
-                         "others may read the key file %s: chmod 600 it", path);
+                         "other users can read the key file %s: run chmod 600 on it",
+                         path);
     return 0;
 }
 

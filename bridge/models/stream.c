@@ -86,7 +86,7 @@ stream_end(struct stream *stream, struct failure *failure)
     if (stream->err.text[0])
         failure_set(failure, FAIL_PROTOCOL, "%s", stream->err.text);
     else if (stream->events == 0)
-        failure_set(failure, FAIL_PROTOCOL, "no event in it");
+        failure_set(failure, FAIL_PROTOCOL, "it contains no event");
     else
         failure_set(failure, FAIL_TRUNCATED, "its end marker is missing");
     return -1;

@@ -153,7 +153,7 @@ keep(struct token *token, struct slice key, int64_t life_ms)
     token_forget(token);
     token->key = secret_new(key, &err);
     if (!token->key) {
-        fail(token, FAIL_AUTH, "what should be an access token is none");
+        fail(token, FAIL_AUTH, "the access token is malformed");
         return;
     }
     token->key_for = xstrdup(token->provider);
@@ -262,7 +262,7 @@ on_output(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
 static void
 on_late(void *arg)
 {
-    fail(arg, FAIL_AUTH, "the token command took over 20 s");
+    fail(arg, FAIL_AUTH, "the token command took longer than 20 s");
 }
 
 static int

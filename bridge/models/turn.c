@@ -316,7 +316,9 @@ answer_locally(struct turn *turn)
 
     if (!turn->spec.local ||
         turn->spec.local(&turn->spec.local_request, &answer, &err) < 0) {
-        fail_with(turn, FAIL_CONFIG, turn->spec.local ? err.text : "no planner here");
+        fail_with(turn, FAIL_CONFIG,
+                  turn->spec.local ? err.text
+                                   : "the planner is not part of this program");
         return;
     }
     AUTO(mem) char *text = code_as_answer(&answer);
@@ -365,7 +367,7 @@ on_limit(void *arg)
     struct turn *turn = arg;
     struct failure failure = FAILURE_INIT;
 
-    failure_set(&failure, FAIL_TIMEOUT, "no whole answer within %lld s",
+    failure_set(&failure, FAIL_TIMEOUT, "no complete answer within %lld s",
                 (long long)(turn->spec.endpoint->turn_ms / 1000));
     finish(turn, &failure);
 }
@@ -393,7 +395,7 @@ turn_describe(const struct endpoint *endpoint, const struct conversation *conver
     const struct model_api *wire = endpoint->wire;
 
     if (wire->is_local)
-        return xstrdup("Nothing would leave: the built-in planner answers.\n");
+        return xstrdup("Nothing would be sent: the built-in planner answers.\n");
     AUTO(mem) char *url = wire->url(endpoint);
     AUTO(mem) char *body = make_body(endpoint, conversation);
     buffer_printf(&out,

@@ -249,7 +249,7 @@ prompt_build(const struct prompt_spec *spec, struct conversation *out,
         return 0;
     }
     return error_set(err, ERR_TOO_LARGE,
-                     "the question and the names of the data alone need about %ld "
-                     "tokens, and the model takes %ld",
+                     "the question and the names in the data alone need about %ld "
+                     "tokens; the model accepts %ld",
                      tokens, spec->budget_tokens);
 }

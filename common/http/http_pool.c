@@ -5,6 +5,7 @@
 #include "common/http/curl_library.h"
 #include "common/http/http_outcome.h"
 #include "common/timer.h"
+#include "common/version.h"
 
 #define READ_SIZE KIB(64)
 
@@ -216,6 +217,7 @@ set_options(struct http_call *call, const struct http_request *request)
     CURL *easy = call->easy;
 
     curl.easy_setopt(easy, CURLOPT_URL, request->url);
+    curl.easy_setopt(easy, CURLOPT_USERAGENT, cellpod_user_agent);
     if (request->unix_path)
         curl.easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request->unix_path);
     curl.easy_setopt(easy, CURLOPT_PROXY, ""); /* sandboxes are never behind one */
@@ -341,7 +343,7 @@ deliver_end(struct http_call *call)
         result.status = http_outcome_status(call->easy);
         result.retry_after_s = http_outcome_retry_after_s(call->easy);
     } else if (call->outcome == CURLE_OK) {
-        error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut");
+        error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut off");
     } else {
         error_format(&result.error, http_outcome_silence(call->easy, call->outcome),
                      "%s", *call->why ? call->why : curl.easy_strerror(call->outcome));

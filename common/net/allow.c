@@ -55,10 +55,10 @@ parse_range(const struct host_parts *parts, const struct host *host,
     if (!parts->bits.data)
         return 0;
     if (host_parse_number(parts->bits, out->bits, &out->bits, err) < 0)
-        return error_wrap(err, "behind the slash");
+        return error_wrap(err, "after the slash");
     if (!ip_range_is_exact(out))
         return error_set(err, ERR_BAD_INPUT,
-                         "the address has bits behind those that count");
+                         "the address has bits set beyond the length of its prefix");
     return 0;
 }
 
@@ -82,9 +82,9 @@ parse_rule(struct slice text, struct rule *out, struct error *err)
         parse_port(parts.port, &rule.port, err) < 0)
         return -1;
     if (host.is_address && rule.kind == RULE_SUFFIX)
-        return error_set(err, ERR_BAD_INPUT, "\"*.\" goes with a name");
+        return error_set(err, ERR_BAD_INPUT, "\"*.\" must be followed by a name");
     if (parts.bits.data && !host.is_address)
-        return error_set(err, ERR_BAD_INPUT, "a slash goes with an address");
+        return error_set(err, ERR_BAD_INPUT, "a slash may only follow an address");
     if (host.is_address) {
         rule.kind = RULE_RANGE;
         if (parse_range(&parts, &host, &rule.range, err) < 0)
@@ -109,11 +109,11 @@ parse_entry(const json_t *entry, struct rule *out, struct error *err)
     const char *text = json_string_value(entry);
 
     if (!text)
-        return error_set(err, ERR_BAD_INPUT, "network.allow must be a list of texts");
+        return error_set(err, ERR_BAD_INPUT, "network.allow must be a list of strings");
     if (parse_rule((struct slice){text, json_string_length(entry)}, out, err) < 0)
         return error_wrap(err,
-                          "network.allow: \"%.100s\" is no \"host\", \"*.suffix\", "
-                          "\"address\" or \"address/bits\" with \":port\" or without",
+                          "network.allow: \"%.100s\" is not \"host\", \"*.suffix\", "
+                          "\"address\" or \"address/bits\", with or without \":port\"",
                           text);
     return 0;
 }

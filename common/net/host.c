@@ -55,10 +55,10 @@ host_parse_number(struct slice text, unsigned most, unsigned *out, struct error 
     unsigned value = 0;
 
     if (text.len == 0 || text.len > 9 || (text.len > 1 && text.data[0] == '0'))
-        return error_set(err, ERR_BAD_INPUT, "a number is missing or odd");
+        return error_set(err, ERR_BAD_INPUT, "a number is missing or malformed");
     for (size_t i = 0; i < text.len; i++) {
         if (!isdigit((unsigned char)text.data[i]))
-            return error_set(err, ERR_BAD_INPUT, "a number has other characters");
+            return error_set(err, ERR_BAD_INPUT, "a number contains other characters");
         value = value * 10 + (unsigned)(text.data[i] - '0');
     }
     if (value > most)
@@ -108,7 +108,7 @@ check_name(const char *name, struct error *err)
     for (;;) {
         size_t len = strcspn(label, ".");
         if (!is_label(label, len))
-            return error_set(err, ERR_BAD_INPUT, "it is no host name");
+            return error_set(err, ERR_BAD_INPUT, "it is not a host name");
         if (!label[len])
             break;
         label += len + 1;
@@ -127,13 +127,13 @@ host_parse(struct slice text, bool has_brackets, struct host *out, struct error 
         text.len--;
     if (text.len == 0 || text.len >= sizeof(host.name) ||
         memchr(text.data, '\0', text.len))
-        return error_set(err, ERR_BAD_INPUT, "it is no host name");
+        return error_set(err, ERR_BAD_INPUT, "it is not a host name");
     for (size_t i = 0; i < text.len; i++)
         host.name[i] = (char)tolower((unsigned char)text.data[i]);
     bool is_v6 = host.is_address && host.address.family == AF_INET6;
     if (is_v6 != has_brackets)
         return error_set(err, ERR_BAD_INPUT,
-                         "brackets are for IPv6 addresses, and needed there");
+                         "IPv6 addresses, and only those, need brackets");
     if (!host.is_address && check_name(host.name, err) < 0)
         return -1;
     *out = host;

@@ -165,10 +165,10 @@ settings_parse(struct slice text, const char *section, struct error *err)
     json_auto_t *root = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &at);
 
     if (!root)
-        return (void)error_set(err, ERR_BAD_INPUT,
-                               "no JSON, or a member that comes twice, at line %d, "
-                               "column %d",
-                               at.line, at.column),
+        return (void)error_set(
+                   err, ERR_BAD_INPUT,
+                   "not valid JSON, or a duplicate name, at line %d, column %d",
+                   at.line, at.column),
                NULL;
     if (fields_check("", root, sections, err) < 0)
         return NULL;

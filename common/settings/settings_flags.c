@@ -31,7 +31,7 @@ const char settings_flags_help[] =
     "                    how long one cell may run, and what it may write to disks\n"
     "  --seconds N       how long the sandbox may live, whatever it does\n"
     "  --ttl-seconds N  --idle-seconds N\n"
-    "                    when it is given back\n"
+    "                    when an unused sandbox ends\n"
     "  --network none|list  --allow HOST[:PORT],…\n"
     "                    what it may reach\n"
     "  --runtime namespaces|runsc\n"
@@ -41,7 +41,7 @@ const char settings_flags_help[] =
     "                    of all\n"
     "  --waive LAYER,…   layers of isolation to do without\n"
     "  --env-passthrough NAME,…\n"
-    "                    variables that cells shall see\n";
+    "                    environment variables passed to cells\n";
 
 static const struct flag *
 find_flag(const char *word, size_t len)

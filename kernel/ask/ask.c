@@ -70,14 +70,15 @@ ask_is_for(struct slice content)
 /* --- steps --- */
 
 const char *
-ask_send_step(struct ask *ask, enum ask_step step, const char *type, json_t *content)
+ask_send_step(struct ask *ask, enum message_id request, json_t *content)
 {
     json_auto_t *owned = content;
     AUTO(mem) char *text = json_dumps(owned, JSON_COMPACT);
 
-    ask->cell->step = step;
-    return ask->host.send(ask->host.context, type, slice_of(text ? text : "{}"),
-                          step == STEP_RUNNING);
+    ask->cell->asked = request;
+    return ask->host.send(ask->host.context, messages_name(request),
+                          slice_of(text ? text : "{}"),
+                          request == MESSAGE_ATTEMPT_REQUEST);
 }
 
 static void
@@ -93,7 +94,7 @@ take_announcement(struct ask *ask, const struct envelope *event UNUSED)
         return;
     }
     if (!ask_command_run(ask))
-        ask_send_step(ask, STEP_PROFILING, "profile_request", json_object());
+        ask_send_step(ask, MESSAGE_PROFILE_REQUEST, json_object());
 }
 
 static void
@@ -112,30 +113,39 @@ take_profile(struct ask *ask, const struct envelope *event)
         ask_answer_start(ask);
 }
 
-static const struct {
-    const char *type;
-    enum ask_step step;
-    ask_reply_fn *take;
-} replies[] = {
-    {"announce_reply",    STEP_ANNOUNCING, take_announcement     },
-    {"profile_reply",     STEP_PROFILING,  take_profile          },
-    {"check_reply",       STEP_CHECKING,   ask_answer_take_check },
-    {"attempt_reply",     STEP_RUNNING,    ask_attempt_take_reply},
-    {"attempt_end_reply", STEP_ENDING,     ask_attempt_take_end  },
-};
+static ask_reply_fn *
+taker_of(enum message_id request)
+{
+    switch (request) {
+    case MESSAGE_ANNOUNCE_REQUEST:
+        return take_announcement;
+    case MESSAGE_PROFILE_REQUEST:
+        return take_profile;
+    case MESSAGE_CHECK_REQUEST:
+        return ask_answer_take_check;
+    case MESSAGE_ATTEMPT_REQUEST:
+        return ask_attempt_take_reply;
+    case MESSAGE_ATTEMPT_END_REQUEST:
+        return ask_attempt_take_end;
+    case MESSAGE_NONE:
+#define KIND_STEP(ID) /* above */
+#define OTHERS(ID)    case MESSAGE_##ID:
+#include "common/messages.def"
+        break;
+    }
+    abort(); /* not a step of ours */
+}
 
-void
+bool
 ask_take_reply(struct ask *ask, const struct envelope *event)
 {
-    struct ask_cell *cell = ask->cell;
+    enum message_id asked = ask->cell->asked;
 
-    for (size_t i = 0; cell && i < COUNT_OF(replies); i++)
-        if (strcmp(replies[i].type, event->type) == 0 &&
-            replies[i].step == cell->step) {
-            replies[i].take(ask, event);
-            return;
-        }
-    log_error("reply to nothing type=%s", event->type);
+    if (asked == MESSAGE_NONE ||
+        strcmp(event->type, messages_name(messages_row(asked)->reply)) != 0)
+        return false;
+    taker_of(asked)(ask, event);
+    return true;
 }
 
 /* --- its life --- */
@@ -155,7 +165,7 @@ ask_begin(struct ask *ask, struct slice header, struct slice content, const char
     cell->is_counted = json_field_is_true(content, "store_history", true);
     ask->cell = cell;
     ask_send_step(
-        ask, STEP_ANNOUNCING, "announce_request",
+        ask, MESSAGE_ANNOUNCE_REQUEST,
         json_pack("{s:s, s:b}", "code", code, "store_history", cell->is_counted));
 }
 
@@ -177,16 +187,16 @@ ask_interrupt(struct ask *ask)
 
     if (!cell)
         return false;
-    if (cell->step != STEP_THINKING)
+    if (cell->asked != MESSAGE_NONE)
         ask->host.interrupt_worker(ask->host.context);
-    if (cell->step == STEP_ENDING)
+    if (cell->asked == MESSAGE_ATTEMPT_END_REQUEST)
         return true;
     cell->was_interrupted = true;
     if (cell->asking)
         bridge_ask_cancel(cell->asking);
-    if (cell->step == STEP_RUNNING)
+    if (cell->asked == MESSAGE_ATTEMPT_REQUEST)
         return true;
-    if (cell->step == STEP_THINKING && cell->has_fork)
+    if (cell->asked == MESSAGE_NONE && cell->has_fork)
         ask_attempt_end(ask, false);
     else
         ask_answer_conclude(ask);

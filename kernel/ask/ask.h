@@ -72,8 +72,9 @@ void ask_end(struct ask *ask);
 /* True when the interrupt was for a cell of ours. */
 bool ask_interrupt(struct ask *ask);
 
-/* The reply to a step that is under way, its content checked. */
-void ask_take_reply(struct ask *ask, const struct envelope *event);
+/* The reply to a step that is under way, its content checked. False, and nothing has
+ * happened, when no step waits for it. Only while there is a cell. */
+bool ask_take_reply(struct ask *ask, const struct envelope *event);
 
 /* True when this output is held back, or dropped. */
 bool ask_attempt_takes_output(struct ask *ask, const struct envelope *event);

@@ -77,14 +77,13 @@ on_progress(const struct bridge_progress *progress, void *context)
 static void
 on_check(const char *content, void *context)
 {
-    ask_send_step(context, STEP_CHECKING, "check_request",
-                  json_loads(content, 0, NULL));
+    ask_send_step(context, MESSAGE_CHECK_REQUEST, json_loads(content, 0, NULL));
 }
 
 void
 ask_answer_take_check(struct ask *ask, const struct envelope *event)
 {
-    ask->cell->step = STEP_THINKING;
+    ask->cell->asked = MESSAGE_NONE;
     bridge_ask_checked(ask->cell->asking, event->content);
 }
 
@@ -180,6 +179,6 @@ ask_answer_start(struct ask *ask)
                                          ask};
     const struct bridge_question question = {&cell->magic, cell->profile, ask->earlier};
 
-    cell->step = STEP_THINKING;
+    cell->asked = MESSAGE_NONE;
     cell->asking = bridge_ask(ask->bridge, &question, &events);
 }

@@ -11,7 +11,7 @@ ask_attempt_start(struct ask *ask, const struct bridge_run *run)
     ask_attempt_discard(ask);
     cell->has_fork = true;
     provenance_attempt_begins(ask->host.provenance, run->is_models);
-    const char *id = ask_send_step(ask, STEP_RUNNING, "attempt_request",
+    const char *id = ask_send_step(ask, MESSAGE_ATTEMPT_REQUEST,
                                    json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code",
                                              run->code, "silent", 0, "store_history", 0,
                                              "is_counted", cell->is_counted,
@@ -46,8 +46,7 @@ void
 ask_attempt_end(struct ask *ask, bool keep)
 {
     ask->cell->has_fork = false;
-    ask_send_step(ask, STEP_ENDING, "attempt_end_request",
-                  json_pack("{s:b}", "keep", keep));
+    ask_send_step(ask, MESSAGE_ATTEMPT_END_REQUEST, json_pack("{s:b}", "keep", keep));
 }
 
 static const char *
@@ -64,7 +63,7 @@ ask_attempt_take_reply(struct ask *ask, const struct envelope *event)
     json_decref(cell->reply);
     cell->reply =
         json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
-    cell->step = STEP_THINKING;
+    cell->asked = MESSAGE_NONE;
     if (cell->was_interrupted) {
         ask_attempt_discard(ask);
         ask_attempt_end(ask, false);
@@ -97,8 +96,7 @@ ask_attempt_take_end(struct ask *ask, const struct envelope *event)
     if (cell->status == BRIDGE_ANSWERED && !kept) {
         ask->host.fail(ask->host.context, "WorkerDied",
                        "the process that ran the code ended before it could take over",
-                       "What it shows above is true, but its variables are gone.",
-                       NULL);
+                       "Its output above is valid, but its variables are lost.", NULL);
         return;
     }
     ask_answer_conclude(ask);

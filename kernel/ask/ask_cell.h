@@ -10,26 +10,19 @@
 #pragma once
 
 #include "bridge/bridge.h"
+#include "common/messages.h"
 #include "kernel/ask/ask.h"
 #include "kernel/ask/ask_held.h"
 #include "kernel/jupyter/parent_headers.h"
 
 struct envelope;
 
-/* What the cell waits for. */
-enum ask_step {
-    STEP_ANNOUNCING, /* the worker: counts it */
-    STEP_PROFILING,  /* the worker: describes the data */
-    STEP_THINKING,   /* the bridge */
-    STEP_CHECKING,   /* the worker: looks at the code */
-    STEP_RUNNING,    /* the worker's fork */
-    STEP_ENDING,     /* the worker: the fork has taken its place, or is gone */
-};
-
 struct ask_cell {
     struct slice header, content; /* of its request, borrowed */
     char id[PARENT_ID_SIZE];
-    enum ask_step step;
+    /* Of the worker, whose reply the cell waits for; MESSAGE_NONE: it is the bridge's
+     * turn. How far the question itself is, the bridge knows. */
+    enum message_id asked;
     struct magic magic;
     bool is_counted, wants_help; /* %ask? */
     json_t *profile;
@@ -56,8 +49,7 @@ struct ask_cell {
 };
 
 /* Takes content. Returns the id of the answer, as ask_host.send does. */
-const char *ask_send_step(struct ask *ask, enum ask_step step, const char *type,
-                          json_t *content);
+const char *ask_send_step(struct ask *ask, enum message_id request, json_t *content);
 
 /* --- the replies to steps, their content checked --- */
 

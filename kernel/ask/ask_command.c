@@ -31,7 +31,7 @@ on_models(const char *text, void *context)
 static void
 list_models(struct ask *ask)
 {
-    ask->cell->step = STEP_THINKING;
+    ask->cell->asked = MESSAGE_NONE;
     ask->cell->is_listing = true;
     bridge_models(ask->bridge, on_models, ask);
 }

@@ -110,7 +110,7 @@ ask_held_show(struct ask_held *held, struct ask *ask, const json_t *metadata)
     }
     if (held->is_over)
         publish_stderr(ask->host.publisher,
-                       "cellpod: the code showed more than can be held back until it "
-                       "has ended; the rest is missing.\n",
+                       "cellpod: the code produced more output than can be held back "
+                       "until it ends; the rest is missing.\n",
                        ask->cell->header);
 }

@@ -107,7 +107,7 @@ on_silence(struct claiming *claiming, const struct http_result *result)
     }
     sandbox_link_refusal(claiming->link, result, &err);
     fail_at_place(claiming, err.text,
-                  "Check that cellpod-sandboxd runs and can be reached.");
+                  "Check that cellpod-sandboxd is running and can be reached.");
 }
 
 /* A router answers in the place of a sandboxd that it does not reach. */
@@ -132,7 +132,8 @@ on_answer(void *arg, const struct http_result *result)
         sandbox_link_refusal(claiming->link, result, &err);
         fail_at_place(claiming, err.text, "");
     } else if (!read_answer(claiming->link, result->body)) {
-        fail_at_place(claiming, "sandboxd answered a claim with what is no sandbox",
+        fail_at_place(claiming,
+                      "sandboxd answered a claim with something that is not a sandbox",
                       "");
     } else {
         stop(claiming);

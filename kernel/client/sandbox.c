@@ -212,7 +212,7 @@ advice(const char *remedy)
     struct error err;
     AUTO(mem) char *program = paths_installed("bin/cellpod", &err);
 
-    return xasprintf("%s%s`%s doctor` tells what else this machine lacks.", remedy,
+    return xasprintf("%s%s`%s doctor` shows what else this machine lacks.", remedy,
                      *remedy ? "\n" : "", program ? program : "cellpod");
 }
 
@@ -323,7 +323,7 @@ static void
 on_input_done(struct call *call UNUSED, const struct http_result *result)
 {
     if (!sandbox_link_is_success(result))
-        log_info("input was not taken status=%ld", result->status);
+        log_info("input was not accepted status=%ld", result->status);
 }
 
 void

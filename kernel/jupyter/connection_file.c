@@ -62,7 +62,7 @@ read_port(json_t *fields, const char *name, int *out, struct error *err)
     else if (!json_is_string(value) || !port_of_text(json_string_value(value), &port))
         return error_set(err, ERR_BAD_INPUT, "%s: must be a port number", name);
     if (port < 0 || port > 65535)
-        return error_set(err, ERR_BAD_INPUT, "%s: %lld is no port", name,
+        return error_set(err, ERR_BAD_INPUT, "%s: %lld is not a port number", name,
                          (long long)port);
     *out = (int)port;
     return 0;
@@ -121,7 +121,7 @@ read_curve(struct connection *c, struct error *err)
         read_curve_key(c->fields, "curve_secretkey", &c->curve_secretkey, err) < 0)
         return -1;
     if (!c->curve_publickey != !c->curve_secretkey)
-        return error_set(err, ERR_BAD_INPUT, "%s: missing, but the other key is there",
+        return error_set(err, ERR_BAD_INPUT, "%s: missing, but the other key is set",
                          c->curve_publickey ? "curve_secretkey" : "curve_publickey");
     return 0;
 }
@@ -134,7 +134,7 @@ connection_file_parse(struct slice text, struct connection *out, struct error *e
 
     c.fields = json_loadb(text.data, text.len, 0, &at);
     if (!c.fields)
-        return error_set(err, ERR_BAD_INPUT, "no JSON, see line %d", at.line);
+        return error_set(err, ERR_BAD_INPUT, "not valid JSON, see line %d", at.line);
     if (!json_is_object(c.fields))
         return error_set(err, ERR_BAD_INPUT, "must be a JSON object");
     if (read_transport(&c, err) < 0 || read_ports(&c, err) < 0 ||
@@ -158,7 +158,7 @@ open_regular(const char *path, struct error *err)
     if (fd < 0 || fstat(fd, &st) < 0)
         return error_sys(err, "open");
     if (!S_ISREG(st.st_mode))
-        return error_set(err, ERR_BAD_INPUT, "no regular file");
+        return error_set(err, ERR_BAD_INPUT, "not a regular file");
     if (st.st_size > LIMIT_CONNECTION_FILE)
         return error_set(err, ERR_TOO_LARGE, "over %d bytes", LIMIT_CONNECTION_FILE);
     return take_fd(&fd);

@@ -246,8 +246,7 @@ json_check_object(struct slice text, struct error *err)
 
     if (!take_document(&c))
         return error_set(err, ERR_BAD_INPUT,
-                         "no JSON object that clients can read, "
-                         "at byte %zu of %zu",
+                         "not a JSON object that clients can read, at byte %zu of %zu",
                          (size_t)(c.at - c.start), text.len);
     return 0;
 }

@@ -5,13 +5,12 @@
 
 #include <sys/queue.h>
 
+#include "common/messages.h"
 #include "kernel/jupyter/connection_file.h"
 #include "kernel/jupyter/frames.h"
 #include "kernel/jupyter/replay.h"
 #include "kernel/jupyter/session.h"
 #include "kernel/jupyter/wire.h"
-
-struct request_type;
 
 struct request {
     STAILQ_ENTRY(request) link;
@@ -19,7 +18,7 @@ struct request {
     struct wire_message message;
     enum channel channel;
     void *socket;                    /* borrowed */
-    const struct request_type *type; /* NULL: unknown, or not on this channel */
+    const struct message_type *type; /* NULL: unknown, or not on this channel */
     int64_t came_ms;                 /* zclock_mono() */
     bool is_aborted;                 /* by an error of a cell before it */
     bool is_hurried;                 /* out of turn, before there is a sandbox */

@@ -47,12 +47,13 @@ set_up(struct signer *signer, const char *digest, struct slice key, struct error
     EVP_MAC_free(mac); /* the context holds its own reference */
     if (!signer->context ||
         !EVP_MAC_init(signer->context, (const uint8_t *)key.data, key.len, params))
-        return error_set(err, ERR_BAD_INPUT, "signature_scheme: no digest `%.40s'",
+        return error_set(err, ERR_BAD_INPUT, "signature_scheme: unknown digest `%.40s'",
                          digest);
     signer->digest_len = EVP_MAC_CTX_get_mac_size(signer->context);
     if (signer->digest_len < 16 || signer->digest_len * 2 > SIGNATURE_HEX_MAX)
-        return error_set(err, ERR_BAD_INPUT, "signature_scheme: `%.40s' does not fit",
-                         digest);
+        return error_set(
+            err, ERR_BAD_INPUT,
+            "signature_scheme: the digest `%.40s' is too short or too long", digest);
     return 0;
 }
 

@@ -2,12 +2,17 @@
  * content_check: has this content the fields that clients of its type rely on?
  *
  * JupyterLab throws a message away, or stops, when a field is missing or of the wrong
- * kind; so a sandbox could break its viewer. One table says what each type needs. Pure.
+ * kind; so a sandbox could break its viewer. common/messages.def says what each type
+ * needs. Pure.
  */
 #pragma once
 
 #include "common/error.h"
+#include "common/messages.h"
 
-/* Also that it is a JSON object (common/json_check). Types that the table does not know
- * need only that. */
-int content_check(const char *type, struct slice content, struct error *err) MUST_CHECK;
+/* Also that it is a JSON object (kernel/jupyter/json_check.h). */
+int content_check(const struct message_type *type, struct slice content,
+                  struct error *err) MUST_CHECK;
+
+/* Is this value, empty if it is missing, one of that kind? */
+bool content_check_field(struct slice value, enum message_field_kind kind);

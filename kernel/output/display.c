@@ -45,7 +45,7 @@ static int
 decode_string(struct slice quoted, struct buffer *out, struct error *err)
 {
     if (json_kind_of(quoted) != JSON_KIND_STRING)
-        return error_set(err, ERR_BAD_INPUT, "it is no text in base64");
+        return error_set(err, ERR_BAD_INPUT, "it is not text in base64");
     if (!memchr(quoted.data, '\\', quoted.len))
         return base64_decode((struct slice){quoted.data + 1, quoted.len - 2}, out, err);
     json_auto_t *text =
@@ -70,7 +70,8 @@ add_image(struct bundle *bundle, const struct image_type *type, struct slice val
     for (size_t i = 0; i < bundle->image_count; i++)
         if (bundle->images[i].type == type) { /* readers take the last, or the first */
             bundle->images[i].is_good = false;
-            error_format(&bundle->images[i].why, ERR_BAD_INPUT, "it is there twice");
+            error_format(&bundle->images[i].why, ERR_BAD_INPUT,
+                         "it is there more than once");
             return;
         }
     struct image *image = &bundle->images[bundle->image_count++];

@@ -285,7 +285,7 @@ on_start(void *context, const xmlChar *name, const xmlChar **pairs)
     if (r->limit)
         return;
     if (r->depth == DEEPEST) {
-        stop(r, "elements lie too deep in each other");
+        stop(r, "its elements are nested too deeply");
         return;
     }
     r->open[r->depth++] = element;
@@ -389,7 +389,7 @@ parse(struct reduction *r, struct slice html, struct error *err)
     r->parser =
         xml.htmlCreatePushParserCtxt(&events, r, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
     if (!r->parser)
-        return error_set(err, ERR_SYSTEM, "libxml2 does not start");
+        return error_set(err, ERR_SYSTEM, "libxml2 failed to start");
     xml.htmlCtxtUseOptions(r->parser, HTML_PARSE_RECOVER | HTML_PARSE_NOERROR |
                                           HTML_PARSE_NOWARNING | HTML_PARSE_NONET |
                                           HTML_PARSE_IGNORE_ENC);

@@ -101,7 +101,7 @@ image_check_png(struct slice bytes, struct image_size *out, struct error *err)
         return error_set(err, ERR_TOO_LARGE, "%u x %u pixels, at most %d are shown",
                          decoding.size.width, decoding.size.height, LIMIT_IMAGE_PIXELS);
     if (!decoding.is_complete)
-        return error_set(err, ERR_BAD_INPUT, "the PNG does not decode: %s",
+        return error_set(err, ERR_BAD_INPUT, "the PNG cannot be decoded: %s",
                          decoding.why);
     *out = decoding.size;
     return 0;

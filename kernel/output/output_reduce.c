@@ -88,7 +88,7 @@ reduce_html(struct bundle *bundle, const char *mime, const json_t *value)
     struct error err;
 
     if (!json_is_string(value)) {
-        tell_missing(bundle->notice, mime, "it is no text");
+        tell_missing(bundle->notice, mime, "it is not text");
         return;
     }
     if (html_reduce((struct slice){json_string_value(value), json_string_length(value)},
@@ -188,7 +188,7 @@ parse(struct slice content, struct buffer *notice)
     json_t *tree = json_loadb(content.data, content.len, JSON_ALLOW_NUL, NULL);
 
     if (!tree)
-        tell_missing(notice, "an output", "it holds numbers that are too large");
+        tell_missing(notice, "an output", "it contains numbers that are too large");
     return tree;
 }
 

@@ -76,7 +76,7 @@ add_mount_word(json_t *mounts, struct slice word, struct error *err)
     }
     if (word.data[0] != '/')
         return error_set(err, ERR_BAD_INPUT,
-                         "CELLPOD_MOUNTS: `%.*s' is no absolute path; write "
+                         "CELLPOD_MOUNTS: `%.*s' is not an absolute path; write "
                          "/data,/models:rw",
                          (int)(word.len < 80 ? word.len : 80), word.data);
     json_t *mount = json_pack("{s:s%, s:s%, s:s}", "source", word.data, word.len,
@@ -232,7 +232,8 @@ workspace(char **notice)
 {
     AUTO(mem) char *folder = realpath(".", NULL);
     AUTO(mem) char *home = real_home();
-    const char *why = folder ? claim_refuses_workspace(folder, home) : "it is gone";
+    const char *why =
+        folder ? claim_refuses_workspace(folder, home) : "it no longer exists";
 
     if (why)
         *notice =

@@ -5,7 +5,7 @@
  *     CELLPOD_PYTHON            whose packages the cells see; else paths_python(), else
  *                               python3 of PATH
  *     CELLPOD_MOUNTS            /data,/models:rw, read-only unless it says rw
- *     CELLPOD_ENV_PASSTHROUGH   names of variables that cells shall see
+ *     CELLPOD_ENV_PASSTHROUGH   names of environment variables passed to cells
  *     CELLPOD_WAIVE             layers of isolation that the user does without
  */
 #pragma once

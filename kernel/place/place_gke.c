@@ -149,8 +149,8 @@ find_cluster(struct gke *gke, struct error *err)
                             : access.namespace      ? access.namespace
                                                     : "default";
     if (!claim_object_is_name(namespace))
-        return error_set(err, ERR_BAD_INPUT, "%.200s: its namespace is no name",
-                         access.origin);
+        return error_set(err, ERR_BAD_INPUT,
+                         "%.200s: its namespace is not a valid name", access.origin);
     free(gke->namespace);
     gke->namespace = xstrdup(namespace);
     kube_api_free(gke->api);
@@ -166,7 +166,7 @@ start_claim(struct gke *gke)
     struct error err;
 
     if (find_cluster(gke, &err) < 0) {
-        fail(gke, err.text, "`kubectl config view --minify' looks further.");
+        fail(gke, err.text, "For details, run `kubectl config view --minify'.");
         return;
     }
     gethostname(host, sizeof(host) - 1);

@@ -36,7 +36,8 @@ on_started(void *arg, const struct error *err)
 
     local->start = NULL; /* it is gone after this call */
     if (err)
-        fail(local, err->text, "Run `cellpod-sandboxd' by hand to see more.");
+        fail(local, err->text,
+             "Run `cellpod-sandboxd' in a terminal to see its messages.");
     else
         host->on_found(host->arg, &local->address);
 }

@@ -36,9 +36,10 @@ fail(struct runsc *runsc, const struct error *err)
 {
     const struct place_host *host = &runsc->place.host;
 
-    host->on_failed(host->arg,
-                    &(struct sandbox_loss){err->text, "`cellpod doctor' tells whether "
-                                                      "runsc is here."});
+    host->on_failed(
+        host->arg,
+        &(struct sandbox_loss){err->text,
+                               "`cellpod doctor' shows whether runsc is installed."});
 }
 
 static void
@@ -52,7 +53,7 @@ on_started(void *arg, const struct error *err)
         fail(runsc, err);
         return;
     }
-    host->on_stage(host->arg, "warming Python up under gVisor");
+    host->on_stage(host->arg, "warming up Python under gVisor");
     host->on_found(host->arg, &runsc->address);
 }
 

@@ -8,7 +8,8 @@ int
 access_without_token(struct http_request *request, struct error *err)
 {
     if (http_header(request, "Origin"))
-        return error_set(err, ERR_DENIED, "sandboxd does not answer web pages");
+        return error_set(err, ERR_DENIED,
+                         "sandboxd does not answer requests from web pages");
     return 0;
 }
 
@@ -28,7 +29,7 @@ access_by_token(struct http_request *request, struct error *err)
     if (holder && (!named.len || slice_equals(slice_of(sandbox_id(holder)), named)))
         return 0;
     return error_set(err, ERR_DENIED,
-                     "this needs the token of the sandbox that it names, in a header "
-                     "%s: POST /v1/sandboxes has answered with it",
+                     "this request needs the token of its sandbox in a header %s: the "
+                     "answer to POST /v1/sandboxes contains it",
                      ACCESS_TOKEN_HEADER);
 }

@@ -49,7 +49,7 @@ parse_body(struct http_request *request)
     if (json_is_object(json))
         return json;
     json_decref(json);
-    (void)error_set(&err, ERR_BAD_INPUT, "the body is no JSON object");
+    (void)error_set(&err, ERR_BAD_INPUT, "the body is not a JSON object");
     http_reply_error(request, &err);
     return NULL;
 }
@@ -65,7 +65,7 @@ get_text(struct http_request *request, const json_t *body, const char *name,
     *out = json_string_value(value);
     if (!value || json_is_null(value) || *out)
         return true;
-    (void)error_set(&err, ERR_BAD_INPUT, "%s must be a text", name);
+    (void)error_set(&err, ERR_BAD_INPUT, "%s must be a string", name);
     http_reply_error(request, &err);
     return false;
 }
@@ -81,7 +81,7 @@ get_number(struct http_request *request, const json_t *body, const char *name,
     *out = json_integer_value(value);
     if (!value || *out > 0)
         return true;
-    (void)error_set(&err, ERR_BAD_INPUT, "%s must be a number from 1 up", name);
+    (void)error_set(&err, ERR_BAD_INPUT, "%s must be a number of at least 1", name);
     http_reply_error(request, &err);
     return false;
 }
@@ -96,7 +96,7 @@ get_health(struct http_request *request)
 
     http_reply(request, is_warm ? 200 : 503,
                json_pack("{s:s, s:s, s:s, s:I}", "status", is_warm ? "ok" : "warming",
-                         "version", CELLPOD_VERSION, "build", cellpod_build,
+                         "version", cellpod_version, "build", cellpod_build,
                          "sandboxes", (json_int_t)pool_count(pool)));
 }
 

@@ -62,7 +62,7 @@ set_error(struct execution *e, const char *name, const char *value)
 {
     if (e->is_over_time) {
         name = "TimeoutError";
-        value = "it took longer than its timeout, and was ended";
+        value = "the code ran longer than its timeout and was stopped";
     }
     json_decref(e->error);
     e->error = json_pack("{s:s, s:s}", "ename", name, "evalue", value ? value : "");
@@ -375,7 +375,7 @@ execution_parse(struct slice body, struct execution_spec *out, struct error *err
     json_auto_t *tree = json_loadb(body.data, body.len, JSON_REJECT_DUPLICATES, NULL);
 
     if (!json_is_object(tree))
-        return error_set(err, ERR_BAD_INPUT, "the body is no JSON object");
+        return error_set(err, ERR_BAD_INPUT, "the body is not a JSON object");
     if (fields_check("", tree, fields, err) < 0)
         return -1;
     const char *language = json_string_value(json_object_get(tree, "language"));

@@ -46,7 +46,7 @@ on_ready(void *context, struct sandbox *sandbox, const struct error *refused)
 
     if (!refused && sandbox_workspace(sandbox)->root < 0) {
         (void)error_set(&err, ERR_UNAVAILABLE,
-                        "the sandbox is starting anew: try again in a second");
+                        "the sandbox is restarting: try again in a second");
         refused = &err;
     }
     if (refused)
@@ -258,7 +258,8 @@ on_form_end(void *context)
     struct error err;
 
     if (!call->form_name) {
-        (void)error_set(&err, ERR_BAD_INPUT, "the form has no part `file' with a file");
+        (void)error_set(&err, ERR_BAD_INPUT,
+                        "the form has no part `file' that contains a file");
         call->style->fail(call->request, &err);
     } else if (upload_end(&call->upload, &err) < 0) {
         call->style->fail(call->request, &err);
@@ -280,7 +281,7 @@ run_form(struct file_call *call, const struct workspace *workspace)
     call->form = http_form_new(call->request, on_part, call);
     if (!call->form)
         (void)error_set(&err, ERR_BAD_INPUT,
-                        "the body is no form (multipart/form-data)");
+                        "the body is not a form (multipart/form-data)");
     if (!call->form || workspace_copy(workspace, &call->workspace, &err) < 0)
         call->style->fail(call->request, &err);
     else

@@ -51,14 +51,14 @@ metrics_write(struct pool *pool, uint64_t requests, struct buffer *out)
     static const char *const states[] = {"starting", "ready", "failed"};
     json_auto_t *sandboxes = pool_describe(pool);
 
-    head(out, "cellpod_build_info", "gauge", "This build.");
+    head(out, "cellpod_build_info", "gauge", "The running build.");
     buffer_printf(out, "cellpod_build_info{version=\"%s\",build=\"%s\"} 1\n",
-                  CELLPOD_VERSION, cellpod_build);
+                  cellpod_version, cellpod_build);
     head(out, "cellpod_sandboxes", "gauge", "Sandboxes, by state.");
     for (size_t i = 0; i < COUNT_OF(states); i++)
         buffer_printf(out, "cellpod_sandboxes{state=\"%s\"} %" PRIu64 "\n", states[i],
                       count_state(sandboxes, states[i]));
-    one(out, "cellpod_capacity", "gauge", "Sandboxes that there may be at once.",
+    one(out, "cellpod_capacity", "gauge", "Largest number of sandboxes at once.",
         pool_capacity(pool));
     one(out, "cellpod_memory_bytes", "gauge", "Memory of all sandboxes.",
         sum_memory(sandboxes));

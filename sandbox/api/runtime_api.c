@@ -340,6 +340,6 @@ runtime_api_get_metadata(struct http_request *request)
     }
     http_reply(request, 200,
                json_pack("{s:s, s:s, s:s, s:I, s:o}", "status", "ok", "version",
-                         CELLPOD_VERSION, "build", cellpod_build, "sandboxes",
+                         cellpod_version, "build", cellpod_build, "sandboxes",
                          (json_int_t)pool_count(http_context(request)), "env", env));
 }

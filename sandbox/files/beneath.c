@@ -19,7 +19,7 @@ beneath_explain(const char *path, struct error *err)
         const char *text;
     } rows[] = {
         {ENOENT,       ERR_NOT_FOUND, "there is no such file"                          },
-        {ENOTDIR,      ERR_NOT_FOUND, "a part of the path is no folder"                },
+        {ENOTDIR,      ERR_NOT_FOUND, "part of the path is not a directory"            },
         {EXDEV,        ERR_DENIED,    "access denied: it leads out of the workspace"   },
         {ELOOP,        ERR_DENIED,    "access denied: symbolic links that lead nowhere"},
         {EACCES,       ERR_DENIED,    "access denied: its mode forbids it"             },
@@ -29,7 +29,7 @@ beneath_explain(const char *path, struct error *err)
         {EISDIR,       ERR_CONFLICT,  "it is a folder"                                 },
         {EEXIST,       ERR_CONFLICT,  "something else is there"                        },
         {ENOTEMPTY,    ERR_CONFLICT,  "the folder is not empty: ask for recursive=true"},
-        {ENXIO,        ERR_CONFLICT,  "it is no regular file"                          },
+        {ENXIO,        ERR_CONFLICT,  "it is not a regular file"                       },
         {ENAMETOOLONG, ERR_BAD_INPUT, "a name is too long"                             },
         {ENOSPC,       ERR_TOO_LARGE, "no space is left in the workspace"              },
         {EDQUOT,       ERR_TOO_LARGE, "no space is left in the workspace"              },

@@ -51,7 +51,7 @@ check_target(const struct upload *upload, struct error *err)
     struct error ignored;
 
     if (strcmp(upload->path, ".") == 0)
-        return error_set(err, ERR_BAD_INPUT, "the path names no file");
+        return error_set(err, ERR_BAD_INPUT, "the path does not name a file");
     if (workspace_stat(&upload->workspace, upload->path, &st, &ignored) == 0 &&
         S_ISDIR(st.st_mode))
         return error_set(err, ERR_CONFLICT, "%.200s: it is a folder", upload->path);
@@ -77,7 +77,7 @@ int
 upload_write(struct upload *upload, const char *data, size_t len, struct error *err)
 {
     if (len > LIMIT_FILE_BYTES - upload->size)
-        return error_set(err, ERR_TOO_LARGE, "a file may have %llu bytes",
+        return error_set(err, ERR_TOO_LARGE, "a file may have at most %llu bytes",
                          (unsigned long long)LIMIT_FILE_BYTES);
     upload->size += len;
     while (len) {

@@ -23,7 +23,7 @@ workspace_set(struct workspace *workspace, int root, int64_t owner, struct error
     struct stat st;
 
     if (taken < 0 || fstat(taken, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(err, ERR_BAD_INPUT, "the workspace is no folder");
+        return error_set(err, ERR_BAD_INPUT, "the workspace is not a folder");
     workspace_release(workspace);
     *workspace = (struct workspace){take_fd(&taken), owner};
     return 0;
@@ -65,14 +65,14 @@ workspace_open(const struct workspace *workspace, const char *path, struct stat 
     if (S_ISDIR(st->st_mode))
         return -2;
     if (!S_ISREG(st->st_mode))
-        return error_set(err, ERR_CONFLICT, "%.200s: it is no regular file", path);
+        return error_set(err, ERR_CONFLICT, "%.200s: it is not a regular file", path);
     AUTO(identity) struct identity as UNUSED = identity_take(workspace->owner);
     AUTO(fd) int file =
         beneath_open(workspace->root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0, err);
     if (file < 0)
         return -1;
     if (fstat(file, st) < 0 || !S_ISREG(st->st_mode))
-        return error_set(err, ERR_CONFLICT, "%.200s: it is no regular file", path);
+        return error_set(err, ERR_CONFLICT, "%.200s: it is not a regular file", path);
     return take_fd(&file);
 }
 
@@ -122,10 +122,10 @@ list_folder(const struct workspace *workspace, DIR *folder, const char *path,
 
     while ((entry = readdir(folder))) {
         if (json_array_size(entries) >= LIMIT_LISTED_FILES)
-            return error_set(
-                err, ERR_TOO_LARGE,
-                "%.200s: it holds more than %d files, list it in the sandbox", path,
-                LIMIT_LISTED_FILES);
+            return error_set(err, ERR_TOO_LARGE,
+                             "%.200s: it contains more than %d files; list it from "
+                             "inside the sandbox",
+                             path, LIMIT_LISTED_FILES);
         list_entry(workspace, folder, path, entry->d_name, entries);
     }
     return 0;
@@ -242,7 +242,8 @@ workspace_remove(const struct workspace *workspace, const char *path, bool recur
     const char *name;
 
     if (strcmp(path, ".") == 0)
-        return error_set(err, ERR_DENIED, "access denied: the workspace itself stays");
+        return error_set(err, ERR_DENIED,
+                         "access denied: the workspace itself cannot be removed");
     AUTO(identity) struct identity as UNUSED = identity_take(workspace->owner);
     AUTO(fd) int parent = open_parent(workspace, path, &name, err);
     if (parent < 0)
@@ -251,8 +252,8 @@ workspace_remove(const struct workspace *workspace, const char *path, bool recur
         return 0;
     if (errno == E2BIG)
         return error_set(err, ERR_TOO_LARGE,
-                         "%.200s: more than %d files or %d levels; part of it is gone, "
-                         "remove the rest in the sandbox",
+                         "%.200s: more than %d files or %d levels; part of it has been "
+                         "removed; remove the rest from inside the sandbox",
                          path, LIMIT_REMOVED_FILES, LIMIT_REMOVED_DEPTH);
     return beneath_explain(path, err);
 }

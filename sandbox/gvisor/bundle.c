@@ -76,7 +76,7 @@ add_prefix(json_t *mounts, const char *python, struct error *err)
     if (!*prefix || (home && strncmp(home, prefix, strlen(prefix)) == 0))
         return error_set(
             err, ERR_BAD_INPUT,
-            "%s is not in a folder of its own, and cells would see all that is beside "
+            "%s is not in a folder of its own, and cells would see everything beside "
             "it: make a virtual environment, python3 -m venv ~/.venv",
             python);
     add_mount(mounts, prefix, prefix, false);

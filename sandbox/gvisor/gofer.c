@@ -89,8 +89,9 @@ gofer_filter(int *questions, struct error *err)
     if (filter)
         seccomp_release(filter);
     if (fd < 0)
-        return error_set(err, ERR_ISOLATION,
-                         "this kernel has no seccomp filters that ask (Linux 5.5)");
+        return error_set(
+            err, ERR_ISOLATION,
+            "this kernel does not support seccomp user notification (Linux 5.5)");
     *questions = fd;
     return 0;
 }

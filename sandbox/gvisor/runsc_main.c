@@ -19,6 +19,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "common/version.h"
 #include "sandbox/gvisor/bundle.h"
 #include "sandbox/gvisor/gofer.h"
 #include "sandbox/loop.h"
@@ -110,10 +111,9 @@ become_runsc(const struct bundle_spec *spec)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     execvp("runsc", (char **)arguments);
     dprintf(STDERR_FILENO, "%s\n",
-            errno == ENOENT
-                ? "gVisor's runsc is not in PATH: apt-get install runsc, or "
-                  "say \"namespaces\" as the runtime"
-                : strerror(errno));
+            errno == ENOENT ? "gVisor's runsc is not in PATH: apt-get install runsc, "
+                              "or set the runtime to \"namespaces\""
+                            : strerror(errno));
     _exit(1);
 }
 
@@ -193,7 +193,8 @@ await_socket(const struct options *options, pid_t runsc, int questions,
         if (has_ended(runsc))
             return explain(options->folder, err);
         if (!owner_waits(options->owner_fd, questions, false, LOOK_MS))
-            return error_set(err, ERR_UNAVAILABLE, "nobody waits for it any more");
+            return error_set(err, ERR_UNAVAILABLE,
+                             "the kernel that started it no longer waits");
     }
     return error_set(err, ERR_TIMEOUT, "runsc's sandbox did not listen within %d s",
                      LISTEN_MS / 1000);
@@ -253,7 +254,7 @@ give_sockets(const struct bundle_spec *spec, struct error *err)
         return 0;
     if (stat(spec->workspace, &owner) < 0 ||
         chown(spec->sockets, owner.st_uid, owner.st_gid) < 0)
-        return error_sys(err, "look at %s", spec->workspace);
+        return error_sys(err, "check %s", spec->workspace);
     return 0;
 }
 
@@ -309,6 +310,8 @@ main(int argc, char **argv)
     struct options options;
     struct error err;
 
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return version_print("cellpod-runsc");
     if (read_options(argc, argv, &options) < 0) {
         fprintf(
             stderr,

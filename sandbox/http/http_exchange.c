@@ -31,7 +31,8 @@ refuse_too_large(struct http_request *request, size_t max)
 {
     struct error err;
 
-    (void)error_set(&err, ERR_TOO_LARGE, "the body may have %zu bytes here", max);
+    (void)error_set(&err, ERR_TOO_LARGE, "the body may have at most %zu bytes here",
+                    max);
     refuse(request, &err);
 }
 
@@ -51,7 +52,8 @@ admit(struct http_request *request, const char *method)
     request->route = routes_find(service->routes, service->route_count, method,
                                  request->path, &request->match, &path_exists);
     if (!request->route && path_exists)
-        http_reply_code(request, 405, "method", "this path has other methods");
+        http_reply_code(request, 405, "method",
+                        "this path does not support the method");
     else if (!request->route)
         http_reply_code(request, 404, "not_found",
                         "no such path: see docs/sandbox-protocol.md");

@@ -55,7 +55,7 @@ uri_path_clean(struct slice name, char **out, struct error *err)
     AUTO(buffer) struct buffer path = BUFFER_INIT(PATH_MAX - 1);
 
     if (memchr(name.data, '\0', name.len))
-        return error_set(err, ERR_BAD_INPUT, "a path has no NUL");
+        return error_set(err, ERR_BAD_INPUT, "a path must not contain NUL");
     for (size_t at = 0; at < name.len;) {
         const char *slash = memchr(name.data + at, '/', name.len - at);
         size_t end = slash ? (size_t)(slash - name.data) : name.len;
@@ -75,7 +75,7 @@ uri_path_decode(struct slice encoded, char **out, struct error *err)
     if (decode(encoded, &name, err) < 0)
         return -1;
     if (name.len && memchr(name.data, '\0', name.len))
-        return error_set(err, ERR_BAD_INPUT, "a path has no NUL");
+        return error_set(err, ERR_BAD_INPUT, "a path must not contain NUL");
     *out = name.data ? TAKE(name.data) : xstrdup("");
     return 0;
 }

@@ -194,7 +194,7 @@ hold(struct scan *scan, size_t index, const char *name, int source)
     AUTO(fd) int entry =
         mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
     if (entry < 0)
-        return is_gone() ? 0 : failed(scan->failure, "look at %s", name);
+        return is_gone() ? 0 : failed(scan->failure, "check %s", name);
     if (lay_over(source < 0 ? entry : source, entry) < 0 && errno != ENOENT)
         return failed(scan->failure, source < 0 ? "protect %s" : "cover %s", name);
     return 0;
@@ -221,7 +221,7 @@ treat(struct scan *scan, size_t index, const char *name)
         mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
 
     if (entry < 0)
-        return is_gone() ? 0 : failed(scan->failure, "look at %s", name);
+        return is_gone() ? 0 : failed(scan->failure, "check %s", name);
     switch (treatment_of(entry, name)) {
     case LEAVE:
         break;
@@ -275,7 +275,7 @@ scan_folder(struct scan *scan, size_t index)
     }
     if (listing >= 0 && len >= 0)
         return 0;
-    return errno == ENOENT ? 0 : failed(scan->failure, "look for what to protect");
+    return errno == ENOENT ? 0 : failed(scan->failure, "find what to protect");
 }
 
 static int
@@ -297,7 +297,7 @@ protect(int mount, bool is_writable, int scratch, struct isolate_failure *failur
     scan.folders[0].fd = fcntl(mount, F_DUPFD_CLOEXEC, 3);
     scan.folders[0].is_pinned = true;
     if (cover < 0 || scan.folders[0].fd < 0)
-        return failed(failure, "look for what to protect");
+        return failed(failure, "find what to protect");
     scan.count = 1;
     int result = scan_all(&scan);
     while (scan.count)

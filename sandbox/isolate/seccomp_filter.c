@@ -53,15 +53,18 @@ add_call(scmp_filter_ctx filter, uint32_t action, const char *name)
 static int
 add_value(scmp_filter_ctx filter, uint32_t action, const struct argument_rule *rule)
 {
-    struct scmp_arg_cmp compare = {rule->argument, SCMP_CMP_MASKED_EQ, rule->mask,
-                                   rule->value};
+    const struct scmp_arg_cmp compare[] = {
+        {rule->argument, SCMP_CMP_MASKED_EQ, rule->mask, rule->value       },
+        {rule->second,   SCMP_CMP_MASKED_EQ, 0xffffffff, rule->second_value},
+    };
     int number = seccomp_syscall_resolve_name(rule->name);
 
     if (number == __NR_SCMP_ERROR) {
         errno = EINVAL;
         return -1;
     }
-    return result_of(seccomp_rule_add_array(filter, action, number, 1, &compare));
+    return result_of(seccomp_rule_add_array(filter, action, number,
+                                            rule->has_second ? 2 : 1, compare));
 }
 
 static int

@@ -1,7 +1,15 @@
 #include "sandbox/isolate/seccomp_policy.h"
 
+#include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -20,6 +28,17 @@
 #define IDENTITY    "who and where am I"
 #define CHANCE      "chance"
 #define LANDLOCK    "programs that lock themselves in further"
+#define LOCKS       "locks of files: SQLite, caches"
+#define PIPES       "the size of a pipe"
+#define TERMINALS   "terminals: pexpect, a shell in a pseudo-terminal"
+#define COPIES      "quick copies of files: cp, shutil"
+#define INTERFACES  "look at network interfaces"
+
+#ifndef PR_SET_VMA /* newer than some headers */
+#define PR_SET_VMA 0x53564d41
+#endif
+/* TCGETS2 and its kin need a struct that the C library does not have. */
+#define TERMIOS2(direction, number) _IOC(direction, 'T', number, 44)
 
 const struct allowed_call seccomp_allowed[] = {
     {"read",                    IO         },
@@ -110,8 +129,6 @@ const struct allowed_call seccomp_allowed[] = {
     {"dup",                     DESCRIPTORS},
     {"dup2",                    DESCRIPTORS},
     {"dup3",                    DESCRIPTORS},
-    {"fcntl",                   DESCRIPTORS},
-    {"ioctl",                   DESCRIPTORS},
     {"pipe",                    DESCRIPTORS},
     {"pipe2",                   DESCRIPTORS},
     {"brk",                     MEMORY     },
@@ -156,7 +173,6 @@ const struct allowed_call seccomp_allowed[] = {
     {"pidfd_send_signal",       PROCESSES  },
     {"rt_sigqueueinfo",         PROCESSES  },
     {"rt_tgsigqueueinfo",       PROCESSES  },
-    {"prctl",                   PROCESSES  },
     {"arch_prctl",              PROCESSES  },
     {"set_tid_address",         PROCESSES  },
     {"getrlimit",               PROCESSES  },
@@ -264,43 +280,160 @@ const size_t seccomp_allowed_count = COUNT_OF(seccomp_allowed);
 #define WHOLE         UINT64_MAX
 #define LOWER         0xffffffff /* all that the kernel looks at */
 #define NO_NAMESPACES "new namespaces bring capabilities, and kernel code behind them"
-#define NO_INJECTION  "types into the terminal of another program"
+#define NO_FILTERS    "programs that the Linux kernel runs"
 #define NO_DEVICES    "device files"
 #define NO_SETUID     "programs that others run in the owner's name"
 
+/* One argument, or two. */
+#define WHERE(name, argument, mask, value, reason)       \
+    {                                                    \
+        name, argument, mask, value, reason, false, 0, 0 \
+    }
+#define SOCKET(family, protocol, reason)                      \
+    {                                                         \
+        "socket", 0, WHOLE, family, reason, true, 2, protocol \
+    }
+#define SOCKET_OPTION(level, option, reason)                   \
+    {                                                          \
+        "setsockopt", 1, LOWER, level, reason, true, 2, option \
+    }
+
 const struct argument_rule seccomp_allowed_values[] = {
-    {"socket",      0, WHOLE, AF_UNIX,    "asyncio, multiprocessing, local servers"},
-    {"socket",      0, WHOLE, AF_INET,    "loopback"                               },
-    {"socket",      0, WHOLE, AF_INET6,   "loopback"                               },
-    {"socketpair",  0, WHOLE, AF_UNIX,    "asyncio, multiprocessing"               },
-    {"personality", 0, WHOLE, 0xffffffff, "ask which personality this is"          },
-    {"personality", 0, WHOLE, 0,          "the ordinary one"                       },
+    SOCKET(AF_UNIX, 0, "asyncio, multiprocessing, local servers"),
+    SOCKET(AF_INET, 0, "loopback"),
+    SOCKET(AF_INET, IPPROTO_TCP, "loopback"),
+    SOCKET(AF_INET, IPPROTO_UDP, "loopback"),
+    SOCKET(AF_INET6, 0, "loopback"),
+    SOCKET(AF_INET6, IPPROTO_TCP, "loopback"),
+    SOCKET(AF_INET6, IPPROTO_UDP, "loopback"),
+    WHERE("socketpair", 0, WHOLE, AF_UNIX, "asyncio, multiprocessing"),
+    WHERE("personality", 0, WHOLE, 0xffffffff, "ask which personality this is"),
+    WHERE("personality", 0, WHOLE, 0, "the ordinary one"),
+    WHERE("fcntl", 1, LOWER, F_DUPFD, DESCRIPTORS),
+    WHERE("fcntl", 1, LOWER, F_DUPFD_CLOEXEC, DESCRIPTORS),
+    WHERE("fcntl", 1, LOWER, F_GETFD, DESCRIPTORS),
+    WHERE("fcntl", 1, LOWER, F_SETFD, DESCRIPTORS),
+    WHERE("fcntl", 1, LOWER, F_GETFL, DESCRIPTORS),
+    WHERE("fcntl", 1, LOWER, F_SETFL, DESCRIPTORS),
+    WHERE("fcntl", 1, LOWER, F_GETLK, LOCKS),
+    WHERE("fcntl", 1, LOWER, F_SETLK, LOCKS),
+    WHERE("fcntl", 1, LOWER, F_SETLKW, LOCKS),
+    WHERE("fcntl", 1, LOWER, F_OFD_GETLK, LOCKS),
+    WHERE("fcntl", 1, LOWER, F_OFD_SETLK, LOCKS),
+    WHERE("fcntl", 1, LOWER, F_OFD_SETLKW, LOCKS),
+    WHERE("fcntl", 1, LOWER, F_SETPIPE_SZ, PIPES),
+    WHERE("fcntl", 1, LOWER, F_GETPIPE_SZ, PIPES),
+    WHERE("fcntl", 1, LOWER, F_GET_SEALS, MEMORY),
+    WHERE("fcntl", 1, LOWER, F_ADD_SEALS, MEMORY),
+    WHERE("ioctl", 1, LOWER, FIOCLEX, DESCRIPTORS),
+    WHERE("ioctl", 1, LOWER, FIONCLEX, DESCRIPTORS),
+    WHERE("ioctl", 1, LOWER, FIONBIO, DESCRIPTORS),
+    WHERE("ioctl", 1, LOWER, FIOASYNC, DESCRIPTORS),
+    WHERE("ioctl", 1, LOWER, FIONREAD, DESCRIPTORS),
+    WHERE("ioctl", 1, LOWER, TIOCOUTQ, DESCRIPTORS),
+    WHERE("ioctl", 1, LOWER, TCGETS, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSETS, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSETSW, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSETSF, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TERMIOS2(_IOC_READ, 0x2a), TERMINALS),
+    WHERE("ioctl", 1, LOWER, TERMIOS2(_IOC_WRITE, 0x2b), TERMINALS),
+    WHERE("ioctl", 1, LOWER, TERMIOS2(_IOC_WRITE, 0x2c), TERMINALS),
+    WHERE("ioctl", 1, LOWER, TERMIOS2(_IOC_WRITE, 0x2d), TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCGETA, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSETA, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSETAW, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSETAF, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSBRK, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCSBRKP, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCXONC, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TCFLSH, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGWINSZ, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCSWINSZ, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGPGRP, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCSPGRP, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGSID, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCSCTTY, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCNOTTY, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCEXCL, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCNXCL, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGEXCL, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCPKT, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGPTN, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCSPTLCK, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGPTLCK, TERMINALS),
+    WHERE("ioctl", 1, LOWER, TIOCGPTPEER, TERMINALS),
+    WHERE("ioctl", 1, LOWER, FICLONE, COPIES),
+    WHERE("ioctl", 1, LOWER, FICLONERANGE, COPIES),
+    WHERE("ioctl", 1, LOWER, FIGETBSZ, COPIES),
+    WHERE("ioctl", 1, LOWER, FS_IOC_FIEMAP, COPIES),
+    WHERE("ioctl", 1, LOWER, FS_IOC_GETFLAGS, COPIES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFCONF, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFNAME, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFINDEX, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFFLAGS, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFADDR, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFBRDADDR, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFNETMASK, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFHWADDR, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCGIFMTU, INTERFACES),
+    WHERE("ioctl", 1, LOWER, SIOCATMARK, INTERFACES),
+    WHERE("prctl", 0, LOWER, PR_SET_NAME, "names of threads and of memory"),
+    WHERE("prctl", 0, LOWER, PR_GET_NAME, "names of threads and of memory"),
+    WHERE("prctl", 0, LOWER, PR_SET_VMA, "names of threads and of memory"),
+    WHERE("prctl", 0, LOWER, PR_SET_PDEATHSIG, PROCESSES),
+    WHERE("prctl", 0, LOWER, PR_GET_PDEATHSIG, PROCESSES),
+    WHERE("prctl", 0, LOWER, PR_SET_CHILD_SUBREAPER, PROCESSES),
+    WHERE("prctl", 0, LOWER, PR_GET_CHILD_SUBREAPER, PROCESSES),
+    WHERE("prctl", 0, LOWER, PR_SET_DUMPABLE,
+          "core dumps and debuggers, which are refused elsewhere"),
+    WHERE("prctl", 0, LOWER, PR_GET_DUMPABLE,
+          "core dumps and debuggers, which are refused elsewhere"),
+    WHERE("prctl", 0, LOWER, PR_SET_PTRACER,
+          "core dumps and debuggers, which are refused elsewhere"),
+    WHERE("prctl", 0, LOWER, PR_SET_NO_NEW_PRIVS, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_GET_NO_NEW_PRIVS, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_GET_SECCOMP, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_CAPBSET_READ, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_CAPBSET_DROP, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_GET_SECUREBITS, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_GET_KEEPCAPS, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_CAP_AMBIENT, LANDLOCK),
+    WHERE("prctl", 0, LOWER, PR_SET_TIMERSLACK, "settings of the process itself"),
+    WHERE("prctl", 0, LOWER, PR_GET_TIMERSLACK, "settings of the process itself"),
+    WHERE("prctl", 0, LOWER, PR_SET_THP_DISABLE, "settings of the process itself"),
+    WHERE("prctl", 0, LOWER, PR_GET_THP_DISABLE, "settings of the process itself"),
+    WHERE("prctl", 0, LOWER, PR_GET_TIMING, "settings of the process itself"),
+    WHERE("prctl", 0, LOWER, PR_GET_TID_ADDRESS, "settings of the process itself"),
+    WHERE("prctl", 0, LOWER, PR_GET_SPECULATION_CTRL, "settings of the process itself"),
 };
 const size_t seccomp_allowed_value_count = COUNT_OF(seccomp_allowed_values);
 
 const struct argument_rule seccomp_refused_values[] = {
-    {"clone",    0, CLONE_NEWNS,     CLONE_NEWNS,     NO_NAMESPACES},
-    {"clone",    0, CLONE_NEWCGROUP, CLONE_NEWCGROUP, NO_NAMESPACES},
-    {"clone",    0, CLONE_NEWUTS,    CLONE_NEWUTS,    NO_NAMESPACES},
-    {"clone",    0, CLONE_NEWIPC,    CLONE_NEWIPC,    NO_NAMESPACES},
-    {"clone",    0, CLONE_NEWUSER,   CLONE_NEWUSER,   NO_NAMESPACES},
-    {"clone",    0, CLONE_NEWPID,    CLONE_NEWPID,    NO_NAMESPACES},
-    {"clone",    0, CLONE_NEWNET,    CLONE_NEWNET,    NO_NAMESPACES},
-    {"ioctl",    1, LOWER,           TIOCSTI,         NO_INJECTION },
-    {"ioctl",    1, LOWER,           TIOCLINUX,       NO_INJECTION },
-    {"ioctl",    1, LOWER,           TIOCCONS,        NO_INJECTION },
-    {"mknod",    1, S_IFMT,          S_IFCHR,         NO_DEVICES   },
-    {"mknod",    1, S_IFMT,          S_IFBLK,         NO_DEVICES   },
-    {"mknodat",  2, S_IFMT,          S_IFCHR,         NO_DEVICES   },
-    {"mknodat",  2, S_IFMT,          S_IFBLK,         NO_DEVICES   },
-    {"chmod",    1, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"fchmod",   1, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"fchmodat", 2, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"open",     2, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"openat",   3, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"creat",    1, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"mknod",    1, S_ISUID,         S_ISUID,         NO_SETUID    },
-    {"mknodat",  2, S_ISUID,         S_ISUID,         NO_SETUID    },
+    WHERE("clone", 0, CLONE_NEWNS, CLONE_NEWNS, NO_NAMESPACES),
+    WHERE("clone", 0, CLONE_NEWCGROUP, CLONE_NEWCGROUP, NO_NAMESPACES),
+    WHERE("clone", 0, CLONE_NEWUTS, CLONE_NEWUTS, NO_NAMESPACES),
+    WHERE("clone", 0, CLONE_NEWIPC, CLONE_NEWIPC, NO_NAMESPACES),
+    WHERE("clone", 0, CLONE_NEWUSER, CLONE_NEWUSER, NO_NAMESPACES),
+    WHERE("clone", 0, CLONE_NEWPID, CLONE_NEWPID, NO_NAMESPACES),
+    WHERE("clone", 0, CLONE_NEWNET, CLONE_NEWNET, NO_NAMESPACES),
+    WHERE("renameat2", 4, RENAME_WHITEOUT, RENAME_WHITEOUT, NO_DEVICES),
+    SOCKET_OPTION(SOL_SOCKET, SO_ATTACH_FILTER, NO_FILTERS),
+    SOCKET_OPTION(SOL_SOCKET, SO_ATTACH_BPF, NO_FILTERS),
+    SOCKET_OPTION(SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, NO_FILTERS),
+    SOCKET_OPTION(SOL_SOCKET, SO_ATTACH_REUSEPORT_EBPF, NO_FILTERS),
+    SOCKET_OPTION(IPPROTO_TCP, TCP_ULP, "loads modules of the Linux kernel"),
+    WHERE("mknod", 1, S_IFMT, S_IFCHR, NO_DEVICES),
+    WHERE("mknod", 1, S_IFMT, S_IFBLK, NO_DEVICES),
+    WHERE("mknodat", 2, S_IFMT, S_IFCHR, NO_DEVICES),
+    WHERE("mknodat", 2, S_IFMT, S_IFBLK, NO_DEVICES),
+    WHERE("chmod", 1, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("fchmod", 1, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("fchmodat", 2, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("open", 2, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("openat", 3, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("creat", 1, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("mknod", 1, S_ISUID, S_ISUID, NO_SETUID),
+    WHERE("mknodat", 2, S_ISUID, S_ISUID, NO_SETUID),
 };
 const size_t seccomp_refused_value_count = COUNT_OF(seccomp_refused_values);
 

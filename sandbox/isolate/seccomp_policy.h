@@ -21,6 +21,9 @@ struct argument_rule {
     unsigned argument;
     uint64_t mask, value;
     const char *reason;
+    bool has_second; /* and where a second argument's lower 32 bits are this value */
+    unsigned second;
+    uint64_t second_value;
 };
 
 extern const struct allowed_call seccomp_allowed[];

@@ -60,7 +60,7 @@ find_obstacle(struct isolate_failure *failure)
                      obstacles[i].remedy);
     if (!failure->remedy[0])
         snprintf(failure->remedy, sizeof(failure->remedy), "%s",
-                 "something around this process forbids it; in a container, start it "
+                 "the environment of this process forbids it; in a container, start it "
                  "with --security-opt seccomp=unconfined --security-opt "
                  "apparmor=unconfined --security-opt systempaths=unconfined");
 }

@@ -63,7 +63,7 @@ autorun_names_look(struct autorun_names *traps, int folder)
     for (uint32_t rest = news; rest; rest &= rest - 1)
         buffer_printf(&text, "%s%s", rest == news ? "" : ", ",
                       names[__builtin_ctz(rest)]);
-    buffer_append_text(&text, ". Programs of yours act on such names by themselves: "
-                              "look at it before you use a shell or an editor there.");
+    buffer_append_text(&text, ". Some programs act on such names by themselves: "
+                              "inspect it before you use a shell or an editor there.");
     return TAKE(text.data);
 }

@@ -42,7 +42,7 @@ static const struct field claim_fields[] = {
     FIELD("workspace", OBJECT, .of = workspace_fields),
     FIELD("mounts", LIST, SETTINGS_MOUNTS),
     FIELD("env", OBJECT, .most = LIMIT_CLAIM_LIST,
-          .must = "an object of at most 256 variables, names and texts",
+          .must = "an object of at most 256 variables, names and strings",
           .is_valid = is_environment),
     FIELD("cwd", TEXT, SETTINGS_PATH),
     FIELD("ttl_seconds", WHOLE, SETTINGS_SECONDS),
@@ -133,8 +133,8 @@ parse_tree(const char *name, struct slice body, const struct field *fields,
     json_auto_t *tree = json_loadb(body.data, body.len, JSON_REJECT_DUPLICATES, &at);
 
     if (!tree)
-        return (void)error_set(err, ERR_BAD_INPUT, "the body is no JSON, at byte %d",
-                               at.position),
+        return (void)error_set(err, ERR_BAD_INPUT,
+                               "the body is not valid JSON, at byte %d", at.position),
                NULL;
     if (fields_check("", tree, fields, err) < 0)
         return (void)error_wrap(err, "%s", name), NULL;
@@ -177,14 +177,13 @@ claim_check_remote(const struct claim *claim, struct error *err)
         if (local[i].is_given)
             return error_set(
                 err, ERR_DENIED,
-                "%s is not for claims over TCP: the folders, programs, hosts and "
-                "layers "
-                "of this machine are its user's to give, on the unix socket",
+                "%s is not allowed in claims over TCP: only this machine's user may "
+                "grant its folders, programs, hosts and layers, on the unix socket",
                 local[i].name);
     if (strlen(claim->task_id) < MIN_REMOTE_TASK_ID)
         return error_set(err, ERR_BAD_INPUT,
                          "task_id must have %d bytes or more over TCP, and be random: "
-                         "who knows it has the sandbox. Take a UUID",
+                         "whoever knows it owns the sandbox. Use a UUID",
                          MIN_REMOTE_TASK_ID);
     return 0;
 }

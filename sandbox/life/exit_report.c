@@ -6,35 +6,36 @@
 
 #include "common/buffer.h"
 
-static const struct {
-    const char *cause, *message;
-} our_ends[] = {
-    [END_PROTOCOL] = {"protocol",  "The worker was ended, because it broke the sandbox "
-                                  "protocol: "               },
-    [END_RESTART] = {"restart",   "The worker was restarted."                                },
-    [END_MEMORY] = {"memory",    ""                                                         },
-    [END_TIME] = {"time",      "The worker was ended, because its cell ran on after its "
-                          "time was up (resources.cell_seconds)."},
-    [END_WRITES] = {"writes",
-                      "The worker was ended, because its cell wrote on after it "
-                    "had written as much as it may "
-                    "(resources.cell_write_mb)."                                              },
-    [END_INTERRUPT] = {"interrupt", "The worker was ended, because its code did not "
-                                    "react to an interrupt."},
+static const char *const causes[] = {
+    [END_PROTOCOL] = "protocol", [END_RESTART] = "restart",
+    [END_MEMORY] = "memory",     [END_TIME] = "time",
+    [END_WRITES] = "writes",     [END_INTERRUPT] = "interrupt",
+};
+
+static const char *const messages[] = {
+    [END_PROTOCOL] = "The worker was stopped because it broke the sandbox protocol: ",
+    [END_RESTART] = "The worker was restarted.",
+    [END_MEMORY] = "",
+    [END_TIME] = "The worker was stopped because its cell kept running after its time "
+                 "limit (resources.cell_seconds).",
+    [END_WRITES] = "The worker was stopped because its cell kept writing after its "
+                   "limit (resources.cell_write_mb).",
+    [END_INTERRUPT] = "The worker was stopped because its code did not react to an "
+                      "interrupt.",
 };
 
 static const struct {
     int signal;
     const char *meaning;
 } meanings[] = {
-    {SIGSEGV, "native code used memory that is not its own"},
-    {SIGBUS,  "native code used memory that is not there"  },
-    {SIGFPE,  "native code divided by zero or the like"    },
-    {SIGILL,  "native code met an invalid instruction"     },
-    {SIGABRT, "native code gave up"                        },
-    {SIGKILL, "most often because memory ran out"          },
-    {SIGXCPU, "its processor time was used up"             },
-    {SIGTERM, "somebody asked it to end"                   },
+    {SIGSEGV, "native code accessed memory that it does not own"              },
+    {SIGBUS,  "native code accessed memory that does not exist"               },
+    {SIGFPE,  "an arithmetic error in native code, such as a division by zero"},
+    {SIGILL,  "native code ran an invalid instruction"                        },
+    {SIGABRT, "native code aborted"                                           },
+    {SIGKILL, "most often because memory ran out"                             },
+    {SIGXCPU, "its processor time was used up"                                },
+    {SIGTERM, "another process asked it to end"                               },
 };
 
 static const char *
@@ -69,8 +70,8 @@ static void
 describe_memory(const struct memory_verdict *memory, char *text, size_t size)
 {
     snprintf(text, size,
-             "The worker was killed for memory, at %.2f of %.2f GiB: what it asked "
-             "for was more than there is, and it could not be stopped in time.",
+             "The worker was killed for memory, at %.2f of %.2f GiB: it asked for more "
+             "than there is, and could not be stopped in time.",
              (double)memory->peak / (1 << 30), (double)memory->limit / (1 << 30));
 }
 
@@ -135,7 +136,7 @@ append_largest(struct buffer *out, const json_t *largest)
     size_t index, count = json_array_size(largest);
     json_t *variable;
 
-    buffer_append_text(out, "; when last looked at, the largest were ");
+    buffer_append_text(out, "; at the last check, the largest were ");
     json_array_foreach ((json_t *)largest, index, variable) {
         buffer_printf(out, "%s%s (%s, ",
                       index == 0          ? ""
@@ -159,7 +160,7 @@ add_loss(json_t *certificate, const json_t *variables)
     if (!variables || !count)
         return;
     json_object_set(certificate, "variables", (json_t *)largest);
-    buffer_printf(&text, "Gone with it: its %lld variables", (long long)count);
+    buffer_printf(&text, "Its %lld variables are lost", (long long)count);
     if (json_array_size(largest))
         append_largest(&text, largest);
     buffer_append_text(&text, ".");
@@ -175,8 +176,8 @@ exit_report_make(const struct worker_death *death)
     if (death->end == END_NONE || death->end == END_MEMORY) {
         describe(death, text, sizeof(text));
     } else {
-        cause = our_ends[death->end].cause;
-        snprintf(text, sizeof(text), "%s%s%s", our_ends[death->end].message,
+        cause = causes[death->end];
+        snprintf(text, sizeof(text), "%s%s%s", messages[death->end],
                  death->end == END_PROTOCOL ? death->violation : "",
                  death->end == END_PROTOCOL ? "." : "");
     }

@@ -179,7 +179,8 @@ static bool
 listen_once(struct init *init)
 {
     AUTO(packet) struct packet packet = PACKET_INIT;
-    struct error err = {.kind = ERR_BAD_INPUT, .text = "it said what it may not say"};
+    struct error err = {.kind = ERR_BAD_INPUT,
+                        .text = "it sent a message that it may not send"};
     int got = packet_receive(init->socket, &packet, &err);
 
     if (got == 0)

@@ -19,7 +19,7 @@ on_ttl(void *context)
     char message[128];
 
     snprintf(message, sizeof(message),
-             "the sandbox has ended: its time of %lld s is over (ttl_seconds)",
+             "the sandbox has ended: its time of %lld s is up (ttl_seconds)",
              (long long)l->ttl_ms / 1000);
     end(l, "ttl", message);
 }
@@ -53,7 +53,7 @@ static void
 on_owner_gone(void *context, uint32_t events UNUSED)
 {
     end(context, "owner",
-        "the sandbox has ended: so has the process that it was claimed for");
+        "the sandbox has ended: the process that claimed it has ended");
 }
 
 static void

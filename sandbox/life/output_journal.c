@@ -33,7 +33,7 @@ make_memory(struct error *err)
 
     if (fd < 0 || ftruncate(fd, LIMIT_KEPT_TEXT) < 0 ||
         fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
-        return error_sys(err, "make memory for a worker's last words");
+        return error_sys(err, "make the memory of a worker's output journal");
     return take_fd(&fd);
 }
 

@@ -35,7 +35,7 @@ parse(struct slice text, struct packet *packet, struct error *err)
 
     packet->json = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &at);
     if (!json_is_object(packet->json))
-        return error_set(err, ERR_BAD_INPUT, "packet is no JSON object");
+        return error_set(err, ERR_BAD_INPUT, "packet is not a JSON object");
     const char *type = json_string_value(json_object_get(packet->json, "type"));
     packet->type = type ? type : "";
     return 0;

@@ -140,7 +140,8 @@ pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant
 
     *created = false;
     if (pool->is_closed)
-        return (void)error_set(err, ERR_UNAVAILABLE, "this sandboxd is leaving"), NULL;
+        return (void)error_set(err, ERR_UNAVAILABLE, "this sandboxd is shutting down"),
+               NULL;
     if (claim_parse(body, &claim, err) < 0 ||
         (claimant->is_remote && claim_check_remote(&claim, err) < 0))
         return NULL;
@@ -237,5 +238,5 @@ pool_close(struct pool *pool)
     for (unsigned i = 0; i < pool->capacity; i++)
         if (pool->slots[i].sandbox)
             sandbox_end(pool->slots[i].sandbox, "sandboxd",
-                        "the sandbox has ended: sandboxd has, too");
+                        "the sandbox has ended: sandboxd is shutting down");
 }

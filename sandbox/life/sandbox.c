@@ -24,13 +24,13 @@ enter(struct sandbox *s, enum sandbox_state state)
 }
 
 static void
-tell(struct sandbox *s, const char *type, const char *parent, const json_t *content)
+tell(struct sandbox *s, enum message_id id, const char *parent, const json_t *content)
 {
     AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
 
-    event_log_append(
-        s->log,
-        &(struct event){.type = type, .parent = parent, .content = slice_of(text)});
+    event_log_append(s->log, &(struct event){.type = messages_name(id),
+                                             .parent = parent,
+                                             .content = slice_of(text)});
 }
 
 /* --- who waits for it --- */
@@ -90,7 +90,7 @@ on_failed(void *context, const json_t *failure)
     log_error("id=%s code=%s: %s", s->id,
               json_string_value(json_object_get(failure, "code")),
               json_string_value(json_object_get(failure, "message")));
-    tell(s, "sandbox_failed", "", failure);
+    tell(s, MESSAGE_SANDBOX_FAILED, "", failure);
     tell_waiters(s);
     supervisor_stop(s->supervisor);
 }
@@ -104,7 +104,7 @@ sandbox_end(struct sandbox *s, const char *cause, const char *message)
         return;
     enter(s, SANDBOX_ENDING);
     log_info("id=%s cause=%s", s->id, cause);
-    tell(s, "sandbox_ended", "", content);
+    tell(s, MESSAGE_SANDBOX_ENDED, "", content);
     tell_waiters(s);
     lifetime_stop(&s->lifetime);
     if (supervisor_stop(s->supervisor))
@@ -133,7 +133,7 @@ announce_ready(struct sandbox *s)
         s->host->is_pod ? "pod" : "own", "waived", s->claim.waive);
 
     enter(s, SANDBOX_READY);
-    tell(s, "sandbox_ready", "", content);
+    tell(s, MESSAGE_SANDBOX_READY, "", content);
     tell_waiters(s);
 }
 
@@ -148,7 +148,7 @@ on_ready(void *context, const json_t *hello)
     if (s->state == SANDBOX_STARTING)
         announce_ready(s);
     else if (s->state == SANDBOX_READY)
-        tell(s, "worker_started", "", nothing);
+        tell(s, MESSAGE_WORKER_STARTED, "", nothing);
 }
 
 static const char *
@@ -166,7 +166,7 @@ on_worker_exited(void *context, const json_t *certificate)
 
     log_info("worker exited id=%s cause=%s", s->id,
              json_string_value(json_object_get(certificate, "cause")));
-    tell(s, "worker_exited", running_id(s), certificate);
+    tell(s, MESSAGE_WORKER_EXITED, running_id(s), certificate);
     request_queue_end(s->requests);
 }
 
@@ -182,7 +182,7 @@ on_notice(void *context, const char *request, const char *message)
     struct sandbox *s = context;
     json_auto_t *content = json_pack("{s:s}", "message", message);
 
-    tell(s, "notice", request ? request : running_id(s), content);
+    tell(s, MESSAGE_NOTICE, request ? request : running_id(s), content);
 }
 
 static void

@@ -17,7 +17,7 @@ look_at_folder(const char *path, struct stat *st, struct error *err)
         return error_set(err, ERR_BAD_INPUT, "%s: %s", path, strerror(sys));
     }
     if (!S_ISDIR(st->st_mode))
-        return error_set(err, ERR_BAD_INPUT, "%s is no folder", path);
+        return error_set(err, ERR_BAD_INPUT, "%s is not a folder", path);
     return 0;
 }
 

@@ -53,7 +53,7 @@ struct worker {
     struct loop_timer overdue, interrupt_timer;
     struct interrupt interrupt;
     json_t *hello; /* until it is ready */
-    bool is_admitted, said_hello, asks, was_ready;
+    bool is_admitted, said_hello, asks, has_begun, was_ready;
     uint64_t question;     /* seq of the last input_request */
     bool may_be_succeeded; /* once for each attempt_end_request */
     char violation[512];
@@ -101,7 +101,8 @@ static void
 on_last_words(void *context, const char *stream, const char *parent, struct slice text)
 {
     struct worker *w = context;
-    const struct worker_talk talk = {w->said_hello, w->asks, w->spec.requests};
+    const struct worker_talk talk = {w->said_hello, w->asks, w->has_begun,
+                                     w->spec.requests};
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
     enum worker_message_kind kind;
     struct error err;
@@ -109,10 +110,11 @@ on_last_words(void *context, const char *stream, const char *parent, struct slic
     buffer_printf(&content, "{\"name\":\"%s\",\"text\":", stream);
     buffer_append_json_string(&content, text);
     buffer_append_text(&content, "}");
-    const struct envelope e = {
-        .type = "stream", .parent = parent, .content = buffer_slice(&content)};
+    const struct envelope e = {.type = messages_name(MESSAGE_STREAM),
+                               .parent = parent,
+                               .content = buffer_slice(&content)};
     if (worker_message_check(&e, &talk, &kind, &err) < 0) {
-        log_info("last words: %s", err.text);
+        log_info("output journal: %s", err.text);
         return;
     }
     event_log_append(
@@ -305,7 +307,7 @@ static void
 end_request(struct worker *w)
 {
     request_queue_end(w->spec.requests);
-    w->asks = false;
+    w->asks = w->has_begun = false;
     forget_interrupt(w);
     if (w->state == WORKER_BUSY)
         enter(w, WORKER_IDLE);
@@ -317,7 +319,8 @@ static void
 on_envelope(void *context, const struct envelope *e, char **memory)
 {
     struct worker *w = context;
-    const struct worker_talk talk = {w->said_hello, w->asks, w->spec.requests};
+    const struct worker_talk talk = {w->said_hello, w->asks, w->has_begun,
+                                     w->spec.requests};
     enum worker_message_kind kind;
     struct error err;
 
@@ -334,6 +337,10 @@ on_envelope(void *context, const struct envelope *e, char **memory)
         break;
     case WORKER_VARIABLES:
         hear_variables(w, e);
+        break;
+    case WORKER_BEGINS:
+        w->has_begun = true;
+        relay(w, e, memory);
         break;
     case WORKER_OUTPUT:
         relay(w, e, memory);
@@ -382,7 +389,7 @@ worker_pump(struct worker *w)
         !(request = request_queue_start(w->spec.requests)))
         return;
     enter(w, WORKER_BUSY);
-    if (strcmp(request->type->type, "attempt_end_request") == 0)
+    if (request->type->id == MESSAGE_ATTEMPT_END_REQUEST)
         w->may_be_succeeded = true;
     w->spec.ops.on_request_start(w->spec.ops.context);
     channel_send(w->channel, &request->bytes);
@@ -399,7 +406,8 @@ worker_answer(struct worker *w, const char *value, uint64_t question, struct err
     if (question && question != w->question)
         return error_set(err, ERR_CONFLICT, "this input was given already");
     json_auto_t *line =
-        json_pack("{s:s, s:s}", "type", "input_reply", "parent", running->id);
+        json_pack("{s:s, s:s}", "type", messages_name(MESSAGE_INPUT_REPLY), "parent",
+                  running->id);
     json_auto_t *content = json_pack("{s:s}", "value", value);
     AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
     if (envelope_append(&bytes, line, slice_of(text), SLICE(""), NULL, 0, err) < 0)
@@ -423,11 +431,10 @@ give_notice(struct worker *w)
 {
     static const struct slice content = SLICE(
         "{\"message\":\"The cell does not react to the interrupt: it is in native "
-        "code. A second interrupt will end the worker, and its variables with "
-        "it.\"}");
+        "code. A second interrupt ends the worker; its variables are then lost.\"}");
     const struct request *running = request_queue_running(w->spec.requests);
 
-    event_log_append(w->spec.log, &(struct event){.type = "notice",
+    event_log_append(w->spec.log, &(struct event){.type = messages_name(MESSAGE_NOTICE),
                                                   .parent = running ? running->id : "",
                                                   .content = content});
 }

@@ -219,7 +219,7 @@ on_death(struct zygote *z)
         was_warm ? "zygote-died" : "zygote-start", "",
         was_warm ? "The Python that starts sandboxes has ended unexpectedly."
                  : "The Python that starts sandboxes ended before it was ready.",
-        "See sandboxd.log in ~/.local/state/cellpod for what it said last.");
+        "See sandboxd.log in ~/.local/state/cellpod for its last messages.");
 
     log_error("ended pid=%d warm=%d", (int)z->pid, was_warm);
     stop(z);

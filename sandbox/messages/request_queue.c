@@ -5,24 +5,6 @@
 #include "common/envelope.h"
 #include "common/limits.h"
 
-static const struct request_type request_types[] = {
-    {"execute_request",     "execute_reply"    },
-    {"complete_request",    "complete_reply"   },
-    {"inspect_request",     "inspect_reply"    },
-    {"is_complete_request", "is_complete_reply"},
-    {"history_request",     "history_reply"    },
-    {"comm_info_request",   "comm_info_reply"  },
-    {"comm_open",           "done"             },
-    {"comm_msg",            "done"             },
-    {"comm_close",          "done"             },
-    {"announce_request",    "announce_reply"   },
-    {"profile_request",     "profile_reply"    },
-    {"check_request",       "check_reply"      },
-    {"command_request",     "command_reply"    },
-    {"attempt_request",     "attempt_reply"    },
-    {"attempt_end_request", "attempt_end_reply"},
-};
-
 struct request_queue {
     struct request *running; /* owned */
     struct request *first, **last;
@@ -31,15 +13,6 @@ struct request_queue {
     char *ring[LIMIT_KNOWN_REQUESTS];
     size_t oldest;
 };
-
-const struct request_type *
-request_queue_find_type(const char *type)
-{
-    for (size_t i = 0; i < COUNT_OF(request_types); i++)
-        if (strcmp(request_types[i].type, type) == 0)
-            return &request_types[i];
-    return NULL;
-}
 
 static void
 request_free(struct request *request)
@@ -95,10 +68,10 @@ static int
 check_room(const struct request_queue *queue, size_t len, struct error *err)
 {
     if (queue->count >= LIMIT_QUEUED_REQUESTS)
-        return error_set(err, ERR_BUSY, "%d requests wait already",
+        return error_set(err, ERR_BUSY, "%d requests are already waiting",
                          LIMIT_QUEUED_REQUESTS);
     if (queue->count && len > LIMIT_QUEUED_BYTES - queue->bytes)
-        return error_set(err, ERR_BUSY, "%zu bytes of requests wait already",
+        return error_set(err, ERR_BUSY, "%zu bytes of requests are already waiting",
                          queue->bytes);
     return 0;
 }
@@ -112,7 +85,8 @@ check_envelope(struct slice bytes, struct envelope *e, struct error *err)
         return -1;
     if (used == 0 || (size_t)used != bytes.len)
         return error_set(err, ERR_BAD_INPUT, "the body is not exactly one envelope");
-    if (!request_queue_find_type(e->type))
+    const struct message_type *type = messages_find(e->type);
+    if (!type || !messages_is_for_worker(type))
         return error_set(err, ERR_BAD_INPUT, "no request is called %.64s", e->type);
     if (!*e->id)
         return error_set(err, ERR_BAD_INPUT, "the request has no id");
@@ -131,7 +105,7 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
     if (check_room(queue, bytes->len, err) < 0)
         return -1;
     struct request *request = xcalloc(1, sizeof(*request));
-    request->type = request_queue_find_type(e.type);
+    request->type = messages_find(e.type);
     request->id = xstrdup(e.id);
     request->bytes = *bytes;
     *bytes = (struct buffer)BUFFER_INIT(bytes->max);

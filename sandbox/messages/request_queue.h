@@ -8,23 +8,16 @@
 #pragma once
 
 #include "common/buffer.h"
-
-/* What a client may ask of a worker, and what ends it. */
-struct request_type {
-    const char *type;
-    const char *reply_type;
-};
+#include "common/messages.h"
 
 struct request {
-    const struct request_type *type;
+    const struct message_type *type; /* messages_is_for_worker */
     char *id;
     struct buffer bytes; /* the envelope as it came */
     struct request *next;
 };
 
 struct request_queue;
-
-const struct request_type *request_queue_find_type(const char *type);
 
 struct request_queue *request_queue_new(void);
 void request_queue_free(struct request_queue *queue);

@@ -2,90 +2,102 @@
 
 #include "common/limits.h"
 
-enum parent_rule {
-    NO_PARENT,
-    KNOWN_PARENT,
-    ANY_PARENT, /* known, or none: nothing was asked yet, and a library speaks up */
-    RUNNING_PARENT,
-};
-
-static const struct message_rule {
-    const char *type;
-    enum parent_rule parent;
-    enum worker_message_kind kind;
-} rules[] = {
-    {"hello",               NO_PARENT,      WORKER_HELLO      },
-    {"interrupted",         KNOWN_PARENT,   WORKER_INTERRUPTED},
-    {"variables",           ANY_PARENT,     WORKER_VARIABLES  },
-    {"stream",              ANY_PARENT,     WORKER_OUTPUT     },
-    {"display_data",        ANY_PARENT,     WORKER_OUTPUT     },
-    {"update_display_data", ANY_PARENT,     WORKER_OUTPUT     },
-    {"execute_input",       ANY_PARENT,     WORKER_OUTPUT     },
-    {"execute_result",      ANY_PARENT,     WORKER_OUTPUT     },
-    {"error",               ANY_PARENT,     WORKER_OUTPUT     },
-    {"clear_output",        ANY_PARENT,     WORKER_OUTPUT     },
-    {"comm_open",           ANY_PARENT,     WORKER_OUTPUT     },
-    {"comm_msg",            ANY_PARENT,     WORKER_OUTPUT     },
-    {"comm_close",          ANY_PARENT,     WORKER_OUTPUT     },
-    {"input_request",       RUNNING_PARENT, WORKER_ASKS       },
-    {"execute_reply",       RUNNING_PARENT, WORKER_ENDS       },
-    {"complete_reply",      RUNNING_PARENT, WORKER_ENDS       },
-    {"inspect_reply",       RUNNING_PARENT, WORKER_ENDS       },
-    {"is_complete_reply",   RUNNING_PARENT, WORKER_ENDS       },
-    {"history_reply",       RUNNING_PARENT, WORKER_ENDS       },
-    {"comm_info_reply",     RUNNING_PARENT, WORKER_ENDS       },
-    {"announce_reply",      RUNNING_PARENT, WORKER_ENDS       },
-    {"profile_reply",       RUNNING_PARENT, WORKER_ENDS       },
-    {"check_reply",         RUNNING_PARENT, WORKER_ENDS       },
-    {"command_reply",       RUNNING_PARENT, WORKER_ENDS       },
-    {"attempt_reply",       RUNNING_PARENT, WORKER_ENDS       },
-    {"attempt_end_reply",   RUNNING_PARENT, WORKER_ENDS       },
-    {"done",                RUNNING_PARENT, WORKER_ENDS       },
-};
-
-static const struct message_rule *
-find_rule(const char *type)
+static enum worker_message_kind
+sign_of(enum message_id id)
 {
-    for (size_t i = 0; i < COUNT_OF(rules); i++)
-        if (strcmp(rules[i].type, type) == 0)
-            return &rules[i];
-    return NULL;
+    switch (id) {
+    case MESSAGE_HELLO:
+        return WORKER_HELLO;
+    case MESSAGE_INTERRUPTED:
+        return WORKER_INTERRUPTED;
+    case MESSAGE_VARIABLES:
+        return WORKER_VARIABLES;
+    case MESSAGE_NONE:
+#define KIND_SIGN(ID) /* above */
+#define OTHERS(ID)    case MESSAGE_##ID:
+#include "common/messages.def"
+        break;
+    }
+    abort(); /* the others have another kind */
+}
+
+/* Only of a type that a worker may say. */
+static enum worker_message_kind
+kind_of(const struct message_type *type)
+{
+    switch (type->kind) {
+    case MESSAGE_IS_SIGN:
+        return sign_of(type->id);
+    case MESSAGE_IS_QUESTION:
+        return WORKER_ASKS;
+    case MESSAGE_IS_REPLY:
+        return WORKER_ENDS;
+    case MESSAGE_IS_REQUEST:
+    case MESSAGE_IS_COMM:
+    case MESSAGE_IS_STEP:
+    case MESSAGE_IS_QUERY:
+    case MESSAGE_IS_OUTPUT:
+    case MESSAGE_IS_ANSWER:
+    case MESSAGE_IS_EVENT:
+    case MESSAGE_IS_STATUS:
+        break;
+    }
+    return type->phase == PHASE_BEGIN ? WORKER_BEGINS : WORKER_OUTPUT;
 }
 
 static bool
-parent_fits(enum parent_rule rule, const char *parent,
+parent_fits(const struct message_type *type, const char *parent,
             const struct request_queue *requests)
 {
-    if (request_queue_is_running(requests, parent))
-        return rule != NO_PARENT;
-    switch (rule) {
-    case NO_PARENT:
-        return !*parent;
-    case ANY_PARENT:
-        return !*parent || request_queue_knows(requests, parent);
-    case KNOWN_PARENT:
-        return request_queue_knows(requests, parent);
-    case RUNNING_PARENT:
+    bool is_running = request_queue_is_running(requests, parent);
+
+    switch (type->phase) {
+    case PHASE_NEVER:
         return false;
+    case PHASE_FIRST:
+        return !*parent;
+    case PHASE_ANY:
+        return is_running || !*parent || request_queue_knows(requests, parent);
+    case PHASE_KNOWN:
+        return is_running || request_queue_knows(requests, parent);
+    case PHASE_RUNNING:
+    case PHASE_BEGIN:
+        return is_running;
     }
     return false;
 }
 
 static int
-check_kind(const struct envelope *message, enum worker_message_kind kind,
-           const struct worker_talk *talk, struct error *err)
+check_phase(const struct message_type *type, const struct worker_talk *talk,
+            struct error *err)
 {
     const struct request *running = request_queue_running(talk->requests);
 
-    if (talk->said_hello == (kind == WORKER_HELLO))
+    if (talk->said_hello == (type->phase == PHASE_FIRST))
         return error_set(err, ERR_BAD_INPUT,
                          talk->said_hello ? "a second hello"
-                                          : "the first message is no hello");
-    if (kind == WORKER_ASKS && talk->asks)
+                                          : "the first message is not a hello");
+    if (type->kind == MESSAGE_IS_QUESTION && talk->asks)
         return error_set(err, ERR_BAD_INPUT, "a second question before an answer");
-    if (kind == WORKER_ENDS && strcmp(running->type->reply_type, message->type) != 0)
+    if (type->kind == MESSAGE_IS_REPLY && running->type->reply != type->id)
         return error_set(err, ERR_BAD_INPUT, "%s answered by %s", running->type->type,
-                         message->type);
+                         type->type);
+    if (type->phase == PHASE_BEGIN &&
+        (talk->has_begun || !(running->type->carries & IS_COUNTED)))
+        return error_set(err, ERR_BAD_INPUT, "%s%s of %s",
+                         talk->has_begun ? "a second " : "", type->type,
+                         running->type->type);
+    return 0;
+}
+
+static int
+check_load(const struct message_type *type, const struct envelope *message,
+           struct error *err)
+{
+    if (message->metadata.len && !(type->carries & CARRIES_METADATA))
+        return error_set(err, ERR_BAD_INPUT, "%s with metadata", type->type);
+    if (message->buffer_count && !(type->carries & CARRIES_BUFFERS))
+        return error_set(err, ERR_BAD_INPUT, "%s with buffers", type->type);
     return 0;
 }
 
@@ -93,16 +105,16 @@ int
 worker_message_check(const struct envelope *message, const struct worker_talk *talk,
                      enum worker_message_kind *kind, struct error *err)
 {
-    const struct message_rule *rule = find_rule(message->type);
+    const struct message_type *type = messages_find(message->type);
 
-    if (!rule)
+    if (!type || type->phase == PHASE_NEVER)
         return error_set(err, ERR_BAD_INPUT, "a message of an unknown type");
-    if (!parent_fits(rule->parent, message->parent, talk->requests))
+    if (!parent_fits(type, message->parent, talk->requests))
         return error_set(err, ERR_BAD_INPUT, "%s for a request that it does not have",
-                         rule->type);
-    if (check_kind(message, rule->kind, talk, err) < 0)
+                         type->type);
+    if (check_phase(type, talk, err) < 0 || check_load(type, message, err) < 0)
         return -1;
-    *kind = rule->kind;
+    *kind = kind_of(type);
     return 0;
 }
 
@@ -179,6 +191,6 @@ worker_message_parse_variables(struct slice content, struct error *err)
                NULL;
     json_array_foreach (largest, index, value)
         if (!is_variable(value))
-            return (void)error_set(err, ERR_BAD_INPUT, "a variable that is none"), NULL;
+            return (void)error_set(err, ERR_BAD_INPUT, "a malformed variable"), NULL;
     return json_pack("{s:O, s:O}", "count", count, "largest", largest);
 }

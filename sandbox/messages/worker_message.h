@@ -2,7 +2,7 @@
  * worker_message: may a worker say this, now?
  *
  * The worker is hostile. Pure function of the envelope and of what is known of the
- * conversation; whatever is not allowed by a row of the table is a violation. The frame
+ * conversation; whatever no row of common/messages.def allows is a violation. The frame
  * was checked before (common/envelope), the content is checked by who shows it.
  */
 #pragma once
@@ -16,13 +16,15 @@ enum worker_message_kind {
     WORKER_INTERRUPTED, /* not relayed */
     WORKER_VARIABLES,   /* not relayed */
     WORKER_OUTPUT,
-    WORKER_ASKS, /* input_request */
-    WORKER_ENDS, /* the running request's reply, or `done` */
+    WORKER_BEGINS, /* execute_input: it has counted the cell */
+    WORKER_ASKS,   /* input_request */
+    WORKER_ENDS,   /* the running request's reply, or `done` */
 };
 
 struct worker_talk {
     bool said_hello;
-    bool asks; /* an input_request waits for its answer */
+    bool asks;      /* an input_request waits for its answer */
+    bool has_begun; /* the running request had its execute_input */
     const struct request_queue *requests;
 };
 

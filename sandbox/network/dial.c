@@ -64,12 +64,12 @@ refuse(struct dial *dial, const struct ip *address, const char *what)
     rule_text(dial, address, wanted, sizeof(wanted));
     if (what)
         error_format(&dial->problem, ERR_DENIED,
-                     "%s leads to %s: only \"%s\" in sandbox.network.allow of "
-                     "config.json opens that",
+                     "%s resolves to %s: only \"%s\" in sandbox.network.allow of "
+                     "config.json allows that",
                      named, what, wanted);
     else
         error_format(&dial->problem, ERR_DENIED,
-                     "%s is not open to this sandbox: add \"%s\" to "
+                     "%s is not allowed for this sandbox: add \"%s\" to "
                      "sandbox.network.allow in config.json",
                      named, named);
 }
@@ -204,7 +204,7 @@ on_addresses(void *context, const struct ip *addresses, size_t count,
     struct dial *dial = context;
 
     if (problem)
-        error_format(&dial->problem, ERR_UNAVAILABLE, "%s cannot be looked up: %s",
+        error_format(&dial->problem, ERR_UNAVAILABLE, "%s cannot be resolved: %s",
                      dial->host.name, problem);
     for (size_t i = 0; i < count; i++)
         dial->addresses[dial->count++] = addresses[i];

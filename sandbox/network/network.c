@@ -14,11 +14,12 @@ check_way_out(struct error *err)
     for (size_t i = 0; i < COUNT_OF(upstream); i++) {
         const char *value = getenv(upstream[i]);
         if (value && *value)
-            return error_set(err, ERR_BAD_INPUT,
-                             "network.mode \"list\": this machine's own way out is the "
-                             "proxy in %s, behind which no address can be checked; "
-                             "unset it for cellpod, or use network.mode \"none\"",
-                             upstream[i]);
+            return error_set(
+                err, ERR_BAD_INPUT,
+                "network.mode \"list\": this machine reaches the network through the "
+                "proxy in %s, behind which cellpod cannot check addresses; unset it "
+                "for cellpod, or use network.mode \"none\"",
+                upstream[i]);
     }
     return 0;
 }
@@ -48,7 +49,7 @@ network_plan(struct network *network, const json_t *claimed, const json_t *waive
     if (holds_text(waived, "network"))
         return error_set(err, ERR_BAD_INPUT,
                          "network.mode \"list\" needs the layer \"network\", which is "
-                         "waived: leave out one of the two");
+                         "waived: remove one of the two");
     if (check_way_out(err) < 0)
         return -1;
     return allow_list_parse(rules && !json_is_null(rules) ? rules : none,

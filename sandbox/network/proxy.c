@@ -133,7 +133,7 @@ log_refusal(struct proxy *proxy, const struct error *err)
     if (proxy->refusals > PROXY_REFUSALS_LOGGED)
         return;
     if (++proxy->refusals > PROXY_REFUSALS_LOGGED)
-        log_info("no more is told of refusals sandbox=%s", proxy->spec.sandbox);
+        log_info("further refusals are not logged sandbox=%s", proxy->spec.sandbox);
     else
         log_info("refused sandbox=%s: %s", proxy->spec.sandbox, err->text);
 }

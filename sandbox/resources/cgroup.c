@@ -109,8 +109,8 @@ make_cpu(struct cgroup *group, const struct cgroup_place *place, double cpus,
 {
     if (!place->version)
         return error_set(err, ERR_ISOLATION,
-                         "resources.cpus: this machine gives us no control group for "
-                         "processor time; leave cpus out, or see "
+                         "resources.cpus: cellpod has no control group for processor "
+                         "time on this machine; remove cpus, or see "
                          "docs/isolation.md, \"Resources\"");
     if (place->version == 2 && group->version == 2)
         return limit_cpus(group->memory, 2, cpus, err);

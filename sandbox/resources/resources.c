@@ -109,7 +109,7 @@ do_without_group(struct resources *r, const char *why)
     if (r->cpus > 0)
         r->ops.on_time_up(r->ops.context,
                           "resources.cpus: the sandbox cannot be moved into its "
-                          "control group; leave cpus out.");
+                          "control group; remove cpus.");
     cgroup_free(TAKE(r->group));
     start_memory(r);
 }
@@ -200,9 +200,10 @@ on_life_time(void *context)
     struct resources *r = context;
     char text[160];
 
-    snprintf(text, sizeof(text),
-             "The sandbox has lived for its %lld seconds (resources.seconds).",
-             (long long)r->life_ms / 1000);
+    snprintf(
+        text, sizeof(text),
+        "The sandbox has reached its lifetime of %lld seconds (resources.seconds).",
+        (long long)r->life_ms / 1000);
     r->ops.on_time_up(r->ops.context, text);
 }
 

@@ -72,9 +72,8 @@ writes_set_busy(struct writes *w, bool is_busy)
     if (count(w, &w->begun))
         loop_timer_set(w->loop, &w->look, OFTEN_MS);
     else
-        w->ops.fail(w->ops.context,
-                    "resources.cell_write_mb: this machine does not tell what a "
-                    "process writes; leave it out.");
+        w->ops.fail(w->ops.context, "resources.cell_write_mb: this machine does not "
+                                    "report what a process writes; remove it.");
 }
 
 void

@@ -144,13 +144,15 @@ class Zygote:
         check_threads()
         gc.collect()
         gc.freeze()
-        self.tell({
-            "type": "ready",
-            "python": ".".join(map(str, sys.version_info[:3])),
-            "packages": packages,
-            "prefixes": self.prefixes,
-            "warm_ms": round((time.monotonic() - started) * 1000),
-        })
+        self.tell(
+            {
+                "type": "ready",
+                "python": ".".join(map(str, sys.version_info[:3])),
+                "packages": packages,
+                "prefixes": self.prefixes,
+                "warm_ms": round((time.monotonic() - started) * 1000),
+            }
+        )
 
     def tell(self, message: dict, fds: list[int] | None = None) -> None:
         socket.send_fds(self.channel, [json.dumps(message).encode()], fds or [])

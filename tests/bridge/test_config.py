@@ -152,7 +152,7 @@ def test_precedence(
 @pytest.mark.parametrize(
     ("config", "flags", "says"),
     [
-        ({"modle": "x"}, "", "ask.modle is not known; did you mean model? Known are: provider, model"),
+        ({"modle": "x"}, "", "ask.modle is not known; did you mean model? Known names: provider, model"),
         ({"level": "2"}, "", "ask.level must be a whole number"),
         ({"level": -1}, "", "ask.level must be"),
         (
@@ -161,7 +161,7 @@ def test_precedence(
             "must be one of chat, completions",
         ),
         ({"providers": {"x": {"base_ur": ""}}}, "", "ask.providers.x.base_ur is not known"),
-        ({"providers": {"x": {"key": "sk-1"}}}, "", "no key may stand in this file"),
+        ({"providers": {"x": {"key": "sk-1"}}}, "", "a key is not allowed in this file"),
         ({"providers": {"x": 3}}, "", "ask.providers.x must be an object"),
         ({"providers": {"x": {"api": "vertex", "token_command": []}}}, "", "a list of strings"),
         ({"providers": {"x": {"api": "chat", "base_url": "ftp://x"}}}, "--provider x", "https://"),

@@ -13,7 +13,7 @@ from support.lab import expect_chart
 
 sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 
-from standin import StandIn, Wait, open_stream, stream  # noqa: E402
+from standin import StandIn, Wait, stream  # noqa: E402
 from wires import CHAT  # noqa: E402
 
 pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), pytest.mark.timeout(180)]

@@ -7,7 +7,7 @@ import urllib.parse
 import pytest
 
 from support.client import START
-from support.cluster import CLAIMS, PODS, POOLS, SANDBOXES, TEMPLATES, documents, wait_for
+from support.cluster import CLAIMS, PODS, SANDBOXES, wait_for
 from support.kernel import connection_info
 from support.kubeconfig import kubeconfig, write_kubeconfig
 
@@ -135,12 +135,12 @@ def error_of(client):
 
 def test_a_pool_that_is_not_there(start):
     text = error_of(start("--pool", "nowhere").ready_client())
-    assert "on pool nowhere is refused: WarmPoolNotFound" in text
+    assert "on pool nowhere was refused: WarmPoolNotFound" in text
 
 
 def test_a_namespace_that_is_not_there_or_not_ours(start):
     text = error_of(start("--namespace", "elsewhere").ready_client())
-    assert "you may not create the SandboxClaim elsewhere/cellpod-" in text
+    assert "you are not allowed to create the SandboxClaim elsewhere/cellpod-" in text
     assert "auth can-i create sandboxclaims.extensions.agents.x-k8s.io -n elsewhere" in text
 
 
@@ -155,7 +155,7 @@ def test_a_token_that_the_server_does_not_know(start_kernel, plane, tmp_path):
 
 
 def test_a_quota_that_is_used_up(start, plane):
-    quota = f"/api/v1/namespaces/lab/resourcequotas"
+    quota = "/api/v1/namespaces/lab/resourcequotas"
     plane.api.create(quota, {"metadata": {"name": "claims"}, "spec": {"hard": {
         "count/sandboxclaims.extensions.agents.x-k8s.io": "0"}}})
     plane.api.merge(f"{quota}/claims/status", {"status": {

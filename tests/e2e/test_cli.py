@@ -149,7 +149,17 @@ def test_doctor_finds_this_machine_well_and_runs_a_cell(folder):
         assert checks[name]["status"] == "ok", checks[name]
     assert str(folder) in checks["workspace"]["detail"]
     text = cellpod("doctor", cwd=folder)
-    assert text.returncode == 0 and "Nothing that is needed failed." in text.stdout
+    assert text.returncode == 0 and "Everything that sandboxes need works." in text.stdout
+
+
+def test_doctor_prints_the_walls_from_the_tables_of_the_filter(folder):
+    text = cellpod("doctor", "--walls", cwd=folder)
+    assert text.returncode == 0
+    for words in ("seccomp", "memory", "system calls are allowed", "openat", "fcntl: argument 1 = 0x406",
+                  "prctl: argument 0 = 0xf ", "renameat2: argument 4 & 0x4 = 0x4", "clone3, openat2, and calls newer"):
+        assert words in text.stdout, words
+    assert " ptrace" not in text.stdout
+    assert cellpod("doctor", "--walls", "--json", cwd=folder).returncode == 2
 
 
 def test_doctor_names_a_python_without_ipython_and_the_remedy(folder):
@@ -210,6 +220,15 @@ def test_install_for_the_user_goes_where_jupyter_looks(laboratory):
 def test_wrong_usage_is_told_and_has_status_2(words):
     done = cellpod(*words)
     assert done.returncode == 2 and "cellpod --help" in done.stderr and not done.stdout
+
+
+@pytest.mark.parametrize("program", ["cellpod", "cellpod-kernel", "cellpod-sandboxd",
+                                     "cellpod-runsc"])
+def test_each_program_says_the_version(program):
+    version = (BUILD.parent / "VERSION").read_text().strip()
+    done = subprocess.run([BUILD / "bin" / program, "--version"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert re.fullmatch(rf"{program} {re.escape(version)} \([0-9a-f]{{12}}\)\n", done.stdout)
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"],

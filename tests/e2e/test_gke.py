@@ -7,12 +7,13 @@ import json
 import os
 import re
 import signal
+import time
 
 import pytest
 
 from support.client import START
 from support.kernel import connection_info
-from support.kube_standin import EVENTS, PODS, SANDBOXES, ApiServer, Cluster, Fault, Refusal
+from support.kube_standin import EVENTS, PODS, SANDBOXES, ApiServer, Cluster, Fault, Refusal, parse_time
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
 from support.router_standin import Router
 
@@ -140,6 +141,24 @@ def test_a_claim_is_renewed_while_the_kernel_lives(start, cluster):
     assert client.execute("print(1)").stdout == "1\n"
 
 
+@pytest.mark.parametrize("ahead", [3600, -3600], ids=["ahead", "behind"])
+def test_a_claim_is_renewed_by_the_clock_of_the_server(start, cluster, ahead):
+    """Whose controller ends it by that clock; by ours it would end at once, or an hour late."""
+    cluster.server.store.ahead = ahead
+    cluster.ahead = min(ahead, 0)  # until the claim is renewed for the first time
+    cluster.add_pod()
+    client = start("--ttl", "60").ready_client()
+    client.run("pass", timeout=START)
+
+    def left() -> float:
+        end = cluster.claims[0]["spec"]["lifecycle"]["shutdownTime"]
+        return parse_time(end) - (time.time() + ahead)
+
+    cluster.server.wait_for(lambda: abs(left() - 60) < 1800)
+    cluster.ahead = ahead
+    assert client.execute("print(1)").stdout == "1\n"
+
+
 def test_a_killed_kernel_leaves_a_claim_that_expires(start, cluster):
     cluster.add_pod()
     kernel = start("--ttl", "10")
@@ -183,6 +202,19 @@ def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, cluster)
     cluster.server.wait_for(lambda: [c["metadata"]["name"] for c in cluster.claims] != [claim])
 
 
+def test_a_pod_in_the_place_of_ours_is_not_taken_for_it(start, cluster):
+    """Of the same name, and with another address."""
+    first, second = cluster.add_pod(), cluster.add_pod()
+    client = start().ready_client()
+    client.run("x = 1", timeout=START)
+    claim = cluster.wait_claim()["metadata"]["name"]
+    msg_id = start_long_cell(client)
+    cluster.set_ready(claim, first.name, second.ip)
+    cell = client.finish(msg_id, timeout=START)
+    assert f"pod lab/{first.name} (SandboxClaim {claim})" in cell.content["evalue"]
+    assert client.execute("print('x' in globals())", timeout=START).stdout == "False\n"
+
+
 @pytest.mark.parametrize("has_heard", [True, False], ids=["the_claim_says_so", "the_claim_says_nothing"])
 def test_of_a_pod_that_tells_its_end_the_cluster_knows_why(start, cluster, has_heard):
     pod = cluster.add_pod()
@@ -197,7 +229,7 @@ def test_of_a_pod_that_tells_its_end_the_cluster_knows_why(start, cluster, has_h
     told = client.finish(msg_id, timeout=START).content["evalue"]
     assert f"pod lab/{pod.name} (SandboxClaim {claim})" in told
     assert "Evicted: The node was low on resource: memory" in told
-    assert has_heard or ": the sandbox has ended: sandboxd has, too; Evicted" in told
+    assert has_heard or ": the sandbox has ended: sandboxd is shutting down; Evicted" in told
 
 
 def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, cluster):
@@ -340,6 +372,31 @@ printf '"status":{"token":"%s"}}' "$(cat "$0.token")"
     # as above; the deletion is refused once, and the plugin asked again
 
 
+@pytest.mark.parametrize("seconds, is_fresh", [(3600, True), (20, False)])
+def test_credentials_that_expire_are_asked_for_before_they_do(start, cluster, authority, tmp_path,
+                                                              seconds, is_fresh):
+    """No call is refused: what expires within half a minute is not used for another."""
+    expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+    plugin = tmp_path / "plugin"
+    plugin.write_text(f"""#!/bin/sh
+echo >> "$0.runs"
+printf '{{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",'
+printf '"status":{{"token":"good-token","expirationTimestamp":"{expires}"}}}}'
+""")
+    plugin.chmod(0o755)
+    config = kubeconfig(cluster.server.url, authority, {"exec": {
+        "apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin),
+        "interactiveMode": "Never"}})
+    cluster.add_pod()
+    kernel = start(config=config)
+    kernel.ready_client().run("pass", timeout=START)
+    kernel.close()
+    calls = len(cluster.server.requests)
+    runs = (tmp_path / "plugin.runs").read_text().count("\n")
+    assert calls >= 3  # it was made, watched and deleted
+    assert runs == 1 if is_fresh else runs >= 3
+
+
 def test_a_client_certificate(start, cluster, authority):
     cert, key = authority.issue("ann", "/CN=ann")
     cluster.server.tokens = None
@@ -393,7 +450,7 @@ def test_a_token_that_has_expired(start, cluster, authority):
 @pytest.mark.parametrize("refusal, says, command", [
     (Refusal(403, "Forbidden", 'User "ann" cannot create resource "sandboxclaims"',
              kind="sandboxclaims"),
-     'you may not create the SandboxClaim lab/cellpod-', "auth can-i create sandboxclaims."),
+     'you are not allowed to create the SandboxClaim lab/cellpod-', "auth can-i create sandboxclaims."),
     (Refusal(403, "Forbidden", "exceeded quota: claims, requested: count=1, used: count=5"),
      "the quota of namespace lab is used up: exceeded quota: claims", "describe resourcequota"),
     (Refusal(400, "BadRequest", 'admission webhook "w" denied the request: no claims today'),
@@ -416,13 +473,13 @@ def test_agent_sandbox_is_not_installed(start, cluster):
 
 def test_a_namespace_that_is_not_there(start, cluster):
     text = error_of(start("--namespace", "nowhere").ready_client())
-    assert "there is no namespace nowhere" in text
+    assert "the namespace nowhere does not exist" in text
 
 
 def test_a_pool_that_is_not_there(start, cluster):
     cluster.refusal = "WarmPoolNotFound", 'SandboxWarmPool "python" not found'
     cell = start("--pool", "python").ready_client().execute("1", timeout=START)
-    claim, why = re.fullmatch(r"SandboxClaim lab/(\S+) on pool python is refused: (.*)",
+    claim, why = re.fullmatch(r"SandboxClaim lab/(\S+) on pool python was refused: (.*)",
                               cell.content["evalue"].splitlines()[0]).groups()
     assert why.startswith('WarmPoolNotFound: SandboxWarmPool "python" not found')
     assert f"describe sandboxclaim -n lab {claim}" in "\n".join(cell.content["traceback"])
@@ -472,7 +529,7 @@ def test_a_pod_that_answers_as_something_else(start, cluster):
         thread.join()
         server.server_close()
     assert "pod lab/python-0 (SandboxClaim cellpod-" in text
-    assert "answered a claim with what is no sandbox" in text
+    assert "answered a claim with something that is not a sandbox" in text
 
 
 def test_answers_that_are_none_are_put_up_with(start, cluster):

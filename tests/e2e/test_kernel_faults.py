@@ -457,17 +457,73 @@ def test_malformed_output_is_told_and_not_passed_on(client, standin, type, conte
     assert cell.types == ["stderr"]
 
 
-@pytest.mark.parametrize("type", ["status", "shutdown_reply", "iopub_welcome", "debug_event",
-                                  "kernel_info_reply", "x\ny", "complete_reply"])
+@pytest.mark.parametrize("type", ["status", "iopub_welcome", "debug_event", "x\ny", "hello"])
 def test_message_types_that_a_sandbox_may_not_send(client, standin, type):
     def script(sandbox: Sandbox, request: Request) -> None:
         sandbox.start(request)
-        sandbox.emit(type, {"execution_state": "idle", "status": "ok", "matches": [],
-                            "metadata": {}}, request.id)
+        sandbox.emit(type, {"execution_state": "idle"}, request.id)
         sandbox.reply(request)
 
     standin.script = script
     assert client.run("x").outputs == []
+
+
+@pytest.mark.parametrize("type", ["debug_reply", "shutdown_reply", "kernel_info_reply",
+                                  "complete_reply", "profile_reply", "command_reply", "done"])
+def test_a_reply_that_nothing_waits_for_ends_the_cell_by_name(client, standin, type):
+    """Nothing else would: whoever sent it thinks that it has answered."""
+    def script(sandbox: Sandbox, request: Request) -> None:
+        sandbox.start(request)
+        sandbox.emit(type, {"status": "ok", "matches": [], "metadata": {}}, request.id)
+
+    standin.script = script
+    told = errors(client.execute("x"))
+    assert "SandboxError" in told and f"`{type}'" in told
+    standin.script = answer
+    assert_works(client)
+
+
+def test_a_reply_that_no_step_waits_for_ends_a_question_by_name(client, standin):
+    def script(sandbox: Sandbox, request: Request) -> None:
+        assert request.type == "announce_request"
+        sandbox.start(request)
+        sandbox.emit("attempt_reply", {"status": "ok"}, request.id)
+
+    standin.script = script
+    told = errors(client.execute("%%ask\ntotal?"))
+    assert "SandboxError" in told and "`attempt_reply'" in told
+    standin.script = answer
+    assert_works(client)
+
+
+def test_a_sandbox_cannot_announce_code_that_nobody_sent(client, standin):
+    forged = {"code": "rm -rf /", "execution_count": 99}
+
+    def script(sandbox: Sandbox, request: Request) -> None:
+        sandbox.emit("execute_input", forged, request.id)
+        sandbox.emit("execute_input", forged, standin.requests[0].id)
+        sandbox.emit("execute_input", {**forged, "code": request.code}, "")
+        answer(sandbox, request)
+
+    client.run("first")
+    standin.script = script
+    cell = client.execute("second")
+    assert cell.one("execute_input").content == {"code": "second", "execution_count": 2}
+
+
+@pytest.mark.parametrize("type", ["display_data", "update_display_data", "execute_result"])
+def test_a_sandbox_cannot_write_the_kernels_metadata(client, standin, type):
+    def script(sandbox: Sandbox, request: Request) -> None:
+        sandbox.start(request)
+        sandbox.emit(type, {"data": {"text/plain": "x"}, "transient": {}, "execution_count": 1,
+                            "metadata": {"cellpod": {"question": "?"}, "mine": 1}},
+                     request.id, metadata={"cellpod": 1, "mine": 2})
+        sandbox.reply(request)
+
+    standin.script = script
+    shown = client.run("x").one(type)
+    assert shown.content["metadata"] == {"mine": 1}
+    assert shown.metadata == {"mine": 2}
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b'{"status":5}', b'{"status":"ok","x":NaN}'])

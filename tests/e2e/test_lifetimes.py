@@ -17,7 +17,7 @@ def test_a_cell_that_outlives_its_sandbox_is_told_why(start):
     cell = start("--ttl-seconds", "3").execute("print('on')\nimport time; time.sleep(600)",
                                                timeout=START)
     assert (cell.content["ename"], cell.content["evalue"]) == (
-        "SandboxError", "the sandbox has ended: its time of 3 s is over (ttl_seconds)")
+        "SandboxError", "the sandbox has ended: its time of 3 s is up (ttl_seconds)")
     assert cell.stdout == "on\n"
 
 

@@ -109,7 +109,7 @@ def test_a_newer_version_of_what_is_imported_is_installed_beside_it_and_told(sta
 def test_an_index_that_is_not_listed_is_named(start):
     client = start("pypi.org", PIP_INDEX_URL="https://index.example/simple")
     told = client.run("%pip install greeting", timeout=START)
-    assert told.stderr.count("cellpod: index.example:443 is not open to this sandbox: add") == 1
+    assert told.stderr.count("cellpod: index.example:443 is not allowed for this sandbox: add") == 1
 
 
 def test_a_wheel_from_the_workspace_needs_no_network(start, laboratory):

@@ -91,10 +91,16 @@ def test_the_answer_may_have_any_parent(client):
 @pytest.mark.parametrize("content", [{}, {"allow_stdin": False}], ids=["absent", "false"])
 @pytest.mark.parametrize("code", ["input()", "__import__('getpass').getpass()"])
 def test_input_without_stdin_is_an_error(client, code, content):
+    msg_id, asked = ask(client)  # so that stdin is connected: a question would arrive
+    answer(client, asked, {"value": ""})
+    client.finish(msg_id)
     cell = client.request("execute_request", {"code": code, **content})
     assert cell.content["ename"] == "StdinNotImplementedError"
     assert "does not support input" in cell.content["evalue"]
-    assert not client.pending["stdin"]
+    msg_id, asked = ask(client)  # the next question of all
+    assert asked.parent_id == msg_id
+    answer(client, asked, {"value": ""})
+    client.finish(msg_id)
 
 
 def test_allow_stdin_holds_for_one_cell_only(client):

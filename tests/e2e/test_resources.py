@@ -95,7 +95,7 @@ def test_a_cell_whose_time_is_up_gets_timeout_error_and_keeps_its_variables(star
     client = start("--cell-seconds", "1")
     client.run("kept = 'kept'")
     told = error_of(client.execute("import time; time.sleep(600)", timeout=START))
-    assert told.startswith("TimeoutError: the cell has run for as long as it may")
+    assert told.startswith("TimeoutError: the cell has reached its time limit")
     assert client.run("print(kept)").stdout == "kept\n"
 
 
@@ -109,7 +109,7 @@ def test_a_cell_that_awaits_gets_timeout_error_too(start):
 def test_native_code_whose_time_is_up_ends_with_a_certificate(start):
     client = start("--cell-seconds", "1")
     told = error_of(client.execute(NATIVE_LOOP, timeout=START))
-    assert "its cell ran on after its time was up" in told
+    assert "its cell kept running after its time limit" in told
     assert client.run("print('on')", timeout=START).stdout == "on\n"
 
 
@@ -140,7 +140,7 @@ def test_a_cell_that_writes_too_much_gets_an_oserror_and_keeps_its_variables(sta
     client = start_as("--cell-write-mb", str(WRITE_MB))
     client.run("kept = 'kept'")
     told = error_of(client.execute(IN_PYTHON, timeout=START))
-    assert told.startswith("OSError: [Errno 122] the cell has written as much to disks as it may")
+    assert told.startswith("OSError: [Errno 122] the cell has reached its limit for writes to disks")
     assert client.run("print(kept)").stdout == "kept\n"
     assert (WRITE_MB - 1) << 20 <= take_away_big(client) < 1 << 30
 
@@ -148,11 +148,11 @@ def test_a_cell_that_writes_too_much_gets_an_oserror_and_keeps_its_variables(sta
 def test_a_program_that_writes_on_ends_with_the_worker(start_as, disk):
     client = start_as("--cell-write-mb", str(WRITE_MB))
     told = error_of(client.execute(BY_A_PROGRAM, timeout=START))
-    assert "its cell wrote on after it had written as much as it may" in told
+    assert "its cell kept writing after its limit" in told
     assert (WRITE_MB - 1) << 20 <= take_away_big(client) < 1 << 30
 
 
 def test_a_sandbox_whose_time_is_up_is_replaced_and_says_so(start):
     client = start("--seconds", "3")
     told = error_of(client.execute("import time; time.sleep(600)", timeout=START))
-    assert "has lived for its 3 seconds" in told
+    assert "has reached its lifetime of 3 seconds" in told

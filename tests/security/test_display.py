@@ -108,7 +108,7 @@ def test_cannot_open_a_widget(asked):
             "print('made')")
     cell = asked(code).run("%%ask\nshow it", timeout=START)
     assert not cell.of_type("comm_open") and "made" in cell.stdout
-    assert "widgets and other comms are left out" in cell.stderr
+    assert "widgets and other comms are blocked" in cell.stderr
 
 
 def test_cannot_send_a_page(asked):
@@ -183,6 +183,20 @@ def test_cannot_take_anything_from_cells_after_the_planner(start_kernel, tmp_pat
     assert "3" in client.run("%%ask\ntotal profit", timeout=START).stdout
     html = client.run(HTML.format("<u onclick=x>mine</u>")).one("display_data")
     assert html.content["data"]["text/html"] == "<u onclick=x>mine</u>"
+
+
+def test_cannot_send_a_script_through_the_planners_table(start_kernel, tmp_path):
+    """The planner's code is ours; what it shows may be of a class that is not."""
+    client = start_kernel(env={"XDG_CONFIG_HOME": str(tmp_path)}).ready_client()
+    client.run("import pandas as pd\nsales = pd.DataFrame({'region': list('abcd'), "
+               "'profit': [1, 2, 3, 4]})\n"
+               f"pd.DataFrame._repr_html_ = pd.Series._repr_html_ = lambda self: {ATTACK!r}",
+               timeout=START)
+    cell = client.run("%%ask\ntotal profit by region as a table", timeout=START)
+    html = [m.content["data"]["text/html"] for m in cell.of_type("display_data", "execute_result")
+            if "<td>42</td>" in m.content["data"].get("text/html", "")]
+    assert html, cell.transcript
+    assert not [text for text in html if "script" in text or "onerror" in text]
 
 
 def test_cannot_be_reduced_when_the_user_says_so(asked):

@@ -6,7 +6,7 @@ import pytest
 
 from support import processes
 from support.zygote_client import PYTHON
-from unit.sandbox.sandboxd_client import Daemon, TcpDaemon
+from unit.sandbox.sandboxd_client import TcpDaemon
 
 from .conftest import USERS, ORDINARY_UID
 
@@ -117,6 +117,19 @@ def test_cannot_fill_the_daemons_memory(sandbox):
     answer = execute(sandbox, "head -c 20000000 /dev/zero | tr '\\0' y", language="bash")
     assert answer["truncated"] is True
     assert len(answer["stdout"]) == 8 << 20
+
+
+def test_cannot_fill_the_daemons_memory_with_displays(sandbox):
+    """As many as there is room for are told, whatever their type."""
+    answer = execute(sandbox, "for i in range(40):\n"
+                     "    display({'text/plain': str(i), 'text/x': 'x' * (1 << 20)}, raw=True)")
+    assert answer["truncated"] is True
+    told = [int(result["text/plain"]) for result in answer["results"]]
+    assert told == list(range(len(told))) and 29 <= len(told) <= 31
+    answer = execute(sandbox, "display({'text/plain': 'one', 'text/x': 'x' * (40 << 20)}, raw=True)")
+    assert answer["truncated"] is True and answer["results"] == []
+    answer = execute(sandbox, "display({'text/plain': 'small'}, raw=True)")
+    assert "truncated" not in answer or answer["truncated"] is False
 
 
 def test_cannot_be_held_up_by_what_nobody_read(sandbox):

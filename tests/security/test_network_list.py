@@ -206,7 +206,7 @@ def test_cannot_reach_a_host_that_is_not_listed(spawn, web):
     for where in ("evil.example:443", f"127.0.0.2:{web.port}", "8.8.8.8:443",
                   "www.pypi.org:443", "[2606:4700::1]:443"):
         told = cells.status(where)
-        assert told.startswith(f"403 {where} is not open to this sandbox: add"), told
+        assert told.startswith(f"403 {where} is not allowed for this sandbox: add"), told
         assert "sandbox.network.allow" in told
     assert cells.get("http://evil.example/").startswith("403 evil.example:80 is not open")
     assert web.seen == []
@@ -233,7 +233,7 @@ def test_cannot_reach_this_machines_loopback_by_a_listed_name(daemon, spawn, web
     cells = spawn("evil.example:*", "six.example:*", "zero.example:*", "localhost:*")
     told = cells.status(f"evil.example:{web.port}")
     assert told == (f"403 evil.example:{web.port} leads to a loopback address: only "
-                    f'"127.0.0.1:{web.port}" in sandbox.network.allow of config.json opens that')
+                    f'"127.0.0.1:{web.port}" in sandbox.network.allow of config.json allows that')
     assert "the loopback address" in cells.status(f"six.example:{web.port}")
     assert "an address of this machine" in cells.status(f"zero.example:{web.port}")
     assert cells.status(f"localhost:{web.port}").startswith("403 ")
@@ -244,7 +244,7 @@ def test_cannot_reach_this_machines_loopback_by_a_listed_name(daemon, spawn, web
     ("169.254.169.254", "a cloud's metadata server"), ("fd00:ec2::254", "a cloud's metadata server"),
     ("10.0.0.1", "a private address"), ("192.168.1.1", "a private address"),
     ("169.254.1.1", "a link-local address"), ("224.0.0.1", "a multicast address"),
-    ("::ffff:127.0.0.1", "an IPv4 address in IPv6 clothes"),
+    ("::ffff:127.0.0.1", "an IPv4-mapped address"),
     ("64:ff9b::7f00:1", "an IPv4 address behind NAT64"), ("fe80::1", "a link-local address")])
 def test_cannot_reach_an_address_that_is_not_public_by_a_listed_name(daemon, shared, address, what):
     names(daemon, evil_example=address)
@@ -444,7 +444,7 @@ def test_a_refusal_is_told_in_the_notebook_once(spawn):
     while (event := cells.events.next("notice", "execute_reply")).type == "notice":
         assert event.parent == request
         told.append(event.json["message"])
-    assert told == ['evil.example:80 is not open to this sandbox: add "evil.example:80" to '
+    assert told == ['evil.example:80 is not allowed for this sandbox: add "evil.example:80" to '
                     "sandbox.network.allow in config.json"]
 
 

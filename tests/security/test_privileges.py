@@ -1,6 +1,7 @@
 """Privileges and the kernel's surface: no way up, and few doors to knock at."""
 
 import platform
+import resource
 
 import pytest
 
@@ -13,6 +14,25 @@ def test_cannot_have_a_capability(cell):
         assert int(fields[name], 16) == 0, name
     assert cell.prints("print(libc.prctl(39, 0, 0, 0, 0))") == "1"  # PR_GET_NO_NEW_PRIVS
     assert fields["Seccomp"] == "2"
+
+
+def test_cannot_get_capabilities_back_by_becoming_root(cell):
+    """The secure bits say so, and cannot be changed. SECBIT_ 0x01 NOROOT, 0x04 NO_SETUID_FIXUP,
+    0x20 KEEP_CAPS_LOCKED, 0x40 NO_CAP_AMBIENT_RAISE, and the locks of all of them."""
+    assert cell.prints("print(hex(libc.prctl(27, 0, 0, 0, 0)))") == "0xef"
+
+
+def test_cannot_leave_a_core_dump(cell):
+    """Of more than a byte: with 0 the kernel would still start a program outside for it."""
+    most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    expected = 1 if most == resource.RLIM_INFINITY else min(1, most)
+    limits = "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
+    assert cell.prints(limits) == str((expected, expected))
+
+
+def test_cannot_outlive_programs_outside_when_memory_ends(cell):
+    """The kernel ends a sandbox first."""
+    assert int(cell.prints("print(open('/proc/self/oom_score_adj').read())")) >= 500
 
 
 def test_cannot_be_root_outside(cell, zygote):
@@ -143,12 +163,81 @@ def test_cannot_type_into_a_terminal(user, cell):
 
 def test_cannot_write_where_only_landlock_stands(spawn):
     """With seccomp waived and no mounts in the way: the second wall holds alone."""
-    cell = spawn(waive=["seccomp"])
-    assert cell.runs('open("/dev/new", "w")').startswith("STOPPED")
-    assert cell.runs('open("/proc/self/comm", "w")').startswith("STOPPED")
+    for attempt in ('os.mkfifo("here")', 'os.symlink("data.csv", "here")',
+                    'socket.socket(socket.AF_UNIX).bind("here")'):
+        attempt += '\nos.unlink("here")'
+        assert spawn(waive=["seccomp"]).runs(attempt) == "STOPPED EACCES"
+        assert spawn(waive=["landlock"]).runs(attempt) == "REACHED"
 
 
 def test_cannot_use_namespaces_where_only_capabilities_are_missing(spawn):
     """With seccomp waived: mounting still needs what no process here has."""
     cell = spawn(waive=["seccomp"])
     assert cell.runs('call("mount", b"none", b"/tmp", b"tmpfs", 0, 0)') == "STOPPED EPERM"
+
+
+# --- arguments of calls that are allowed ------------------------------------------------------
+LEASE = """
+fd = os.open("data.csv", os.O_RDONLY)
+fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+"""
+
+
+def test_cannot_lease_a_file(user, cell):
+    """Whoever opens a leased file for writing waits for the lease to be broken: a server that saves
+    the notebook hangs."""
+    attempt = "import fcntl" + LEASE
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt).startswith("STOPPED")
+
+
+def test_cannot_leave_a_whiteout(user, cell):
+    attempt = """
+    Path("/tmp/whited").touch()
+    number = {"x86_64": 316, "aarch64": 276}[platform.machine()]
+    if libc.syscall(number, -100, b"/tmp/whited", -100, b"/tmp/moved", flag) < 0:
+        raise OSError(ctypes.get_errno(), "renameat2")
+    """
+    assert cell.runs(attempt, flag=4) in ("STOPPED EPERM", "STOPPED EINVAL")  # gVisor has none
+    assert cell.runs(attempt, flag=0) == "REACHED"
+
+
+def test_cannot_give_a_terminal_another_line_discipline(user, cell):
+    """Behind each number there is a driver of the Linux kernel that is loaded on demand."""
+    attempt = """
+    import fcntl, pty
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, 0x5423, struct.pack("i", 0))
+    """
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt).startswith("STOPPED")
+    assert cell.runs(attempt.replace('0x5423, struct.pack("i", 0)', '0x5413, bytes(8)')) == "REACHED"
+
+
+def test_cannot_attach_a_program_to_a_socket(user, cell):
+    attempt = """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
+        program = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0xffffffff))
+        s.setsockopt(socket.SOL_SOCKET, 26, struct.pack("HxxxxxxP", 1, ctypes.addressof(program)))
+    """
+    assert "REACHED" in user.runs(attempt)
+    assert cell.runs(attempt).startswith("STOPPED")
+
+
+@pytest.mark.parametrize("kind, protocol", [("SOCK_STREAM", 262), ("SOCK_DGRAM", 1), ("SOCK_STREAM", 132)],
+                         ids=["mptcp", "icmp", "sctp"])
+def test_cannot_open_a_socket_of_another_protocol(cell, kind, protocol):
+    attempt = f"socket.socket(socket.AF_INET, socket.{kind}, {protocol}).close()"
+    assert cell.runs(attempt).startswith("STOPPED")
+    assert cell.runs("socket.socket(socket.AF_INET, socket.SOCK_STREAM, 6).close()") == "REACHED"
+
+
+def test_cannot_use_prctl_beyond_a_list(user, cell):
+    attempt = """
+    if libc.prctl(option, 0, 0, 0, 0) < 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+    """
+    pr_set_timing, pr_task_perf_events_disable = 14, 31
+    for option in (pr_set_timing, pr_task_perf_events_disable):
+        assert "REACHED" in user.runs(attempt, option=option)
+        assert cell.runs(attempt, option=option).startswith("STOPPED")

@@ -195,7 +195,7 @@ class ControlPlane:
     def close(self) -> None:
         for _, process in reversed(self.processes):
             process.terminate()
-        for name, process in reversed(self.processes):
+        for _, process in reversed(self.processes):
             try:
                 process.wait(30)
             except subprocess.TimeoutExpired:

@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Callable
@@ -33,8 +33,8 @@ NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 LABEL = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 
 
-def now() -> str:
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+def now(ahead: float = 0) -> str:
+    return (datetime.now(timezone.utc) + timedelta(seconds=ahead)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def parse_time(text: str) -> float:
@@ -99,6 +99,7 @@ class Store:
     def __init__(self):
         self.changed = threading.Condition()
         self.version, self.floor = 1000, 0
+        self.ahead = 0  # seconds: later on the server's clock than on ours
         self.objects: dict[str, dict[str, dict]] = {}
         self.log: list[tuple[int, str, str, dict]] = []  # version, collection, type, object
 
@@ -114,7 +115,7 @@ class Store:
             items = self.objects.setdefault(collection, {})
             if name in items:
                 raise Refusal(409, "AlreadyExists", f'"{name}" already exists', name=name)
-            item["metadata"] |= {"uid": str(uuid.uuid4()), "creationTimestamp": now(),
+            item["metadata"] |= {"uid": str(uuid.uuid4()), "creationTimestamp": now(self.ahead),
                                  "generation": 1}
             items[name] = item
             self._note(collection, "ADDED", item)
@@ -368,7 +369,7 @@ class ApiServer(ThreadingHTTPServer):
                     if not events:
                         self.store.changed.wait(0.2)
                         continue
-                for version, _, kind, item in events:
+                for _, _, kind, item in events:
                     self._send_event(handler, kind, item)
             self._end_stream(handler)
         finally:

@@ -233,7 +233,8 @@ class Handler(BaseHTTPRequestHandler):
     def follow(self, sandbox: Sandbox, place: int) -> None:
         while True:
             with sandbox.changed:
-                sandbox.changed.wait_for(lambda: len(sandbox.live) > place or sandbox.ended)
+                sandbox.changed.wait_for(
+                    lambda place=place: len(sandbox.live) > place or sandbox.ended)
                 if len(sandbox.live) == place:
                     return
                 data = sandbox.live[place]

@@ -8,7 +8,6 @@ something drawn outside of the canvas) is done by IPython and matplotlib as ever
 
 import contextlib
 import ctypes
-import os
 import sys
 from binascii import b2a_base64
 from collections.abc import Iterator

@@ -342,7 +342,7 @@ def _check_reader(call: ast.Call, files: set[str], found: Found) -> None:
         except (OSError, ValueError):
             pass
         nearest = get_close_matches(path, sorted(files)[:1000], NEAREST, 0.4)
-        found.add("invents", call.lineno, f"there is no file {_short(path)}", nearest)
+        found.add("invents", call.lineno, f"the file {_short(path)} does not exist", nearest)
 
 
 # --- imports and output ----------------------------------------------------------------------
@@ -352,7 +352,7 @@ def _check_imports(facts: Facts, found: Found) -> None:
             continue
         known = {*sys.stdlib_module_names, *(m for m in list(sys.modules) if "." not in m)}
         nearest = get_close_matches(name, sorted(known), NEAREST)
-        found.add("import", line, f"there is no module {_short(name)} here", nearest)
+        found.add("import", line, f"the module {_short(name)} is not installed here", nearest)
 
 
 def _is_installed(name: str) -> bool:
@@ -478,7 +478,16 @@ class Columns:
                 self.made.update(_labels(value))
                 if isinstance(value, ast.Dict):
                     self.made.update(*map(_labels, value.values))
-        if name in {"reset_index", "rename_axis", "melt", "to_frame", "insert", "eval", "get", "pop"}:
+        if name in {
+            "reset_index",
+            "rename_axis",
+            "melt",
+            "to_frame",
+            "insert",
+            "eval",
+            "get",
+            "pop",
+        }:
             texts = (n for n in ast.walk(call) if isinstance(n, ast.Constant))
             self.made.update(n.value for n in texts if isinstance(n.value, str))
         if name == "eval":

@@ -48,8 +48,15 @@ def failure_of(error: Exception) -> dict:
     if isinstance(error, MemoryError):
         number, message = errno.ENOMEM, os.strerror(errno.ENOMEM)
     remedy = "no memory left: end some programs or sandboxes" if number == errno.ENOMEM else ""
-    return {"type": "failed", "code": "init", "layer": "processes", "step": "start",
-            "errno": number, "message": message, "remedy": remedy}
+    return {
+        "type": "failed",
+        "code": "init",
+        "layer": "processes",
+        "step": "start",
+        "errno": number,
+        "message": message,
+        "remedy": remedy,
+    }
 
 
 def report_ready(workspace: str, listener: int) -> None:

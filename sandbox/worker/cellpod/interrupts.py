@@ -82,9 +82,9 @@ class Interrupts:
 
     def _limit_error(self, number: int) -> Exception:
         if number == TIME:
-            return TimeoutError("the cell has run for as long as it may (resources.cell_seconds)")
+            return TimeoutError("the cell has reached its time limit (resources.cell_seconds)")
         if number == WRITES:
-            what = "the cell has written as much to disks as it may (resources.cell_write_mb)"
+            what = "the cell has reached its limit for writes to disks (resources.cell_write_mb)"
             return OSError(errno.EDQUOT, what)
         amount = f" of {self.memory_mb} MiB" if self.memory_mb else ""
         return MemoryError(

@@ -136,7 +136,7 @@ class Library:
         for name in names:
             bit = self._c.isolate_waiver(name.encode())
             if not bit:
-                raise ValueError(f"there is no layer {name!r} that could be waived")
+                raise ValueError(f"{name!r} is not a layer that can be waived")
             bits |= bit
         return bits
 

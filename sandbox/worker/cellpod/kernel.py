@@ -98,9 +98,7 @@ class Kernel:
         buffers: Any = None, track: bool = False, header: Any = None, metadata: Any = None,
         channel: str = "shell",
     ) -> Any:  # fmt: skip
-        return self.session.send(
-            stream, msg_or_type, content, buffers=buffers, metadata=metadata
-        )
+        return self.session.send(stream, msg_or_type, content, buffers=buffers, metadata=metadata)
 
     def raw_input(self, prompt: str = "") -> str:
         return input(prompt)

@@ -15,7 +15,20 @@ MAX_BYTES = 256 << 20  # some 0.2 s
 MAX_OBJECTS = 200_000  # whose content is looked at
 SOME_ROWS = 64
 
-_PLAIN = {str, bytes, int, float, complex, bool, type(None), date, datetime, time, timedelta, Decimal}
+_PLAIN = {
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    bool,
+    type(None),
+    date,
+    datetime,
+    time,
+    timedelta,
+    Decimal,
+}
 
 Print = tuple[Any, ...]
 
@@ -54,7 +67,9 @@ def _print(column: Any, has_few: bool) -> Print:
         places = tuple((chunk.offset, len(chunk)) for chunk in chunks)
         buffers = [each for chunk in chunks for each in chunk.buffers() if each is not None]
         return *places, *map(zlib.crc32, buffers)
-    if isinstance(column, (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)):
+    if isinstance(
+        column, (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
+    ):
         return _sum(column._data), _sum(column._mask)
     values = getattr(column, "_ndarray", None)
     if type(values) is not np.ndarray:

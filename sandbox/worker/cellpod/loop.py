@@ -13,7 +13,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import comms, introspect, ipykernel_face, journal, packages, parents, programs, streams, warm
+from . import (
+    comms,
+    introspect,
+    ipykernel_face,
+    journal,
+    messages,
+    packages,
+    parents,
+    programs,
+    streams,
+    warm,
+)
 from .aio import Async
 from .attempts import NO_INIT, Attempts, Init
 from .channel import SIGNALS, Channel
@@ -31,6 +42,12 @@ HOME = Path("/home/sandbox")
 _COMM_TYPES = ("comm_open", "comm_msg", "comm_close")
 
 Reply = tuple[dict[str, Any], dict[str, Any]]
+Answer = Callable[[Request], dict[str, Any]]
+
+
+def _bare(answer: Answer) -> Callable[[Request], Reply]:
+    """A reply without metadata."""
+    return lambda request: (answer(request), {})
 
 
 class Worker:
@@ -47,18 +64,22 @@ class Worker:
         self.home = home
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         shell = self.shell
-        self._answers: dict[str, Callable[[Request], dict[str, Any]]] = {
-            "complete_request": lambda r: introspect.complete(shell, r),
-            "inspect_request": lambda r: introspect.inspect(shell, r),
-            "is_complete_request": lambda r: introspect.is_complete(shell, r),
-            "history_request": self._history,
-            "comm_info_request": self._comm_info,
-            "announce_request": self.executor.announce,
-            "command_request": lambda r: programs.answer(r.content, self.channel.interrupts),
-            "check_request": lambda r: check(r.content, shell.user_ns),
-            "attempt_end_request": self.attempts.end,
-            "profile_request": lambda r: profile(shell.user_ns, shell.user_ns_hidden),
+        self._answers: dict[str, Callable[[Request], Reply | None]] = {
+            "execute_request": self.executor.execute,
+            "attempt_request": self._attempt,
+            "complete_request": _bare(lambda r: introspect.complete(shell, r)),
+            "inspect_request": _bare(lambda r: introspect.inspect(shell, r)),
+            "is_complete_request": _bare(lambda r: introspect.is_complete(shell, r)),
+            "history_request": _bare(self._history),
+            "comm_info_request": _bare(self._comm_info),
+            "announce_request": _bare(self.executor.announce),
+            "command_request": _bare(lambda r: programs.answer(r.content, self.channel.interrupts)),
+            "check_request": _bare(lambda r: check(r.content, shell.user_ns)),
+            "attempt_end_request": _bare(self.attempts.end),
+            "profile_request": _bare(lambda r: profile(shell.user_ns, shell.user_ns_hidden)),
+            **dict.fromkeys(_COMM_TYPES, _bare(self._comm)),
         }
+        messages.check(self._answers)
 
     # --- becoming a worker -------------------------------------------------------------
 
@@ -117,9 +138,7 @@ class Worker:
 
     def greet(self) -> None:
         versions = dict(warm.versions())
-        self.channel.send(
-            "hello", None, {"python": versions.pop("python"), "packages": versions}
-        )
+        self.channel.send("hello", None, {"python": versions.pop("python"), "packages": versions})
 
     # --- answering ---------------------------------------------------------------------
 
@@ -178,18 +197,13 @@ class Worker:
 
     def _answer(self, request: Request) -> Reply | None:
         """None when the reply has been sent."""
-        if request.type == "execute_request":
-            return self.executor.execute(request)
-        if request.type == "attempt_request":
-            return self.attempts.run(
-                request, functools.partial(self.executor.attempt, request)
-            )
-        if request.type in _COMM_TYPES:
-            return self._comm(request), {}
         answer = self._answers.get(request.type)
         if answer is None:
             raise ValueError(f"{request.type} is not known here")
-        return answer(request), {}
+        return answer(request)
+
+    def _attempt(self, request: Request) -> Reply | None:
+        return self.attempts.run(request, functools.partial(self.executor.attempt, request))
 
     def _apology(self, request: Request, error: BaseException) -> dict[str, Any]:
         """Every request gets its answer, also one that we fail on."""
@@ -207,9 +221,8 @@ class Worker:
         return content
 
     def _reply(self, request: Request, content: dict[str, Any], metadata: dict[str, Any]) -> None:
-        kind = "done"
-        if request.type.endswith("_request"):
-            kind = request.type.removesuffix("_request") + "_reply"
+        unknown = request.type.removesuffix("_request") + "_reply"  # sandboxd sends none
+        kind = messages.REQUESTS.get(request.type, unknown)
         try:
             self.channel.send(kind, request, content, metadata)
         except BaseException as error:  # of objects that cannot be sent, or that we must ask

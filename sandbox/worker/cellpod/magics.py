@@ -21,13 +21,13 @@ package index, in ~/.config/cellpod/config.json, and restart the kernel,
 
     {{"sandbox": {{"network": {{"mode": "list", "allow": ["pypi.org", "files.pythonhosted.org"]}}}}}}
 
-or install packages from a terminal outside of the notebook:
+or install packages from a terminal outside the notebook:
 
     {python} -m pip {line}"""
 
 _OLD_MODULES = """
-Imported before, and so unchanged until this sandbox ends: {names}. To change what sandboxes
-start with, install it into their environment, from a terminal outside of the notebook."""
+Already imported, and so unchanged until this sandbox ends: {names}. To change what sandboxes
+start with, install it into their environment, from a terminal outside the notebook."""
 
 
 @magics_class

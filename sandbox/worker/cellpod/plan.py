@@ -43,11 +43,7 @@ def binds_for(spec: dict, prefixes: Iterable[str], programs: Iterable[str]) -> l
         _check_target(bind.target)
     writable = [b.target for b in users if b.flags & BIND_WRITABLE]
     fixed = [Bind(p, p) for p in prefixes if not any(lies_in(p, s) for s in SYSTEM)]
-    fixed += [
-        Bind(p, p, BIND_IF_THERE)
-        for p in programs
-        if any(lies_in(p, w) for w in writable)
-    ]
+    fixed += [Bind(p, p, BIND_IF_THERE) for p in programs if any(lies_in(p, w) for w in writable)]
     return sorted(users + fixed, key=lambda b: (_depth(b.target), not b.flags & BIND_USERS))
 
 

@@ -266,9 +266,7 @@ class ZMQInteractiveShell(InteractiveShell):
 
     def _page(self, strg: Any, start: int = 0, *_options: Any, **_more: Any) -> None:
         data = strg if isinstance(strg, dict) else {"text/plain": strg}
-        self.payload_manager.write_payload(
-            {"source": "page", "data": data, "start": max(0, start)}
-        )
+        self.payload_manager.write_payload({"source": "page", "data": data, "start": max(0, start)})
 
     def set_next_input(self, text: str, replace: bool = False) -> None:
         self.payload_manager.write_payload(

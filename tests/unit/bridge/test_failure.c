@@ -75,8 +75,8 @@ static const struct {
     {"plain, with an escape", 500, "it \033[31mbroke\n\nbadly\xff",                                  FAIL_SERVER,
      "it [31mbroke badly\xEF\xBF\xBD",                                                                                                                                                      -1, 0   },
     {"nothing",               500, "",                                                               FAIL_SERVER,   "",                                                                     -1, 0   },
-    {"redirect",              307, "elsewhere",                                                      FAIL_PROTOCOL, "a redirect, which is not followed",
-     -1,                                                                                                                                                                                        0   },
+    {"redirect",              307, "elsewhere",                                                      FAIL_PROTOCOL,
+     "it is a redirect, which is not followed",                                                                                                                                             -1, 0   },
 };
 
 static void
@@ -143,7 +143,7 @@ says_it_in_one_sentence(void **state UNUSED)
     AUTO(mem) char *text =
         failure_sentence(&failure, "openai (gpt-x)", "check OPENAI_API_KEY");
     assert_string_equal(
-        text, "openai (gpt-x) refused the key (HTTP 401: Invalid key; request "
+        text, "openai (gpt-x) rejected the key (HTTP 401: Invalid key; request "
               "req_1): check OPENAI_API_KEY.");
 }
 

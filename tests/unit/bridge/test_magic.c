@@ -72,16 +72,16 @@ refuses_what_it_does_not_know(void **state UNUSED)
     static const struct {
         const char *cell, *says;
     } cases[] = {
-        {"%%ask --modell x\nq",      "--modell"         },
-        {"%%ask --retries\nq",       "--retries needs N"},
-        {"%%ask --retries many\nq",  "0 to 10"          },
-        {"%%ask --retries 11\nq",    "0 to 10"          },
-        {"%%ask --level -1\nq",      "--level needs N"  },
-        {"%%ask --level 4\nq",       "0 to 3"           },
-        {"%%ask --no-run=yes\nq",    "--no-run=yes"     },
-        {"%%ask --model --no-run\n", "--model needs"    },
-        {"%%ask",                    "needs a question" },
-        {"%ask --show",              "needs a question" },
+        {"%%ask --modell x\nq",      "--modell"                       },
+        {"%%ask --retries\nq",       "--retries must be followed by N"},
+        {"%%ask --retries many\nq",  "0 to 10"                        },
+        {"%%ask --retries 11\nq",    "0 to 10"                        },
+        {"%%ask --level -1\nq",      "--level must be followed by N"  },
+        {"%%ask --level 4\nq",       "0 to 3"                         },
+        {"%%ask --no-run=yes\nq",    "--no-run=yes"                   },
+        {"%%ask --model --no-run\n", "--model must be followed"       },
+        {"%%ask",                    "needs a question"               },
+        {"%ask --show",              "needs a question"               },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -42,7 +42,7 @@ refuses_and_says_what_it_must_be(void **state UNUSED)
         {"{\"resources\":{\"memroy_mb\":1}}",
          "sandbox.resources.memroy_mb is not known; did you mean memory_mb?"                                  },
         {"{\"resources\":{\"gpus\":1}}",              "did you mean cpus?"                                    },
-        {"{\"zzz\":1}",                               "sandbox.zzz is not known; known are: reso"             },
+        {"{\"zzz\":1}",                               "sandbox.zzz is not known; known names: reso"           },
         {"{\"a\\nb\":1}",                             "sandbox.a?b is not known"                              },
         {"{\"resources\":3}",                         "sandbox.resources must be an object"                   },
         {"{\"resources\":{\"memory_mb\":\"2g\"}}",
@@ -82,13 +82,13 @@ refuses_files_that_are_none(void **state UNUSED)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"",                                        "no JSON"                          },
+        {"",                                        "not valid JSON"                   },
         {"[]",                                      "it must be an object"             },
-        {"{\"ask\":{},\"ask\":{}}",                 "comes twice"                      },
+        {"{\"ask\":{},\"ask\":{}}",                 "duplicate name"                   },
         {"{\n \"sandbox\": {,}}",                   "line 2"                           },
         {"{\"sandbx\":{}}",                         "sandbx is not known; did you mean"},
         {"{\"ask\":[]}",                            "ask must be an object"            },
-        {"{\"sandbox\":{\"runtime\":\"\\u0000\"}}", "no JSON"                          },
+        {"{\"sandbox\":{\"runtime\":\"\\u0000\"}}", "not valid JSON"                   },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -12,12 +12,12 @@ each_reply_is_named_after_its_request(void **state UNUSED)
     };
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {
-        const struct request_type *type = dispatch_find(types[i], CHANNEL_SHELL);
+        const struct message_type *type = dispatch_find(types[i], CHANNEL_SHELL);
         size_t stem = strlen(types[i]) - strlen("request");
         assert_non_null(type);
         assert_string_equal(type->type, types[i]);
-        assert_memory_equal(type->reply, types[i], stem);
-        assert_string_equal(type->reply + stem, "reply");
+        assert_memory_equal(messages_name(type->reply), types[i], stem);
+        assert_string_equal(messages_name(type->reply) + stem, "reply");
         assert_ptr_equal(dispatch_find(types[i], CHANNEL_CONTROL), type);
     }
 }
@@ -28,7 +28,8 @@ comms_have_no_reply_and_come_on_shell(void **state UNUSED)
     static const char *const types[] = {"comm_open", "comm_msg", "comm_close"};
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {
-        assert_null(dispatch_find(types[i], CHANNEL_SHELL)->reply);
+        const struct message_type *type = dispatch_find(types[i], CHANNEL_SHELL);
+        assert_int_equal(messages_row(type->reply)->channels, 0);
         assert_null(dispatch_find(types[i], CHANNEL_CONTROL));
     }
 }
@@ -50,6 +51,9 @@ knows_no_other_type(void **state UNUSED)
                                         "execute_request ",
                                         "debug_request",
                                         "create_subshell_request",
+                                        "announce_request",
+                                        "command_request",
+                                        "attempt_request",
                                         "input_reply"};
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {

@@ -50,19 +50,19 @@ static const struct {
      "{\"data\":{\"image\\/\\u0070ng\":\"aGFoYQ==\",\"text/plain\":\"t\"},"
      "\"metadata\":{}}",
      "{\"data\":{\"text/plain\":\"t\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: the PNG does not decode: "},
+     "cellpod: image/png is not shown: the PNG cannot be decoded: "},
     {"no base64",
      "{\"data\":{\"image/png\":\"!\"},\"metadata\":{\"image/png\":{}}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: it is not base64"},
+     "cellpod: image/png is not shown: not base64"},
     {"no text",
      "{\"data\":{\"image/png\":[1]},\"metadata\":{}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: it is no text"},
+     "cellpod: image/png is not shown: it is not text"},
     {"twice",
      "{\"data\":{\"image/png\":\"" PNG "\",\"image/png\":\"" PNG "\"}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: it is there twice"},
+     "cellpod: image/png is not shown: it is there more than once"},
     {"jpeg",
      "{\"data\":{\"image/jpeg\":\"/9j/\",\"text/plain\":\"t\"}}",
      "{\"data\":{\"text/plain\":\"t\"},\"metadata\":{}}",
@@ -70,7 +70,7 @@ static const struct {
     {"the last data counts, as for readers",
      "{\"data\":{\"text/plain\":\"x\"},\"data\":{\"image/png\":\"!\"}}",
      "{\"data\":{\"text/plain\":\"<image not shown>\"},\"metadata\":{}}",
-     "cellpod: image/png is not shown: it is not base64"},
+     "cellpod: image/png is not shown: not base64"},
 };
 /* clang-format on */
 
@@ -173,13 +173,14 @@ checks_what_clients_rely_on(void **state UNUSED)
         {"complete_reply", "{\"status\":\"ok\",\"matches\":[]}",                        false},
         {"complete_reply", "{\"status\":\"error\"}",                                    true },
         {"execute_reply",  "{}",                                                        false},
-        {"unknown",        "{}",                                                        true },
+        {"done",           "{}",                                                        true },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct error err;
         print_message("  %s %s\n", cases[i].type, cases[i].content);
-        assert_int_equal(content_check(cases[i].type, slice_of(cases[i].content), &err),
+        assert_int_equal(content_check(messages_find(cases[i].type),
+                                       slice_of(cases[i].content), &err),
                          cases[i].is_good ? 0 : -1);
     }
 }

@@ -16,7 +16,7 @@ static const struct {
     {"{\"data\":{\"application/javascript\":\"alert(1)\"},\"metadata\":{}}",
      "{\"data\":{\"text/plain\":\"<not shown>\"},\"metadata\":{}}", "application/javascript is not shown"},
     {"{\"data\":{\"text/html\":[1]},\"metadata\":{}}",
-     "{\"data\":{\"text/plain\":\"<not shown>\"},\"metadata\":{}}", "it is no text"},
+     "{\"data\":{\"text/plain\":\"<not shown>\"},\"metadata\":{}}", "it is not text"},
     {"{\"data\":{\"text/plain\":\"<Markdown object>\",\"text/markdown\":\"# <img src=x>\"},\"metadata\":{}}",
      "{\"data\":{\"text/plain\":\"# <img src=x>\"},\"metadata\":{}}", ""},
     {"{\"data\":{\"text/markdown\":\"# a\",\"text/plain\":\"<Markdown object>\"},\"metadata\":{}}",

@@ -35,14 +35,14 @@ fills_in_what_clients_leave_out(void **state UNUSED)
         {"complete_request",    "{\"code\":\"a\",\"cursor_pos\":99999999999999999999}",
          NULL                                                                               },
         {"comm_msg",            "{}",                                                   ""  },
-        {"unknown",             "{}",                                                   ""  },
+        {"comm_open",           "{}",                                                   ""  },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
         struct error err;
-        int done = request_content_prepare(cases[i].type, slice_of(cases[i].content),
-                                           &out, &err);
+        int done = request_content_prepare(messages_find(cases[i].type),
+                                           slice_of(cases[i].content), &out, &err);
         print_message("  %s %s\n", cases[i].type, cases[i].content);
         assert_int_equal(done, cases[i].wanted ? 0 : -1);
         if (cases[i].wanted)
@@ -56,7 +56,7 @@ knows_the_defaults_of_history(void **state UNUSED)
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
     struct error err;
 
-    assert_int_equal(request_content_prepare("history_request",
+    assert_int_equal(request_content_prepare(messages_row(MESSAGE_HISTORY_REQUEST),
                                              SLICE("{\"hist_access_type\":\"range\","
                                                    "\"n\":5,\"search_raw\":1}"),
                                              &out, &err),

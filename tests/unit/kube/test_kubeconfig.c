@@ -103,52 +103,52 @@ refuses_with_a_sentence(void **state UNUSED)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {CLUSTER CONTEXT USER,                                                          "no current context"                 },
-        {CLUSTER CONTEXT USER "current-context: y\n",                                   "no context `y'; it has `x'"         },
-        {CONTEXT USER CURRENT,                                                          "no cluster `c'"                     },
-        {CLUSTER CONTEXT CURRENT,                                                       "no user `u'"                        },
+        {CLUSTER CONTEXT USER,                                                          "no current context"        },
+        {CLUSTER CONTEXT USER "current-context: y\n",                                   "no context `y'; it has `x'"},
+        {CONTEXT USER CURRENT,                                                          "the cluster `c'"           },
+        {CLUSTER CONTEXT CURRENT,                                                       "the user `u'"              },
         {"clusters: [{name: c, cluster: {server: https://k, "
          "insecure-skip-tls-verify: true}}]\n" CONTEXT USER CURRENT,
-         "insecure-skip-tls-verify is refused"                                                                               },
+         "insecure-skip-tls-verify is refused"                                                                      },
         {"clusters: [{name: c, cluster: {server: http://k.example}}]\n" CONTEXT USER
-             CURRENT,                                                          "must begin with https://"           },
+             CURRENT,                                                          "must begin with https://"  },
         {"clusters: [{name: c, cluster: {server: http://localhost.evil}}]\n" CONTEXT
              USER CURRENT,
-         "must begin with https://"                                                                                          },
+         "must begin with https://"                                                                                 },
         {"clusters: [{name: c, cluster: {server: \"https://k\\n\"}}]\n" CONTEXT USER
-             CURRENT,                                                          "must begin with https://"           },
+             CURRENT,                                                          "must begin with https://"  },
         {"clusters: [{name: c, cluster: {server: https://k, proxy-url: "
          "ftp://p}}]\n" CONTEXT USER CURRENT,
-         "proxy-url"                                                                                                         },
+         "proxy-url"                                                                                                },
         {"clusters: [{name: c, cluster: {server: https://k, "
          "certificate-authority-data: '!'}}]\n" CONTEXT USER CURRENT,
-         "certificate-authority-data is not a PEM"                                                                           },
+         "certificate-authority-data is not PEM"                                                                    },
         {"clusters: [{name: c, cluster: {server: https://k, "
          "certificate-authority: /no/such}}]\n" CONTEXT USER CURRENT,
-         "/no/such"                                                                                                          },
-        {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {as: root}}]\n",              "`as'"                               },
+         "/no/such"                                                                                                 },
+        {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {as: root}}]\n",              "`as'"                      },
         {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {auth-provider: {}}}]\n",
-         "gke-gcloud-auth-plugin"                                                                                            },
+         "gke-gcloud-auth-plugin"                                                                                   },
         {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {username: a}}]\n",
-         "use a token"                                                                                                       },
+         "use a token"                                                                                              },
         {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {token: \"a\\nb\"}}]\n",
-         "not a token"                                                                                                       },
+         "not a token"                                                                                              },
         {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {client-key-data: S0VZ}}]\n",
-         "not the other"                                                                                                     },
+         "only one of client-certificate"                                                                           },
         {CLUSTER CONTEXT CURRENT "users: [{name: u, user: {exec: {command: p}}}]\n",
-         "apiVersion"                                                                                                        },
+         "apiVersion"                                                                                               },
         {CLUSTER CONTEXT CURRENT
          "users: [{name: u, user: {exec: {command: p, args: [[]], apiVersion: "
-         "client.authentication.k8s.io/v1}}}]\n",                              "lists of texts"                     },
-        {"[]",                                                                          "no kubeconfig"                      },
-        {"a: &x 1\n",                                                                   "line 1: an anchor"                  },
-        {"a: *x\n",                                                                     "line 1: "                           },
-        {"a: 1\na: 2\n",                                                                "line 2: a key that is there already"},
-        {"a: !t b\n",                                                                   "line 1: a tag"                      },
-        {"a: [\n",                                                                      "line "                              },
-        {"a: 1\n---\nb: 2\n",                                                           "a second document"                  },
+         "client.authentication.k8s.io/v1}}}]\n",                              "lists of strings"          },
+        {"[]",                                                                          "not a kubeconfig"          },
+        {"a: &x 1\n",                                                                   "line 1: an anchor"         },
+        {"a: *x\n",                                                                     "line 1: "                  },
+        {"a: 1\na: 2\n",                                                                "line 2: a duplicate key"   },
+        {"a: !t b\n",                                                                   "line 1: a tag"             },
+        {"a: [\n",                                                                      "line "                     },
+        {"a: 1\n---\nb: 2\n",                                                           "a second document"         },
         {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
-         "nested too deeply"                                                                                                 },
+         "nested too deeply"                                                                                        },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

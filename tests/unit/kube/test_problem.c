@@ -19,23 +19,23 @@ each_answer_has_its_sentence(void **state UNUSED)
         long status;
         const char *body, *says, *remedy;
     } cases[] = {
-        {401,                                                            STATUS("Unauthorized",""), "does not accept the credentials of context",
+        {401,                                                                       STATUS("Unauthorized",""), "does not accept the credentials of context",
          "gcloud auth login"},
-        {403,                                                              STATUS("pods is forbidden: exceeded quota: q, requested: 1",""),
+        {403,                                                                         STATUS("pods is forbidden: exceeded quota: q, requested: 1",""),
          "quota of namespace lab","describe resourcequota -n lab"},
-        {403,                               STATUS("User u cannot create","\"kind\":\"sandboxclaims\""),
-         "may not create the SandboxClaim lab/c1: User u cannot create",        "auth can-i create sandboxclaims"},
+        {403,                                          STATUS("User u cannot create","\"kind\":\"sandboxclaims\""),
+         "are not allowed to create the SandboxClaim lab/c1: User u cannot create",        "auth can-i create sandboxclaims"},
         {403, STATUS("violates PodSecurity restricted",""),
          "a policy of the cluster refuses SandboxClaim lab/c1","admission"},
-        {400,                                                           STATUS("admission webhook w denied the request: no",""),
-         "a policy of the cluster refuses SandboxClaim lab/c1",                                           "admission"},
-        {404,"404 page not found\n","knows no SandboxClaim of version v1beta1",
+        {400,                                                                      STATUS("admission webhook w denied the request: no",""),
+         "a policy of the cluster refuses SandboxClaim lab/c1",                                                      "admission"},
+        {404,"404 page not found\n","does not know SandboxClaim of version v1beta1",
          "api-resources"},
-        {404,                                                            STATUS("namespaces lab not found", "\"kind\":\"namespaces\""),
-         "no namespace lab","get namespaces"},
-        {429,                                                            STATUS("too many",""),"too much to do (429)","readyz"},
-        {500,                                                              "<html>","cannot create the SandboxClaim lab/c1","get sandboxclaims"},
-        {0,                                                      "","does not answer: Connection refused","cluster-info"},
+        {404,                                                                       STATUS("namespaces lab not found", "\"kind\":\"namespaces\""),
+         "namespace lab does not exist","get namespaces"},
+        {429,                                                                       STATUS("too many",""),"is overloaded (429)","readyz"},
+        {500,                                                                         "<html>","cannot create the SandboxClaim lab/c1","get sandboxclaims"},
+        {0,                                                                 "","does not answer: Connection refused","cluster-info"},
     };
     struct error transport;
 

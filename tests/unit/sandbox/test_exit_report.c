@@ -10,32 +10,34 @@ names_cause_signal_and_code(void **state UNUSED)
         struct worker_death death;
         const char *cause, *signal, *said;
     } cases[] = {
-        {{.status = SIGSEGV},                                                        "signal",  "SIGSEGV", "memory that is not its own"},
-        {{.status = SIGKILL},                                                        "signal",  "SIGKILL", "memory ran out"            },
-        {{.status = SIGSYS},                                                         "syscall", "SIGSYS",  "system call"               },
-        {{.status = 3 << 8},                                                         "exit",    NULL,      "exit code 3"               },
+        {{.status = SIGSEGV},                                                        "signal",  "SIGSEGV", "memory that it does not own"},
+        {{.status = SIGKILL},                                                        "signal",  "SIGKILL", "memory ran out"             },
+        {{.status = SIGSYS},                                                         "syscall", "SIGSYS",  "system call"                },
+        {{.status = 3 << 8},                                                         "exit",    NULL,      "exit code 3"                },
         {{.status = SIGKILL, .memory = {true, 1ULL << 30, 2ULL << 30}},
          "memory",                                                                              "SIGKILL",
-         "at 1.00 of 2.00 GiB"                                                                                                         },
+         "at 1.00 of 2.00 GiB"                                                                                                          },
         {{.status = SIGKILL, .end = END_MEMORY, .memory = {true, 1 << 30, 1 << 30}},
          "memory",                                                                              "SIGKILL",
-         "at 1.00 of 1.00 GiB"                                                                                                         },
+         "at 1.00 of 1.00 GiB"                                                                                                          },
         {{.status = SIGKILL, .memory = {false, 1 << 30, 1 << 30}},
          "signal",                                                                              "SIGKILL",
-         "SIGKILL"                                                                                                                     },
+         "SIGKILL"                                                                                                                      },
         {{.status = SIGSEGV, .memory = {true, 1 << 30, 1 << 30}},
          "signal",                                                                              "SIGSEGV",
-         "SIGSEGV"                                                                                                                     },
-        {{.status = SIGKILL, .end = END_WRITES},                                     "writes",  "SIGKILL", "cell_write_mb"             },
-        {{.status = SIGKILL, .end = END_TIME},                                       "time",    "SIGKILL", "its time was up"           },
-        {{.status = SIGKILL, .end = END_RESTART},                                    "restart", "SIGKILL", "restarted"                 },
+         "SIGSEGV"                                                                                                                      },
+        {{.status = SIGKILL, .end = END_WRITES},                                     "writes",  "SIGKILL", "cell_write_mb"              },
+        {{.status = SIGKILL, .end = END_TIME},
+         "time",                                                                                "SIGKILL",
+         "after its time limit"                                                                                                         },
+        {{.status = SIGKILL, .end = END_RESTART},                                    "restart", "SIGKILL", "restarted"                  },
         {{.status = SIGKILL, .end = END_INTERRUPT},
          "interrupt",                                                                           "SIGKILL",
-         "interrupt"                                                                                                                   },
+         "interrupt"                                                                                                                    },
         {{.status = SIGKILL, .end = END_PROTOCOL, .violation = "it lied"},
          "protocol",                                                                            "SIGKILL",
-         "it lied"                                                                                                                     },
-        {{.status = 40},                                                             "signal",  "SIG?",    "SIG?"                      },
+         "it lied"                                                                                                                      },
+        {{.status = 40},                                                             "signal",  "SIG?",    "SIG?"                       },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -65,15 +67,15 @@ says_what_is_gone(void **state UNUSED)
         const char *variables, *gone;
     } cases[] = {
         {"{\"count\":0,\"largest\":[]}",                                 NULL                                             },
-        {"{\"count\":3,\"largest\":[]}",                                 "Gone with it: its 3 variables."                 },
+        {"{\"count\":3,\"largest\":[]}",                                 "Its 3 variables are lost."                      },
         {"{\"count\":3,\"largest\":[{\"name\":\"a\",\"type\":\"list\",\"bytes\":1536}]"
-         "}",                                                   "Gone with it: its 3 variables; when last looked at, the largest were a "
+         "}",                                                   "Its 3 variables are lost; at the last check, the largest were a "
          "(list, 1.5 "
          "KiB)."                                                                                    },
         {"{\"count\":9,\"largest\":[{\"name\":\"a\",\"type\":\"x\",\"bytes\":"
          "4294967296},"
          "{\"name\":\"b\",\"type\":\"y\",\"bytes\":33554432},"
-         "{\"name\":\"c\",\"type\":\"z\",\"bytes\":1048576}]}", "Gone with it: its 9 variables; when last looked at, the largest were a (x, "
+         "{\"name\":\"c\",\"type\":\"z\",\"bytes\":1048576}]}", "Its 9 variables are lost; at the last check, the largest were a (x, "
          "4.0 "
          "GiB), b (y, 32 MiB) and c (z, 1.0 MiB)."},
     };

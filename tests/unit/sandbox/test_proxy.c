@@ -323,12 +323,12 @@ refuses_and_tells_once(void **state UNUSED)
         const char *rules, *request, *answer, *told;
     } cases[] = {
         {"[]",                   "CONNECT 127.0.0.1:PORT HTTP/1.1\r\n\r\n",
-         "HTTP/1.1 403 127.0.0.1:",                                                          "is not open"                },
+         "HTTP/1.1 403 127.0.0.1:",                                                          "is not allowed"                },
         {"[\"a.example:PORT\"]", "CONNECT a.example:PORT HTTP/1.1\r\n\r\n",
-         "HTTP/1.1 403 a.example:",                                                          "leads to a loopback address"},
+         "HTTP/1.1 403 a.example:",                                                          "resolves to a loopback address"},
         {"[\"a.example\"]",      "GET http://b.example/ HTTP/1.1\r\n\r\n",
-         "HTTP/1.1 403 b.example:80",                                                        "b.example:80"               },
-        {"[\"a.example\"]",      "nonsense\r\n\r\n",                        "HTTP/1.1 400 ", ""                           },
+         "HTTP/1.1 403 b.example:80",                                                        "b.example:80"                  },
+        {"[\"a.example\"]",      "nonsense\r\n\r\n",                        "HTTP/1.1 400 ", ""                              },
     };
 
     lead("a.example", "127.0.0.1");

@@ -28,12 +28,12 @@ runs_one_at_a_time_in_the_order_of_arrival(void **state UNUSED)
     assert_int_equal(request_queue_waiting(queue), 2);
     const struct request *first = request_queue_start(queue);
     assert_string_equal(first->id, "a");
-    assert_string_equal(first->type->reply_type, "execute_reply");
+    assert_int_equal(first->type->reply, MESSAGE_EXECUTE_REPLY);
     assert_true(request_queue_is_running(queue, "a"));
     assert_false(request_queue_is_running(queue, "b"));
     request_queue_end(queue);
     assert_null(request_queue_running(queue));
-    assert_string_equal(request_queue_start(queue)->type->reply_type, "done");
+    assert_int_equal(request_queue_start(queue)->type->reply, MESSAGE_DONE);
     assert_true(request_queue_knows(queue, "a"));
     assert_false(request_queue_knows(queue, "c"));
 }

@@ -62,7 +62,7 @@ def test_a_signal_ends_it_and_all_that_it_started(start):
     assert daemon.process.wait(10) == 0
     processes.assert_all_end(children, "sandboxd")
     assert not daemon.path.exists()
-    assert_ends(events, "sandboxd", "sandboxd has, too")
+    assert_ends(events, "sandboxd", "sandboxd is shutting down")
 
 
 def test_leaves_when_nobody_needs_it(start):
@@ -149,14 +149,14 @@ def test_a_sandbox_ends_with_its_owner(daemon):
     assert (sandbox.status, sandbox.id) == (200, claimed)
     events = sandbox.ready()
     owner.communicate()
-    assert_ends(events, "owner", "so has the process that it was claimed for")
+    assert_ends(events, "owner", "the process that claimed it has ended")
     assert sandbox.call("GET")[0] == 404
 
 
 def test_a_sandbox_ends_when_its_time_is_up(daemon):
     sandbox = daemon.claim(ttl_seconds=1)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", sandbox.answer["expires_at"])
-    assert_ends(sandbox.ready(), "ttl", "its time of 1 s is over (ttl_seconds)")
+    assert_ends(sandbox.ready(), "ttl", "its time of 1 s is up (ttl_seconds)")
 
 
 def test_a_sandbox_ends_when_it_is_idle_but_not_while_it_works(daemon):
@@ -225,7 +225,10 @@ def test_what_a_sandbox_cannot_do_now(daemon, what, body, status):
 def test_a_request_that_comes_again_runs_once(daemon):
     """Its client did not get to see the answer: before it ran, while and after."""
     sandbox = daemon.claim()
-    again = lambda: sandbox.call("POST", "/requests", b'{"type":"comm_msg","id":"same"}\n\n')
+
+    def again():
+        return sandbox.call("POST", "/requests", b'{"type":"comm_msg","id":"same"}\n\n')
+
     sandbox.execute("sleep", "same")
     assert again() == (200, {})
     events = sandbox.ready()

@@ -119,7 +119,7 @@ def test_many_are_kept_and_one_worker_is_left(notebook):
 @pytest.mark.parametrize("code, sentence", [
     ("import os; os._exit(4)", "The attempt ended by itself, with exit code 4."),
     ("import ctypes; ctypes.string_at(0)",
-     "The attempt was killed by SIGSEGV: native code used memory that is not its own."),
+     "The attempt was killed by SIGSEGV: native code accessed memory that it does not own."),
 ])
 def test_a_death_costs_nothing(notebook, code, sentence):
     notebook.run("x = 1")

@@ -43,9 +43,9 @@ static void
 lets_output_belong_to_any_known_request_or_none(void **state UNUSED)
 {
     static const char *const types[] = {
-        "stream",         "display_data", "update_display_data", "execute_input",
-        "execute_result", "error",        "clear_output",        "comm_open",
-        "comm_msg",       "comm_close"};
+        "stream",         "display_data", "update_display_data",
+        "execute_result", "error",        "clear_output",
+        "comm_open",      "comm_msg",     "comm_close"};
     AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
     const struct worker_talk talk = {.said_hello = true, .requests = queue};
 
@@ -70,6 +70,7 @@ ends_a_request_with_its_own_reply_only(void **state UNUSED)
         {"is_complete_request", "is_complete_reply"},
         {"history_request",     "history_reply"    },
         {"comm_info_request",   "comm_info_reply"  },
+        {"command_request",     "command_reply"    },
         {"profile_request",     "profile_reply"    },
         {"comm_open",           "done"             },
         {"comm_msg",            "done"             },
@@ -138,6 +139,57 @@ refuses_what_is_not_the_workers_to_say(void **state UNUSED)
 }
 
 static void
+cannot_announce_a_cell_that_is_not_the_running_one(void **state UNUSED)
+{
+    static const char *const counted[] = {"execute_request", "announce_request"};
+    static const char *const others[] = {"complete_request", "attempt_request",
+                                         "check_request", "comm_msg"};
+    enum worker_message_kind kind;
+
+    for (size_t i = 0; i < COUNT_OF(counted); i++) {
+        AUTO(request_queue) struct request_queue *queue = queue_with(counted[i]);
+        struct worker_talk talk = {.said_hello = true, .requests = queue};
+        assert_int_equal(check("execute_input", "now", &talk, &kind), 0);
+        assert_int_equal(kind, WORKER_BEGINS);
+        assert_int_equal(check("execute_input", "old", &talk, &kind), -1);
+        assert_int_equal(check("execute_input", "next", &talk, &kind), -1);
+        assert_int_equal(check("execute_input", "", &talk, &kind), -1);
+        talk.has_begun = true;
+        assert_int_equal(check("execute_input", "now", &talk, &kind), -1);
+    }
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        AUTO(request_queue) struct request_queue *queue = queue_with(others[i]);
+        const struct worker_talk talk = {.said_hello = true, .requests = queue};
+        assert_int_equal(check("execute_input", "now", &talk, &kind), -1);
+    }
+}
+
+static void
+cannot_carry_more_than_its_row_says(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    const struct worker_talk talk = {.said_hello = true, .requests = queue};
+    struct slice part = SLICE("{}");
+    struct error err;
+
+    for (int id = 1; id < MESSAGES; id++) {
+        const struct message_type *type = messages_row(id);
+        struct envelope e = {.type = type->type, .parent = "now", .id = ""};
+        enum worker_message_kind kind;
+        if (worker_message_check(&e, &talk, &kind, &err) < 0)
+            continue;
+        e.metadata = part;
+        assert_int_equal(worker_message_check(&e, &talk, &kind, &err),
+                         type->carries & CARRIES_METADATA ? 0 : -1);
+        e.metadata = SLICE("");
+        e.buffers = &part;
+        e.buffer_count = 1;
+        assert_int_equal(worker_message_check(&e, &talk, &kind, &err),
+                         type->carries & CARRIES_BUFFERS ? 0 : -1);
+    }
+}
+
+static void
 ends_nothing_when_nothing_runs(void **state UNUSED)
 {
     AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
@@ -184,6 +236,8 @@ main(void)
         cmocka_unit_test(wants_one_hello_and_wants_it_first),
         cmocka_unit_test(allows_one_question_at_a_time),
         cmocka_unit_test(refuses_what_is_not_the_workers_to_say),
+        cmocka_unit_test(cannot_announce_a_cell_that_is_not_the_running_one),
+        cmocka_unit_test(cannot_carry_more_than_its_row_says),
         cmocka_unit_test(ends_nothing_when_nothing_runs),
         cmocka_unit_test(reads_a_hello_and_nothing_like_it),
     };

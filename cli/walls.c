@@ -1,0 +1,132 @@
+#include "cli/walls.h"
+
+#include <stdio.h>
+
+#include "sandbox/isolate/isolate.h"
+#include "sandbox/isolate/seccomp_policy.h"
+#include "sandbox/resources/cgroups.h"
+
+/* --- layers --- */
+
+static const struct {
+    const char *name;
+    bool waivable;
+} layers[ISOLATE_LAYER_COUNT] = {
+#define X(layer, name, waivable) [ISOLATE_##layer] = {name, waivable},
+    ISOLATE_LAYERS(X)
+#undef X
+};
+
+/* What each takes away from a cell. */
+static const char *const takes[ISOLATE_LAYER_COUNT] = {
+    [ISOLATE_PROCESSES] = "sight of, and signals to, all processes outside",
+    [ISOLATE_FILES] = "all files but the system's, Python's and the workspace's",
+    [ISOLATE_NETWORK] = "the network, but for hosts that are listed",
+    [ISOLATE_LIMITS] = "endless processes, open files and scratch space",
+    [ISOLATE_USERS] = "the user's identity: no file outside belongs to the cell",
+    [ISOLATE_PRIVILEGES] = "capabilities, and every way to gain them",
+    [ISOLATE_LANDLOCK] = "writing outside the workspace, links and pipes inside it",
+    [ISOLATE_SECCOMP] = "the system calls that are not listed below",
+};
+
+static void
+print_layers(void)
+{
+    printf("Layers\n");
+    for (size_t i = 0; i < ISOLATE_LAYER_COUNT; i++)
+        printf("  %-11s takes away %s%s\n", layers[i].name, takes[i],
+               layers[i].waivable ? "" : "; cannot be waived");
+}
+
+/* --- what is soft --- */
+
+static void
+print_limit(const struct cgroups *cgroups, enum cgroup_resource resource,
+            const char *name, const char *instead)
+{
+    int version = cgroups->places[resource].version;
+
+    if (version)
+        printf("  %-11s hard: control groups, version %d\n", name, version);
+    else
+        printf("  %-11s soft: %s\n", name, instead);
+}
+
+static void
+print_limits(void)
+{
+    AUTO(cgroups) struct cgroups *cgroups = cgroups_open(NULL);
+
+    printf("\nLimits on this machine\n");
+    print_limit(cgroups, CGROUP_MEMORY, "memory",
+                "no control groups here; a meter looks every few milliseconds, and "
+                "does not see page tables and socket buffers");
+    print_limit(cgroups, CGROUP_CPU, "processors",
+                "no control groups here; a claim that limits them is refused");
+}
+
+/* --- system calls --- */
+
+/* Reasons are literals of one table, but two literals may be one text. */
+static bool
+is_first_with_reason(const struct allowed_call *calls, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(calls[i].reason, calls[at].reason) == 0)
+            return false;
+    return true;
+}
+
+static void
+print_calls(void)
+{
+    const struct allowed_call *calls = seccomp_allowed;
+
+    printf("\n%zu system calls are allowed\n", seccomp_allowed_count);
+    for (size_t i = 0; i < seccomp_allowed_count; i++) {
+        if (!is_first_with_reason(calls, i))
+            continue;
+        printf("  %s:\n   ", calls[i].reason);
+        for (size_t j = i; j < seccomp_allowed_count; j++)
+            if (strcmp(calls[j].reason, calls[i].reason) == 0)
+                printf(" %s", calls[j].name);
+        printf("\n");
+    }
+}
+
+static void
+print_rule(const struct argument_rule *rule)
+{
+    printf("  %s: argument %u", rule->name, rule->argument);
+    if (rule->mask < 0xffffffff)
+        printf(" & %#llx", (unsigned long long)rule->mask);
+    printf(" = %#llx", (unsigned long long)rule->value);
+    if (rule->has_second)
+        printf(", argument %u = %#llx", rule->second,
+               (unsigned long long)rule->second_value);
+    printf(" (%s)\n", rule->reason);
+}
+
+static void
+print_values(void)
+{
+    printf("\nAllowed with these arguments alone, counted from 0\n");
+    for (size_t i = 0; i < seccomp_allowed_value_count; i++)
+        print_rule(&seccomp_allowed_values[i]);
+    printf("\nRefused with these arguments\n");
+    for (size_t i = 0; i < seccomp_refused_value_count; i++)
+        print_rule(&seccomp_refused_values[i]);
+    printf("\nEverything else answers EPERM; ");
+    for (const char *const *name = seccomp_absent; *name; name++)
+        printf("%s, ", *name);
+    printf("and calls newer than number %d answer ENOSYS.\n", SECCOMP_NEWEST_CALL);
+}
+
+void
+walls_print(void)
+{
+    print_layers();
+    print_limits();
+    print_calls();
+    print_values();
+}

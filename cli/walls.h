@@ -1,0 +1,8 @@
+/*
+ * walls: `cellpod doctor --walls`, what stands between a cell and this machine, printed
+ * from the tables that the sandbox itself is built from.
+ */
+#pragma once
+
+/* On stdout. Tries nothing: `cellpod doctor` does. */
+void walls_print(void);
