@@ -15,7 +15,7 @@
 # make mutants    sabotages of tests/mutants, which a test must notice (MUTANTS=cache.c for some)
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
-# make check      rooms, headers, formatting, and the linter for Python
+# make check      rooms, timers, headers, formatting, and the linter for Python
 # make format     clang-format the C sources, ruff the Python
 # make clean      remove build/ (and .venv/ with `make distclean`)
 # make help       this list
@@ -120,10 +120,10 @@ NEEDS_sandbox := sandbox common
 NEEDS_kernel  := kernel bridge kube common
 NEEDS_cli     := cli kernel bridge kube sandbox common
 
-LIBS_common  := -lczmq -ljansson
+LIBS_common  := -lczmq -lcrypto -ljansson
 LIBS_bridge  := -lczmq -lcrypto -ljansson -lm
 LIBS_sandbox := -lmicrohttpd -lcares -lcrypto -lseccomp -ljansson
-LIBS_kube    := -lczmq -lyaml -ljansson
+LIBS_kube    := -lczmq -lyaml -lcrypto -ljansson
 LIBS_kernel  := -lczmq -lzmq -lyaml -lcrypto -lpng -ljansson -lm
 LIBS_cli     := $(LIBS_kernel) $(LIBS_sandbox)
 

@@ -139,8 +139,8 @@ bridge_show(struct bridge *bridge, const struct bridge_question *question,
 
     if (!config)
         return NULL;
-    AUTO(endpoint)
-    struct endpoint *endpoint = shared_endpoint(bridge, question->magic, config, err);
+    AUTO(endpoint) struct endpoint *endpoint =
+        shared_endpoint(bridge, question->magic, config, err);
     if (!endpoint)
         return NULL;
     AUTO(mem) char *text = shared_clean_text(question->magic->question);

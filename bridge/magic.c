@@ -292,9 +292,8 @@ magic_help(void)
               "question               which runs in this notebook's sandbox\n\n"
               "%ask [flags] question  the same on one line\n\n");
     for (size_t i = 0; i < COUNT_OF(flags); i++) {
-        AUTO(mem)
-        char *form = xasprintf("%s %s", flags[i].name,
-                               flags[i].argument ? flags[i].argument : "");
+        AUTO(mem) char *form = xasprintf("%s %s", flags[i].name,
+                                         flags[i].argument ? flags[i].argument : "");
         buffer_printf(&out, "  %-18s %s\n", form, flags[i].help);
     }
     buffer_append_text(&out,

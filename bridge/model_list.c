@@ -184,8 +184,8 @@ choice_of(struct bridge *bridge, const struct config *config)
 {
     const struct magic magic = {.retries = -1, .level = -1};
     struct error err;
-    AUTO(endpoint)
-    struct endpoint *endpoint = shared_endpoint(bridge, &magic, config, &err);
+    AUTO(endpoint) struct endpoint *endpoint =
+        shared_endpoint(bridge, &magic, config, &err);
 
     if (!endpoint)
         return xasprintf("A question would fail: %s.", err.text);

@@ -147,8 +147,7 @@ int
 daemon_call(struct daemon *daemon, const struct daemon_request *request,
             json_t **answer, struct error *err)
 {
-    AUTO(transfer)
-    struct transfer transfer = {.received = BUFFER_INIT(ANSWER_BYTES)};
+    AUTO(transfer) struct transfer transfer = {.received = BUFFER_INIT(ANSWER_BYTES)};
     long status = 0;
 
     if (begin(&transfer, daemon, request, err) < 0)
@@ -225,8 +224,7 @@ int
 daemon_watch(struct daemon *daemon, const char *path,
              const struct daemon_watcher *watcher, struct error *err)
 {
-    AUTO(transfer)
-    struct transfer transfer = {
+    AUTO(transfer) struct transfer transfer = {
         .received = BUFFER_INIT(2 * (size_t)LIMIT_ENVELOPE_BYTES),
         .watcher = watcher,
         .needed = 1,

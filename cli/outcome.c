@@ -128,9 +128,8 @@ save(struct outcome *outcome, const struct picture *picture, struct slice bytes,
      struct error *err)
 {
     for (;;) {
-        AUTO(mem)
-        char *path = xasprintf("%s/%03u.%s", outcome->folder, ++outcome->pictures,
-                               picture->suffix);
+        AUTO(mem) char *path = xasprintf("%s/%03u.%s", outcome->folder,
+                                         ++outcome->pictures, picture->suffix);
         if (access(path, F_OK) < 0)
             return write_new(path, bytes, err);
     }

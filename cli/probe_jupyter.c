@@ -63,8 +63,7 @@ search_all(struct report *report, const char *own, unsigned *found)
     static const char *const fixed[] = {"/usr/local/share/jupyter",
                                         "/usr/share/jupyter"};
     const char *named = getenv("JUPYTER_DATA_DIR"), *more = getenv("JUPYTER_PATH");
-    AUTO(mem)
-    char *users =
+    AUTO(mem) char *users =
         named && *named ? xstrdup(named) : paths_expand_home("~/.local/share/jupyter");
     AUTO(mem) char *environment = environments_data();
 

@@ -10,8 +10,7 @@ probe_models(struct report *report)
     struct config_choice choice = {0};
     struct error err;
     AUTO(config) struct config *config = config_load(NULL, &err);
-    AUTO(endpoint)
-    struct endpoint *endpoint =
+    AUTO(endpoint) struct endpoint *endpoint =
         config ? config_endpoint(config, keys, &choice, &err) : NULL;
 
     if (!endpoint)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/json_text.h"
 #include "common/version.h"
 
 static const char *const names[] = {
@@ -51,17 +52,11 @@ report_add(struct report *report, const char *name, enum check_status status,
     report->has_failed = report->has_failed || status == CHECK_FAILED;
     if (!report->is_json)
         print(status, name, detail, remedy);
-    AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
-    buffer_append_text(&text, "{\"detail\":");
-    buffer_append_json_string(&text, slice_of(detail));
-    buffer_append_text(&text, ",\"remedy\":");
-    buffer_append_json_string(&text, slice_of(remedy));
-    buffer_append_text(&text, "}");
-    json_t *check = json_loadb(text.data, text.len, 0, NULL);
-    json_object_set_new(check, "area", json_string(report->area));
-    json_object_set_new(check, "name", json_string(name));
-    json_object_set_new(check, "status", json_string(names[status]));
-    json_array_append_new(report->checks, check);
+    json_array_append_new(
+        report->checks, json_pack("{s:o, s:o, s:s, s:s, s:s}", "detail",
+                                  json_text_string(slice_of(detail)), "remedy",
+                                  json_text_string(slice_of(remedy)), "area",
+                                  report->area, "name", name, "status", names[status]));
 }
 
 static void

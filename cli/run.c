@@ -242,11 +242,10 @@ parse_arguments(struct run *run, char **arguments)
 int
 command_run(char **arguments)
 {
-    AUTO(run)
-    struct run run = {.use = SANDBOX_USE_INIT,
-                      .flags = json_object(),
-                      .code = BUFFER_INIT(MIB(64)),
-                      .signals = -1};
+    AUTO(run) struct run run = {.use = SANDBOX_USE_INIT,
+                                .flags = json_object(),
+                                .code = BUFFER_INIT(MIB(64)),
+                                .signals = -1};
     struct error err;
     int misused = parse_arguments(&run, arguments);
 

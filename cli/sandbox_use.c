@@ -1,5 +1,6 @@
 #include "cli/sandbox_use.h"
 
+#include "common/json_text.h"
 #include "kernel/place/claim.h"
 
 static int
@@ -85,9 +86,8 @@ sandbox_use_answer(struct sandbox_use *use, const char *line, struct error *err)
 {
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(&body, "{\"value\":");
-    buffer_append_json_string(&body, slice_of(line));
-    buffer_append_text(&body, "}");
+    json_text_append(&body,
+                     json_pack("{s:o}", "value", json_text_string(slice_of(line))));
     return post(use, "input", buffer_slice(&body), false, err);
 }
 

@@ -1,74 +1,48 @@
 #include "common/base64.h"
 
-#define NO_DIGIT 0xFF
+#include <limits.h>
+#include <openssl/evp.h>
 
-/* Value of each digit; built once from the alphabet. */
-static const uint8_t *
-digit_values(void)
+static void
+auto_decoder(EVP_ENCODE_CTX **decoder)
 {
-    static const char alphabet[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    static uint8_t values[256];
-
-    if (values['B'] == 0) {
-        memset(values, NO_DIGIT, sizeof(values));
-        for (uint8_t i = 0; i < 64; i++)
-            values[(unsigned char)alphabet[i]] = i;
-    }
-    return values;
+    EVP_ENCODE_CTX_free(*decoder);
 }
 
-static bool
-is_space(char c)
-{
-    return c == '\n' || c == '\r' || c == ' ' || c == '\t';
-}
-
-/* Digits up to the padding; the rest must be padding and space. */
+/* How many bytes it gave, -1 if it is not base64. libcrypto takes a `-` for the end of
+ * the text, whatever follows, and wants padding, which some leave off. */
 static int
-decode(struct slice text, char *out, size_t *out_len, struct error *err)
+decode(EVP_ENCODE_CTX *decoder, struct slice text, unsigned char *out)
 {
-    const uint8_t *values = digit_values();
-    uint32_t bits = 0;
-    size_t digits = 0, padding = 0, len = 0;
+    const unsigned char *digits = (const unsigned char *)text.data;
+    int len = 0, rest = 0;
 
-    for (size_t i = 0; i < text.len; i++) {
-        uint8_t value = values[(unsigned char)text.data[i]];
-        if (is_space(text.data[i]))
-            continue;
-        padding += text.data[i] == '=';
-        if (padding ? text.data[i] != '=' : value == NO_DIGIT)
-            return error_set(err, ERR_BAD_INPUT, "not base64 at byte %zu", i);
-        if (padding)
-            continue;
-        bits = bits << 6 | value;
-        if (++digits % 4 == 0) {
-            out[len++] = (char)(bits >> 16);
-            out[len++] = (char)(bits >> 8);
-            out[len++] = (char)bits;
-        }
-    }
-    if (digits % 4 == 1 || padding > 2 || (padding && (digits + padding) % 4))
-        return error_set(err, ERR_BAD_INPUT,
-                         "base64 that ends in the middle of a byte");
-    if (digits % 4 >= 2)
-        out[len++] = (char)(bits >> (digits % 4 == 2 ? 4 : 10));
-    if (digits % 4 == 3)
-        out[len++] = (char)(bits >> 2);
-    *out_len = len;
-    return 0;
+    if (text.len > INT_MAX || (text.len && memchr(text.data, '-', text.len)))
+        return -1;
+    EVP_DecodeInit(decoder);
+    if (EVP_DecodeUpdate(decoder, out, &len, digits, (int)text.len) < 0)
+        return -1;
+    int odd = EVP_ENCODE_CTX_num(decoder) % 4; /* digits of the last four */
+    bool is_padded = text.len && memchr(text.data, '=', text.len);
+    if (odd >= 2 && !is_padded)
+        EVP_DecodeUpdate(decoder, out + len, &rest,
+                         (const unsigned char *)"==", 4 - odd);
+    return EVP_ENCODE_CTX_num(decoder) == 0 ? len + rest : -1;
 }
 
 int
 base64_decode(struct slice text, struct buffer *out, struct error *err)
 {
-    size_t len;
+    AUTO(decoder) EVP_ENCODE_CTX *decoder = EVP_ENCODE_CTX_new();
     char *end = buffer_reserve(out, text.len / 4 * 3 + 3);
 
+    if (!decoder)
+        abort();
     if (!end)
         return error_set(err, ERR_TOO_LARGE, "base64 of more than %zu bytes", out->max);
-    if (decode(text, end, &len, err) < 0)
-        return -1;
-    buffer_advance(out, len);
+    int len = decode(decoder, text, (unsigned char *)end);
+    if (len < 0)
+        return error_set(err, ERR_BAD_INPUT, "not base64");
+    buffer_advance(out, (size_t)len);
     return 0;
 }

@@ -62,9 +62,9 @@ char *
 paths_runtime_dir(struct error *err)
 {
     const char *base = getenv("XDG_RUNTIME_DIR");
-    AUTO(mem)
-    char *path = is_absolute(base) ? xasprintf("%s/cellpod", base)
-                                   : xasprintf("/tmp/cellpod-%u", (unsigned)geteuid());
+    AUTO(mem) char *path = is_absolute(base)
+                               ? xasprintf("%s/cellpod", base)
+                               : xasprintf("/tmp/cellpod-%u", (unsigned)geteuid());
 
     return ensure_private(path, err) < 0 ? NULL : TAKE(path);
 }

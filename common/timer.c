@@ -9,9 +9,9 @@ find(const zloop_t *loop, int id)
 {
     struct timer *timer;
 
-    LIST_FOREACH(timer, &set, link)
-    if (timer->loop == loop && timer->id == id)
-        return timer;
+    LIST_FOREACH (timer, &set, link)
+        if (timer->loop == loop && timer->id == id)
+            return timer;
     return NULL;
 }
 

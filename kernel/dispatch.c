@@ -1,5 +1,6 @@
 #include "kernel/dispatch.h"
 
+#include "common/json_text.h"
 #include "kernel/connect.h"
 #include "kernel/kernel.h"
 #include "kernel/kernel_info.h"

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "common/json_text.h"
 #include "common/version.h"
 #include "kernel/kernel.h"
 
@@ -17,8 +18,7 @@ static char *
 version_of_venv(const char *python)
 {
     const char *bin_end = strrchr(python, '/');
-    AUTO(mem)
-    char *path =
+    AUTO(mem) char *path =
         xasprintf("%.*s/../pyvenv.cfg", bin_end ? (int)(bin_end - python) : 0, python);
     FILE *file = fopen(path, "re");
     char line[512];
@@ -60,17 +60,46 @@ kernel_info_guess_python(const char *python)
     return version ? version : xstrdup("3");
 }
 
-static void
-append_banner(struct buffer *out, const char *python)
+static json_t *
+banner(const char *python)
 {
     const char *waived = getenv("CELLPOD_WAIVE");
-    AUTO(buffer) struct buffer banner = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
 
-    buffer_printf(&banner, "cellpod %s -- Python %s, each cell in an isolated sandbox",
+    buffer_printf(&text, "cellpod %s -- Python %s, each cell in an isolated sandbox",
                   cellpod_version, python);
     if (waived && *waived)
-        buffer_printf(&banner, ", WITHOUT these layers of isolation: %s", waived);
-    buffer_append_json_string(out, buffer_slice(&banner));
+        buffer_printf(&text, ", WITHOUT these layers of isolation: %s", waived);
+    return json_text_string(buffer_slice(&text));
+}
+
+static json_t *
+language_info(const char *python)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i}, s:s, s:o}", "name", "python",
+                     "mimetype", "text/x-python", "file_extension", ".py",
+                     "pygments_lexer", "ipython3", "codemirror_mode", "name", "ipython",
+                     "version", 3, "nbconvert_exporter", "python", "version",
+                     json_text_string(slice_of(python)));
+}
+
+static json_t *
+help_links(void)
+{
+    static const struct {
+        const char *text, *url;
+    } links[] = {
+        {"Python Reference",     "https://docs.python.org/3/"               },
+        {"IPython Reference",    "https://ipython.readthedocs.io/en/stable/"},
+        {"pandas Reference",     "https://pandas.pydata.org/docs/"          },
+        {"Matplotlib Reference", "https://matplotlib.org/stable/"           },
+    };
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < COUNT_OF(links); i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "text", links[i].text, "url", links[i].url));
+    return list;
 }
 
 int
@@ -79,31 +108,13 @@ kernel_info_handle(struct kernel *kernel, struct request *request,
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(
-        &content, "{\"status\":\"ok\",\"protocol_version\":\"" SESSION_PROTOCOL "\","
-                  "\"implementation\":\"cellpod\","
-                  "\"implementation_version\":\"");
-    buffer_append_text(&content, cellpod_version);
-    buffer_append_text(
-        &content,
-        "\",\"language_info\":{\"name\":\"python\",\"mimetype\":\"text/x-python\","
-        "\"file_extension\":\".py\",\"pygments_lexer\":\"ipython3\","
-        "\"codemirror_mode\":{\"name\":\"ipython\",\"version\":3},"
-        "\"nbconvert_exporter\":\"python\",\"version\":");
-    buffer_append_json_string(&content, slice_of(kernel->python_version));
-    buffer_append_text(&content, "},\"banner\":");
-    append_banner(&content, kernel->python_version);
-    buffer_append_text(
-        &content,
-        ",\"help_links\":["
-        "{\"text\":\"Python Reference\",\"url\":\"https://docs.python.org/3/\"},"
-        "{\"text\":\"IPython Reference\","
-        "\"url\":\"https://ipython.readthedocs.io/en/stable/\"},"
-        "{\"text\":\"pandas Reference\","
-        "\"url\":\"https://pandas.pydata.org/docs/\"},"
-        "{\"text\":\"Matplotlib Reference\","
-        "\"url\":\"https://matplotlib.org/stable/\"}],"
-        "\"supported_features\":[]}");
+    json_text_append(
+        &content, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:[]}", "status", "ok",
+                            "protocol_version", SESSION_PROTOCOL, "implementation",
+                            "cellpod", "implementation_version", cellpod_version,
+                            "language_info", language_info(kernel->python_version),
+                            "banner", banner(kernel->python_version), "help_links",
+                            help_links(), "supported_features"));
     dispatch_reply(kernel, request, buffer_slice(&content), SLICE(""));
     return 0;
 }

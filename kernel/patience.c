@@ -36,9 +36,9 @@ find_first(const struct kernel *kernel)
 
     if (request && !execution_is_posted(&kernel->execution) && is_question(request))
         return request;
-    STAILQ_FOREACH(request, &kernel->shell.queue, link)
-    if (is_question(request))
-        return request;
+    STAILQ_FOREACH (request, &kernel->shell.queue, link)
+        if (is_question(request))
+            return request;
     return NULL;
 }
 

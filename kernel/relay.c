@@ -114,8 +114,8 @@ relay_execute_input(struct kernel *kernel, const struct envelope *event,
 static void
 refuse_reply(struct kernel *kernel, const struct envelope *event, const char *why)
 {
-    AUTO(mem)
-    char *message = xasprintf("the sandbox sent a `%.60s' %s", event->type, why);
+    AUTO(mem) char *message =
+        xasprintf("the sandbox sent a `%.60s' %s", event->type, why);
 
     log_error("%s", message);
     execution_fail(kernel, "SandboxError", message, "");
@@ -152,9 +152,9 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
     AUTO(mem) char *given = json_scan_text(event->content, "message");
     AUTO(mem) char *gone = json_scan_text(event->content, "gone");
     const char *message = given ? given : "the worker ended";
-    AUTO(mem)
-    char *remedy = gone ? xasprintf("%s The next cell runs in a fresh worker.", gone)
-                        : xstrdup(NAMES_ARE_GONE);
+    AUTO(mem) char *remedy =
+        gone ? xasprintf("%s The next cell runs in a fresh worker.", gone)
+             : xstrdup(NAMES_ARE_GONE);
 
     log_info("worker exited parent=%.60s", event->parent);
     /* A question is about variables that are gone, also while a model thinks. */
@@ -277,8 +277,7 @@ refuse(struct kernel *kernel, const struct message_type *type,
                        "The worker sent a reply that clients cannot read.");
         return;
     }
-    AUTO(mem)
-    char *line =
+    AUTO(mem) char *line =
         xasprintf("cellpod: a message of the cell is not shown: %s\n", err->text);
     publish_stderr(&kernel->publisher, line, parent);
 }

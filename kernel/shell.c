@@ -141,7 +141,7 @@ shell_abort(struct kernel *kernel)
 
     while (has_room(shell) && receive(kernel))
         continue;
-    STAILQ_FOREACH(request, &shell->queue, link)
-    if (request->type && request->type->id == MESSAGE_EXECUTE_REQUEST)
-        request->is_aborted = true;
+    STAILQ_FOREACH (request, &shell->queue, link)
+        if (request->type && request->type->id == MESSAGE_EXECUTE_REQUEST)
+            request->is_aborted = true;
 }

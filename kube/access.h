@@ -2,7 +2,8 @@
  * access: where an API server is, and how it is to know us.
  *
  * Made from a kubeconfig (kube/kubeconfig.h) or, inside a cluster, from the service
- * account of the pod. Everything is owned; what is NULL was not given.
+ * account of the pod; kube/access_find.h chooses. Everything is owned; what is NULL was
+ * not given.
  */
 #pragma once
 
@@ -46,12 +47,6 @@ auto_kube_access(struct kube_access *access)
 /* The folder's token, ca.crt and namespace, for the server at host and port. */
 int kube_access_in_cluster(const char *folder, const char *host, const char *port,
                            struct kube_access *out, struct error *err) MUST_CHECK;
-
-/* As kubectl finds its way, but that a pod's own account comes before a file in the
- * home folder: $KUBECONFIG, else the service account of this pod, else
- * ~/.kube/config. context NULL: the current one; a context is always kubeconfig's. */
-int kube_access_find(const char *context, struct kube_access *out,
-                     struct error *err) MUST_CHECK;
 
 /* The file without white space at its end: one word of printable characters. */
 char *kube_access_read_token(const char *path, struct error *err) MUST_CHECK;

@@ -317,9 +317,9 @@ next_waiting(struct kube_api *api)
 {
     struct kube_call *call;
 
-    TAILQ_FOREACH(call, &api->calls, link)
-    if (call->is_waiting)
-        return call;
+    TAILQ_FOREACH (call, &api->calls, link)
+        if (call->is_waiting)
+            return call;
     return NULL;
 }
 
@@ -347,8 +347,8 @@ ask_credentials(struct kube_api *api)
 
     if (api->is_asking)
         return;
-    TAILQ_FOREACH(call, &api->calls, link)
-    wants_other = wants_other || call->wants_other;
+    TAILQ_FOREACH (call, &api->calls, link)
+        wants_other = wants_other || call->wants_other;
     api->is_asking = true;
     credentials_get(api->credentials, wants_other, on_credentials, api);
 }

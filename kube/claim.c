@@ -1,24 +1,19 @@
 #include "kube/claim.h"
 
-#include <time.h>
-
 #include "common/timer.h"
+#include "kube/claim_call.h"
+#include "kube/claim_problem.h"
+#include "kube/claim_renewal.h"
 #include "kube/look.h"
 #include "kube/rfc3339.h"
-#include "kube/stage.h"
 
 #define LOG_COMPONENT "claim"
 #include "common/log.h"
 
-#define SILENCE_MS    8000 /* of a server that a claim is to be created on */
-#define CALL_MS       10000
 #define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
 #define LOOK_EVERY_MS 2000 /* while it is not ready */
 #define END_LOOK_MS   1500 /* to find out why a pod has ended */
 #define DOUBT_MS      1500 /* for the claim to say what its pod has said already */
-#define DELETE_MS     60000
-#define SOON_MS       1000 /* until the next try of a renewal that failed */
-#define SKEW_SECONDS  2    /* of clocks: less is how long an answer takes */
 
 enum state {
     CREATING,
@@ -32,7 +27,6 @@ enum state {
 /* What happens later; one timer each. */
 enum alarm {
     ALARM_LOOK,
-    ALARM_RENEW,
     ALARM_DEADLINE,
     ALARM_END,
     ALARMS,
@@ -42,14 +36,14 @@ struct kube_claim {
     zloop_t *loop;
     struct kube_api *api;
     struct kube_claim_owner owner;
-    unsigned ttl_seconds, wait_seconds;
+    unsigned wait_seconds;
     char *namespace, *pool, *user, *host, *path;
     char name[KUBE_NAME_LEN + 1];
     struct claim_wish wish; /* of the strings above */
 
     enum state state;
-    time_t skew; /* the server's clock minus ours */
-    struct kube_call *create, *renewal, *deletion;
+    struct claim_renewal renewal;
+    struct kube_call *create, *deletion;
     bool is_refused; /* the server has said that there is no such claim */
     struct kube_watch *watch;
     struct look look;
@@ -63,14 +57,6 @@ struct kube_claim {
 };
 
 static void look_later(struct kube_claim *claim, int64_t ms);
-static void renew(void *context);
-
-static struct kube_subject
-subject_of(const struct kube_claim *claim, const char *verb)
-{
-    return (struct kube_subject){verb, "SandboxClaim", CLAIM_RESOURCE, claim->namespace,
-                                 claim->name};
-}
 
 /* --- alarms --- */
 
@@ -95,8 +81,7 @@ stop_all(struct kube_claim *claim)
         stop(claim, (enum alarm)i);
     kube_watch_free(TAKE(claim->watch));
     look_release(&claim->look);
-    if (claim->renewal)
-        kube_api_cancel(TAKE(claim->renewal));
+    claim_renewal_stop(&claim->renewal);
 }
 
 static void
@@ -106,16 +91,6 @@ finish_losing(struct kube_claim *claim)
     claim->state = LOST;
     log_info("lost name=%s reason=\"%s\"", claim->name, claim->problem.message);
     claim->owner.on_lost(claim->owner.arg, &claim->problem);
-}
-
-static void
-lose(struct kube_claim *claim, const char *message)
-{
-    snprintf(claim->problem.message, sizeof(claim->problem.message), "%s", message);
-    snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
-             "For details, run `%.120s describe sandboxclaim -n %s %s'.",
-             kube_api_access(claim->api)->kubectl, claim->namespace, claim->name);
-    finish_losing(claim);
 }
 
 static struct stage_facts
@@ -130,24 +105,20 @@ facts_of(const struct kube_claim *claim)
     };
 }
 
+static const char *
+kubectl_of(const struct kube_claim *claim)
+{
+    return kube_api_access(claim->api)->kubectl;
+}
+
 static void
 on_end_alarm(void *context)
 {
     struct kube_claim *claim = context;
     const struct stage_facts facts = facts_of(claim);
-    char why[400];
 
-    stage_describe_end(&facts, why, sizeof(why));
-    if (*claim->told)
-        snprintf(claim->problem.message, sizeof(claim->problem.message),
-                 "%s: %s%s%.200s", claim->title, claim->told, *why ? "; " : "", why);
-    else
-        snprintf(claim->problem.message, sizeof(claim->problem.message),
-                 "%s has ended%s%s", claim->title, *why ? ": " : "", why);
-    snprintf(claim->problem.remedy, sizeof(claim->problem.remedy),
-             "Its variables are lost. Run the cell again to get a new pod. For "
-             "details, run `%.120s get events -n %s'.",
-             kube_api_access(claim->api)->kubectl, claim->namespace);
+    claim_problem_ended(&facts, kubectl_of(claim), claim->title, claim->told,
+                        &claim->problem);
     finish_losing(claim);
 }
 
@@ -159,7 +130,7 @@ end(void *context)
 
     claim->state = ENDING;
     kube_watch_free(TAKE(claim->watch));
-    stop(claim, ALARM_RENEW);
+    claim_renewal_stop(&claim->renewal);
     stop(claim, ALARM_LOOK);
     set(claim, ALARM_END, END_LOOK_MS, on_end_alarm);
     look_release(&claim->look);
@@ -221,67 +192,9 @@ on_deadline(void *context)
 {
     struct kube_claim *claim = context;
     const struct stage_facts facts = facts_of(claim);
-    char stage[400], message[640];
 
-    stage_describe(&facts, stage, sizeof(stage));
-    snprintf(message, sizeof(message), "no pod was ready within %u s: %.560s",
-             claim->wait_seconds,
-             *claim->problem.message ? claim->problem.message : stage);
-    lose(claim, message);
-}
-
-/* --- renewing --- */
-
-static time_t
-shutdown_time(const struct kube_claim *claim)
-{
-    return time(NULL) + claim->skew + (time_t)claim->ttl_seconds;
-}
-
-static void
-renew_later(struct kube_claim *claim, int64_t ms)
-{
-    set(claim, ALARM_RENEW, ms, renew);
-}
-
-/* That it is gone (404) the watch tells. A conflict, a server that is out of reach:
- * soon again, there is time for many tries. */
-static void
-on_renewed(void *arg, const struct kube_answer *answer)
-{
-    struct kube_claim *claim = arg;
-
-    claim->renewal = NULL;
-    if (answer->status == 200) {
-        log_info("renewed name=%s", claim->name);
-        renew_later(claim, claim->ttl_seconds * 1000L / 3);
-        return;
-    }
-    log_error("not renewed name=%s status=%ld", claim->name, answer->status);
-    renew_later(claim, SOON_MS);
-}
-
-static void
-renew(void *context)
-{
-    struct kube_claim *claim = context;
-    json_auto_t *patch = claim_object_renewal(shutdown_time(claim));
-    AUTO(mem) char *path = xasprintf("%s/%s", claim->path, claim->name);
-
-    if (claim->renewal)
-        return;
-    claim->renewal =
-        kube_api_start(claim->api, &(struct kube_request){
-                                       .method = "PATCH",
-                                       .path = path,
-                                       .content_type = "application/merge-patch+json",
-                                       .body = patch,
-                                       .subject = subject_of(claim, "patch"),
-                                       .timeout_ms = CALL_MS,
-                                       .patience_ms = claim->ttl_seconds * 1000L / 3,
-                                       .on_done = on_renewed,
-                                       .arg = claim,
-                                   });
+    claim_problem_late(&facts, kubectl_of(claim), claim->wait_seconds, &claim->problem);
+    finish_losing(claim);
 }
 
 /* --- watching --- */
@@ -305,17 +218,13 @@ become_ready(struct kube_claim *claim)
 static void
 judge_waiting(struct kube_claim *claim)
 {
-    char said[300], reason[64], message[512];
+    const struct stage_facts facts = facts_of(claim);
 
     if (claim->seen.phase == CLAIM_READY) {
         become_ready(claim);
     } else if (claim->seen.phase != CLAIM_PENDING) {
-        kube_problem_clean(said, sizeof(said), claim->seen.message);
-        kube_problem_clean(reason, sizeof(reason), claim->seen.reason);
-        snprintf(message, sizeof(message),
-                 "SandboxClaim %s/%s on pool %s was refused: %s: %s", claim->namespace,
-                 claim->name, claim->pool, *reason ? reason : "deleted", said);
-        lose(claim, message);
+        claim_problem_refused(&facts, kubectl_of(claim), &claim->problem);
+        finish_losing(claim);
     }
 }
 
@@ -365,30 +274,19 @@ on_watch_problem(void *arg, const struct kube_answer *answer)
 /* --- creating --- */
 
 static void
-note_clock(struct kube_claim *claim)
-{
-    time_t skew = claim->seen.created ? claim->seen.created - time(NULL) : 0;
-
-    if (skew > -SKEW_SECONDS && skew < SKEW_SECONDS)
-        return;
-    log_info("our clock is off by %lld s", (long long)-skew);
-    claim->skew = skew;
-    renew(claim);
-}
-
-static void
 start_watching(struct kube_claim *claim)
 {
-    claim->watch = kube_watch_new(claim->loop, claim->api,
-                                  &(struct kube_watch_spec){
-                                      .path = claim->path,
-                                      .subject = subject_of(claim, "watch"),
-                                      .on_object = on_object,
-                                      .on_problem = on_watch_problem,
-                                      .arg = claim,
-                                  },
-                                  claim->seen.version);
-    renew_later(claim, claim->ttl_seconds * 1000L / 3);
+    claim->watch =
+        kube_watch_new(claim->loop, claim->api,
+                       &(struct kube_watch_spec){
+                           .path = claim->path,
+                           .subject = claim_call_subject(&claim->wish, "watch"),
+                           .on_object = on_object,
+                           .on_problem = on_watch_problem,
+                           .arg = claim,
+                       },
+                       claim->seen.version);
+    claim_renewal_start(&claim->renewal);
     look_later(claim, LOOK_AFTER_MS);
 }
 
@@ -419,7 +317,8 @@ on_created(void *arg, const struct kube_answer *answer)
     if (answer->status == 201) {
         claim->object = TAKE(object);
         claim_object_read(claim->object, &claim->seen);
-        note_clock(claim);
+        if (claim->seen.created)
+            claim_renewal_set_clock(&claim->renewal, claim->seen.created);
     }
     start_watching(claim);
     if (claim->object)
@@ -438,21 +337,11 @@ on_create_retry(void *arg, const char *why)
 static void
 create(struct kube_claim *claim)
 {
-    json_auto_t *body = claim_object_make(&claim->wish, shutdown_time(claim));
+    const struct claim_call_owner owner = {on_create_retry, on_created, claim};
 
-    claim->create =
-        kube_api_start(claim->api, &(struct kube_request){
-                                       .method = "POST",
-                                       .path = claim->path,
-                                       .body = body,
-                                       .subject = subject_of(claim, "create"),
-                                       .timeout_ms = CALL_MS,
-                                       .patience_ms = claim->wait_seconds * 1000L,
-                                       .silence_ms = SILENCE_MS,
-                                       .on_retry = on_create_retry,
-                                       .on_done = on_created,
-                                       .arg = claim,
-                                   });
+    claim->create = claim_call_create(claim->api, &claim->wish,
+                                      claim_renewal_shutdown_time(&claim->renewal),
+                                      claim->wait_seconds * 1000L, &owner);
 }
 
 /* --- life --- */
@@ -470,18 +359,17 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     claim->loop = loop;
     claim->api = api;
     claim->owner = *owner;
-    claim->ttl_seconds = spec->ttl_seconds;
     claim->wait_seconds = spec->wait_seconds;
     claim->namespace = xstrdup(spec->namespace);
     claim->pool = xstrdup(spec->pool);
     claim->user = xstrdup(spec->user);
     claim->host = xstrdup(spec->host);
-    claim->path = xasprintf("/apis/" CLAIM_VERSION "/namespaces/%s/sandboxclaims",
-                            claim->namespace);
     claim->wish = (struct claim_wish){claim->namespace, claim->name, claim->pool,
                                       claim->user, claim->host};
+    claim->path = claim_call_collection(&claim->wish);
     snprintf(claim->title, sizeof(claim->title), "SandboxClaim %s/%s", claim->namespace,
              claim->name);
+    claim_renewal_init(&claim->renewal, loop, api, &claim->wish, spec->ttl_seconds);
     look_init(&claim->look, api, &claim->wish, on_looked, claim);
     set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
     create(claim);
@@ -502,18 +390,9 @@ on_deleted(void *arg, const struct kube_answer *answer)
 static void
 delete_it(struct kube_claim *claim)
 {
-    AUTO(mem) char *path = xasprintf("%s/%s", claim->path, claim->name);
+    const struct claim_call_owner owner = {.on_done = on_deleted, .arg = claim};
 
-    claim->deletion =
-        kube_api_start(claim->api, &(struct kube_request){
-                                       .method = "DELETE",
-                                       .path = path,
-                                       .subject = subject_of(claim, "delete"),
-                                       .timeout_ms = CALL_MS,
-                                       .patience_ms = DELETE_MS,
-                                       .on_done = on_deleted,
-                                       .arg = claim,
-                                   });
+    claim->deletion = claim_call_delete(claim->api, &claim->wish, &owner);
 }
 
 static void

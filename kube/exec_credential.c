@@ -34,8 +34,7 @@ copy_of(const json_t *status, const char *key)
 static int
 read_status(const json_t *status, struct exec_credential *out, struct error *err)
 {
-    AUTO(exec_credential)
-    struct exec_credential found = {
+    AUTO(exec_credential) struct exec_credential found = {
         .token = copy_of(status, "token"),
         .cert_pem = copy_of(status, "clientCertificateData"),
         .key_pem = copy_of(status, "clientKeyData"),

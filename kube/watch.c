@@ -203,9 +203,8 @@ static void
 start(struct kube_watch *watch, const char *query, long timeout_ms, bool is_watch,
       kube_done_fn *done)
 {
-    AUTO(mem)
-    char *path = xasprintf("%s?fieldSelector=metadata.name%%3D%s%s", watch->path,
-                           watch->spec.subject.name, query);
+    AUTO(mem) char *path = xasprintf("%s?fieldSelector=metadata.name%%3D%s%s",
+                                     watch->path, watch->spec.subject.name, query);
 
     watch->call = kube_api_start(watch->api, &(struct kube_request){
                                                  .method = "GET",
@@ -222,10 +221,10 @@ start(struct kube_watch *watch, const char *query, long timeout_ms, bool is_watc
 static void
 start_watch(struct kube_watch *watch)
 {
-    AUTO(mem)
-    char *query = xasprintf("&watch=1&allowWatchBookmarks=true&timeoutSeconds=%d"
-                            "&resourceVersion=%s",
-                            WATCH_SECONDS, watch->version);
+    AUTO(mem) char *query =
+        xasprintf("&watch=1&allowWatchBookmarks=true&timeoutSeconds=%d"
+                  "&resourceVersion=%s",
+                  WATCH_SECONDS, watch->version);
 
     watch->spec.subject.verb = "watch";
     start(watch, query, (WATCH_SECONDS + 30) * 1000L, true, on_watch_done);

@@ -88,9 +88,8 @@ read_entry(struct reader *reader, json_t *into, struct error *err)
 
     if (reader->event.type != YAML_SCALAR_EVENT)
         return refuse(reader, "a key that is not a string", err);
-    AUTO(mem)
-    char *key = xstrndup((const char *)reader->event.data.scalar.value,
-                         reader->event.data.scalar.length);
+    AUTO(mem) char *key = xstrndup((const char *)reader->event.data.scalar.value,
+                                   reader->event.data.scalar.length);
     if (json_object_get(into, key))
         return refuse(reader, "a duplicate key", err);
     if (next(reader, err) < 0 || read_node(reader, &value, err) < 0)

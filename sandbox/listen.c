@@ -72,8 +72,7 @@ static int
 open_tcp(const struct address *address, struct listen_socket *out, struct error *err)
 {
     const int on = 1;
-    AUTO(fd)
-    int fd =
+    AUTO(fd) int fd =
         socket(address->tcp.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0)

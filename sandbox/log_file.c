@@ -14,8 +14,8 @@ int
 log_file_open(const char *state_dir, struct error *err)
 {
     AUTO(mem) char *path = xasprintf("%s/sandboxd.log", state_dir);
-    AUTO(fd)
-    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    AUTO(fd) int fd =
+        open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
     if (fd < 0)
         return error_sys(err, "open %s", path);

@@ -36,8 +36,7 @@ run(struct options *options, int listener, const char *state_dir, struct error *
         .needs_tokens = options->needs_tokens,
         .is_open = options->is_open,
     };
-    AUTO(mem)
-    char *where =
+    AUTO(mem) char *where =
         options->address.unix_path ? xstrdup("") : address_of_socket(listener, err);
     AUTO(daemon) struct daemon *daemon = where ? daemon_new(&spec, err) : NULL;
 

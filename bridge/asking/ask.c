@@ -84,11 +84,11 @@ run_code(void *arg)
         .attempt = (int)ask->attempt_count,
         .attempts = ask->attempts_max,
     };
-    AUTO(mem)
-    char *text = ask->attempt_count > 1
-                     ? xasprintf("Running the correction (%zu of %d) …",
-                                 ask->attempt_count - 1, ask->attempts_max - 1)
-                     : xstrdup("Running the code …");
+    AUTO(mem) char *text =
+        ask->attempt_count > 1
+            ? xasprintf("Running the correction (%zu of %d) …", ask->attempt_count - 1,
+                        ask->attempts_max - 1)
+            : xstrdup("Running the code …");
 
     asking_enter(ask, ASK_RUNNING);
     asking_tell(ask, BRIDGE_RUNNING, text);

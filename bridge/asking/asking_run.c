@@ -79,9 +79,8 @@ asking_take_run(struct bridge_ask *ask, const struct bridge_ran *ran)
         }
     }
     char *report = report_error(&spec, &run);
-    AUTO(mem)
-    char *sentence = xasprintf("its code %s%s",
-                               ran->death ? "ended its Python process" : "fails with ",
-                               ran->death ? "" : ran->ename);
+    AUTO(mem) char *sentence = xasprintf(
+        "its code %s%s", ran->death ? "ended its Python process" : "fails with ",
+        ran->death ? "" : ran->ename);
     return asking_correct(ask, &report, ran->death ? "died" : "code_error", sentence);
 }

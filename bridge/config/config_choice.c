@@ -87,8 +87,8 @@ config_endpoint(const struct config *config, const struct keys *keys,
                                "no provider is called %s; `%%ask --models` lists them",
                                provider),
                NULL;
-    AUTO(endpoint)
-    struct endpoint *endpoint = config_probe(config, keys, provider, err);
+    AUTO(endpoint) struct endpoint *endpoint =
+        config_probe(config, keys, provider, err);
     if (!endpoint ||
         set_model(endpoint, prefix ? model + strlen(prefix) + 1 : model, err) < 0)
         return NULL;

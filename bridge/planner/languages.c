@@ -88,8 +88,8 @@ load(const char *name, struct error *err)
 
     find_folders(folder);
     for (size_t i = 0; i < FOLDERS && !is_there && is_name(name); i++) {
-        AUTO(mem)
-        char *path = folder[i] ? xasprintf("%s/%s.txt", folder[i], name) : NULL;
+        AUTO(mem) char *path =
+            folder[i] ? xasprintf("%s/%s.txt", folder[i], name) : NULL;
 
         is_there = path && access(path, F_OK) == 0;
         lexicon = is_there ? lexicon_load(path, err) : NULL;

@@ -49,9 +49,8 @@ print(json_t *json)
 static int
 print_error(const struct error *err)
 {
-    AUTO(json)
-    json_t *json = json_pack("{s:{s:s, s:s}}", "error", "code", error_code(err->kind),
-                             "message", err->text);
+    AUTO(json) json_t *json = json_pack("{s:{s:s, s:s}}", "error", "code",
+                                        error_code(err->kind), "message", err->text);
 
     return print(json);
 }
@@ -59,8 +58,7 @@ print_error(const struct error *err)
 static int
 print_answer(const struct planner_answer *answer, double ms)
 {
-    AUTO(json)
-    json_t *json =
+    AUTO(json) json_t *json =
         json_pack("{s:O, s:s, s:f, s:O, s:O, s:f, s:s, s:s, s:O}", "plan", answer->plan,
                   "code", answer->code, "confidence", answer->confidence, "assumed",
                   answer->assumed, "not_understood", answer->not_understood, "ms", ms,

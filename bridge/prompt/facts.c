@@ -351,8 +351,8 @@ write_table(struct buffer *out, const json_t *table, int level, struct facts_siz
             const char *question)
 {
     const json_t *columns = json_object_get(table, "columns");
-    AUTO(mem)
-    struct ranked *ranked = xcalloc(json_array_size(columns) + 1, sizeof(*ranked));
+    AUTO(mem) struct ranked *ranked =
+        xcalloc(json_array_size(columns) + 1, sizeof(*ranked));
     size_t count = rank(ranked, columns, size.full_columns, question);
     size_t full = size.full_columns < count ? size.full_columns : count;
 

@@ -127,8 +127,8 @@ event(struct reply *reply, const struct sse_event *event)
 static char *
 url(const struct endpoint *endpoint)
 {
-    AUTO(mem)
-    char *path = xasprintf("models/%s:streamGenerateContent?alt=sse", endpoint->model);
+    AUTO(mem) char *path =
+        xasprintf("models/%s:streamGenerateContent?alt=sse", endpoint->model);
 
     return model_api_join(endpoint->base_url, path);
 }
@@ -170,10 +170,10 @@ static char *
 vertex_url(const struct endpoint *endpoint)
 {
     AUTO(mem) char *base = vertex_base(endpoint);
-    AUTO(mem)
-    char *path = xasprintf("v1/projects/%s/locations/%s/publishers/google/models/"
-                           "%s:streamGenerateContent?alt=sse",
-                           endpoint->project, endpoint->location, endpoint->model);
+    AUTO(mem) char *path =
+        xasprintf("v1/projects/%s/locations/%s/publishers/google/models/"
+                  "%s:streamGenerateContent?alt=sse",
+                  endpoint->project, endpoint->location, endpoint->model);
 
     return model_api_join(base, path);
 }

@@ -1,9 +1,9 @@
 #include "common/http/http_pool.h"
 
-#include <errno.h>
 #include <sys/queue.h>
 
 #include "common/http/curl_library.h"
+#include "common/http/http_outcome.h"
 #include "common/timer.h"
 #include "common/version.h"
 
@@ -319,30 +319,13 @@ http_pool_hold(struct http_call *call, bool hold)
         timer_set(&pool->news, pool->loop, 0, on_news, pool);
 }
 
-static long
-status_of(const struct http_call *call)
-{
-    long status = 0;
-
-    curl.easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
-    return status;
-}
-
-static long
-retry_after_of(const struct http_call *call)
-{
-    curl_off_t seconds = 0;
-
-    curl.easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &seconds);
-    return seconds > 0 && seconds < 86400 ? (long)seconds : 0;
-}
-
 static void
 deliver_data(struct http_call *call)
 {
     call->has_news = false;
     /* The text of a refusal is not a stream: on_done gets it. */
-    if (!call->on_data || call->received.len == 0 || status_of(call) != 200)
+    if (!call->on_data || call->received.len == 0 ||
+        http_outcome_status(call->easy) != 200)
         return;
     size_t used = call->on_data(call->arg, buffer_slice(&call->received));
     buffer_consume(&call->received, used);
@@ -350,37 +333,20 @@ deliver_data(struct http_call *call)
         buffer_release(&call->received);
 }
 
-/* No socket to be had is CURLE_COULDNT_CONNECT too: that says nothing of the peer. */
-static enum error_kind
-kind_of_silence(const struct http_call *call)
-{
-    long reason = 0;
-
-    if (call->outcome == CURLE_OPERATION_TIMEDOUT)
-        return ERR_TIMEOUT;
-    if (call->outcome == CURLE_PEER_FAILED_VERIFICATION)
-        return ERR_DENIED;
-    curl.easy_getinfo(call->easy, CURLINFO_OS_ERRNO, &reason);
-    if (call->outcome == CURLE_COULDNT_CONNECT &&
-        (reason == ECONNREFUSED || reason == ENOENT))
-        return ERR_NOT_FOUND;
-    return ERR_UNAVAILABLE;
-}
-
 static void
 deliver_end(struct http_call *call)
 {
     struct http_result result = {.body = buffer_slice(&call->received),
-                                 .begun = status_of(call)};
+                                 .begun = http_outcome_status(call->easy)};
 
     if (call->outcome == CURLE_OK && call->has_headers) {
-        result.status = status_of(call);
-        result.retry_after_s = retry_after_of(call);
+        result.status = http_outcome_status(call->easy);
+        result.retry_after_s = http_outcome_retry_after_s(call->easy);
     } else if (call->outcome == CURLE_OK) {
         error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut off");
     } else {
-        error_format(&result.error, kind_of_silence(call), "%s",
-                     *call->why ? call->why : curl.easy_strerror(call->outcome));
+        error_format(&result.error, http_outcome_silence(call->easy, call->outcome),
+                     "%s", *call->why ? call->why : curl.easy_strerror(call->outcome));
     }
     detach(call); /* its connection is free for the next call */
     call->on_done(call->arg, &result);
@@ -413,10 +379,10 @@ next_with_news(struct http_pool *pool)
 {
     struct http_call *call;
 
-    LIST_FOREACH(call, &pool->calls, link)
-    if (!call->is_in_callback &&
-        (call->state == CALL_DONE || (call->has_news && !call->is_held)))
-        return call;
+    LIST_FOREACH (call, &pool->calls, link)
+        if (!call->is_in_callback &&
+            (call->state == CALL_DONE || (call->has_news && !call->is_held)))
+            return call;
     return NULL;
 }
 

@@ -128,8 +128,7 @@ allow_list_parse(const json_t *rules, struct allow_list **out, struct error *err
         return error_set(err, ERR_BAD_INPUT,
                          "network.allow must be a list of at most %d",
                          LIMIT_CLAIM_LIST);
-    AUTO(allow_list)
-    struct allow_list *list =
+    AUTO(allow_list) struct allow_list *list =
         xcalloc(1, sizeof(*list) + (count ? count : 1) * sizeof(list->rules[0]));
     json_array_foreach (rules, index, entry)
         if (parse_entry(entry, &list->rules[list->count++], err) < 0)

@@ -85,8 +85,7 @@ static void
 take_announcement(struct ask *ask, const struct envelope *event UNUSED)
 {
     struct ask_cell *cell = ask->cell;
-    AUTO(mem)
-    char *code = json_scan_text(ask->cell->content, "code");
+    AUTO(mem) char *code = json_scan_text(ask->cell->content, "code");
     struct error err;
 
     cell->wants_help = ask_help_is_for(code);

@@ -1,5 +1,6 @@
 #include "kernel/ask/ask_show.h"
 
+#include "common/json_text.h"
 #include "kernel/ask/ask_cell.h"
 
 static const struct {
@@ -63,8 +64,7 @@ show_line(struct ask *ask, const char *text, const json_t *metadata, bool is_new
 {
     struct ask_cell *cell = ask->cell;
     AUTO(buffer) struct buffer html = BUFFER_INIT(SIZE_MAX);
-    AUTO(mem)
-    char *id = xasprintf("cellpod-ask-%s-%s", ask->host.session, cell->id);
+    AUTO(mem) char *id = xasprintf("cellpod-ask-%s-%s", ask->host.session, cell->id);
     AUTO(mem) char *plain = xasprintf("cellpod: %s", text);
 
     if (cell->has_line && is_news)
@@ -218,9 +218,8 @@ ask_show_printed(struct ask *ask, const char *text)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(&content, "{\"name\":\"stdout\",\"text\":");
-    buffer_append_json_string(&content, slice_of(text));
-    buffer_append_text(&content, "}");
+    json_text_append(&content, json_pack("{s:s, s:o}", "name", "stdout", "text",
+                                         json_text_string(slice_of(text))));
     publish(ask->host.publisher, &(struct outgoing){.type = "stream",
                                                     .parent = ask->cell->header,
                                                     .content = buffer_slice(&content)});

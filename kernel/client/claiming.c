@@ -66,8 +66,8 @@ static void
 fail_at_place(struct claiming *claiming, const char *message, const char *remedy)
 {
     const char *title = claiming_title(claiming);
-    AUTO(mem)
-    char *text = title ? xasprintf("%s: %s", title, message) : xstrdup(message);
+    AUTO(mem) char *text =
+        title ? xasprintf("%s: %s", title, message) : xstrdup(message);
 
     fail(claiming, text, remedy);
 }

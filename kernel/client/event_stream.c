@@ -155,9 +155,8 @@ static void
 request_events(void *context)
 {
     struct event_stream *stream = context;
-    AUTO(mem)
-    char *path = xasprintf("/%s/events?after=%lld", stream->link->id,
-                           (long long)stream->last_seq);
+    AUTO(mem) char *path = xasprintf("/%s/events?after=%lld", stream->link->id,
+                                     (long long)stream->last_seq);
 
     stream->needed = 0;
     stream->opened = zclock_mono();

@@ -1,5 +1,6 @@
 #include "kernel/client/sandbox.h"
 
+#include "common/json_text.h"
 #include "common/paths.h"
 #include "kernel/client/call.h"
 #include "kernel/client/claiming.h"
@@ -186,8 +187,7 @@ lose_at_place(void *arg, const struct sandbox_loss *loss)
     if (claiming_explain(&sandbox->claiming, loss->message))
         return;
     const char *title = claiming_title(&sandbox->claiming);
-    AUTO(mem)
-    char *message =
+    AUTO(mem) char *message =
         title ? xasprintf("%s: %s", title, loss->message) : xstrdup(loss->message);
 
     lose(sandbox, &(struct sandbox_loss){message, loss->remedy});
@@ -314,8 +314,8 @@ sandbox_interrupt(struct sandbox *sandbox, const char *id)
 {
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
 
-    buffer_printf(&body, "{\"request\":\"%s\",\"number\":%u}", id,
-                  ++sandbox->interrupts);
+    json_text_append(&body, json_pack("{s:s, s:I}", "request", id, "number",
+                                      (json_int_t)++sandbox->interrupts));
     send_json(new_call(sandbox, id, on_interrupt_done), "/interrupt", &body);
 }
 

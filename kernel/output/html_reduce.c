@@ -431,11 +431,10 @@ int
 html_reduce(struct slice html, struct buffer *out, struct html_losses *losses,
             struct error *err)
 {
-    AUTO(reduction)
-    struct reduction r = {.body = BUFFER_INIT(SIZE_MAX),
-                          .rules = BUFFER_INIT(SIZE_MAX),
-                          .sheet = BUFFER_INIT(SIZE_MAX),
-                          .losses = losses};
+    AUTO(reduction) struct reduction r = {.body = BUFFER_INIT(SIZE_MAX),
+                                          .rules = BUFFER_INIT(SIZE_MAX),
+                                          .sheet = BUFFER_INIT(SIZE_MAX),
+                                          .losses = losses};
 
     *losses = (struct html_losses){0};
     if (html.len > LIMIT_HTML_BYTES)

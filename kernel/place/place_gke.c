@@ -8,6 +8,7 @@
 
 #include "kernel/place/gke_options.h"
 #include "kernel/place/place.h"
+#include "kube/access_find.h"
 #include "kube/claim.h"
 
 #define LOG_COMPONENT "gke"
@@ -142,7 +143,7 @@ find_cluster(struct gke *gke, struct error *err)
         return -1;
     if (gke->api && zlistx_size(gke->leaving) > 0)
         return 0;
-    if (kube_access_find(gke->settings.context, &access, err) < 0)
+    if (access_find(gke->settings.context, &access, err) < 0)
         return -1;
     const char *namespace = gke->settings.namespace ? gke->settings.namespace
                             : access.namespace      ? access.namespace

@@ -76,8 +76,8 @@ start(struct runsc *runsc, struct error *err)
 
     if (!python)
         return -1;
-    AUTO(mem)
-    char *folder = xasprintf("%s/runsc-%d-%u", runtime, (int)getpid(), ++runsc->count);
+    AUTO(mem) char *folder =
+        xasprintf("%s/runsc-%d-%u", runtime, (int)getpid(), ++runsc->count);
     const struct runsc_place place = {folder, python, workspace};
     if (sandboxd_spawn_runsc(&place, &ready, &runsc->owner, err) < 0)
         return -1;

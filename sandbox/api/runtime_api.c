@@ -123,9 +123,9 @@ failure(const struct runtime_call *call, const json_t *error)
     if (call->is_python && name && strcmp(name, "TimeoutError") == 0)
         return json_pack("{s:s, s:s, s:i}", "stdout", "", "stderr", "Command timed out",
                          "exit_code", 124);
-    AUTO(mem)
-    char *text = xasprintf("%s%s", call->is_python ? "" : "Failed to execute command: ",
-                           value ? value : "");
+    AUTO(mem) char *text = xasprintf(
+        "%s%s",
+        call->is_python ? "" : "Failed to execute command: ", value ? value : "");
     return json_pack("{s:s, s:s, s:i}", "stdout", "", "stderr", text, "exit_code", 1);
 }
 
@@ -334,8 +334,7 @@ runtime_api_get_metadata(struct http_request *request)
 
     for (char **entry = environ; *entry; entry++) {
         const char *equals = strchr(*entry, '=');
-        AUTO(mem)
-        char *name = xstrndup(*entry, equals ? (size_t)(equals - *entry) : 0);
+        AUTO(mem) char *name = xstrndup(*entry, equals ? (size_t)(equals - *entry) : 0);
         if (strncmp(name, "SANDBOX_", 8) == 0 && !sounds_secret(name))
             json_object_set_new(env, name, json_string(equals + 1));
     }

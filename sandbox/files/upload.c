@@ -99,10 +99,9 @@ make_folders(const struct upload *upload, struct error *err)
     for (const char *at = upload->path; (at = strchr(at, '/')); at++) {
         AUTO(mem) char *path = xstrndup(upload->path, (size_t)(at - upload->path));
         const char *slash = strrchr(path, '/');
-        AUTO(mem)
-        char *above = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
-        AUTO(fd)
-        int parent =
+        AUTO(mem) char *above =
+            slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
+        AUTO(fd) int parent =
             beneath_open(upload->workspace.root, above, O_PATH | O_DIRECTORY, 0, err);
         if (parent < 0)
             return -1;
@@ -117,14 +116,12 @@ upload_end(struct upload *upload, struct error *err)
 {
     AUTO(identity) struct identity as UNUSED = identity_take(upload->workspace.owner);
     const char *slash = strrchr(upload->path, '/');
-    AUTO(mem)
-    char *parent =
+    AUTO(mem) char *parent =
         slash ? xstrndup(upload->path, (size_t)(slash - upload->path)) : xstrdup(".");
 
     if (fchmod(upload->file, upload->mode) < 0 || make_folders(upload, err) < 0)
         return -1;
-    AUTO(fd)
-    int folder =
+    AUTO(fd) int folder =
         beneath_open(upload->workspace.root, parent, O_PATH | O_DIRECTORY, 0, err);
     if (folder < 0)
         return -1;

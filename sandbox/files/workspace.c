@@ -67,8 +67,7 @@ workspace_open(const struct workspace *workspace, const char *path, struct stat 
     if (!S_ISREG(st->st_mode))
         return error_set(err, ERR_CONFLICT, "%.200s: it is not a regular file", path);
     AUTO(identity) struct identity as UNUSED = identity_take(workspace->owner);
-    AUTO(fd)
-    int file =
+    AUTO(fd) int file =
         beneath_open(workspace->root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0, err);
     if (file < 0)
         return -1;
@@ -167,8 +166,8 @@ open_parent(const struct workspace *workspace, const char *path, const char **na
             struct error *err)
 {
     const char *slash = strrchr(path, '/');
-    AUTO(mem)
-    char *parent = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
+    AUTO(mem) char *parent =
+        slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 
     *name = slash ? slash + 1 : path;
     return beneath_open(workspace->root, parent, O_PATH | O_DIRECTORY, 0, err);

@@ -26,8 +26,8 @@ static int
 open_scratch(const char *path, struct isolate_failure *failure)
 {
     AUTO(fd) int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    AUTO(fd)
-    int file = openat(folder, "empty-file", O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
+    AUTO(fd) int file =
+        openat(folder, "empty-file", O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
 
     return file < 0 ? failed(failure, "make a file in %s", path) : take_fd(&folder);
 }

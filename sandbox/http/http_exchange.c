@@ -2,22 +2,8 @@
 
 #include <sys/socket.h>
 
-void
-http_resume(struct http_request *request)
-{
-    if (!request->suspended)
-        return;
-    request->suspended = false;
-    request->httpd->must_run = true;
-    MHD_resume_connection(request->connection);
-}
-
-void
-http_suspend(struct http_request *request)
-{
-    request->suspended = true;
-    MHD_suspend_connection(request->connection);
-}
+#include "sandbox/http/http_reply.h"
+#include "sandbox/http/http_request.h"
 
 static bool
 is_peer_allowed(int socket)
@@ -54,34 +40,34 @@ refuse_too_large(struct http_request *request, size_t max)
 static void
 admit(struct http_request *request, const char *method)
 {
-    const struct httpd_spec *spec = &request->httpd->spec;
+    const struct http_service *service = request->service;
     struct error err;
     bool path_exists;
 
-    if (!spec->is_remote && !is_peer_allowed(http_socket(request))) {
+    if (!service->is_remote && !is_peer_allowed(http_socket(request))) {
         http_reply_code(request, 403, "denied",
                         "this sandboxd serves another user: start your own");
         return;
     }
-    request->route = routes_find(spec->routes, spec->route_count, method, request->path,
-                                 &request->match, &path_exists);
+    request->route = routes_find(service->routes, service->route_count, method,
+                                 request->path, &request->match, &path_exists);
     if (!request->route && path_exists)
         http_reply_code(request, 405, "method",
                         "this path does not support the method");
     else if (!request->route)
         http_reply_code(request, 404, "not_found",
                         "no such path: see docs/sandbox-protocol.md");
-    else if (spec->admit && spec->admit(request, &err) < 0)
+    else if (service->admit && service->admit(request, &err) < 0)
         refuse(request, &err);
 }
 
 static void
 link_request(struct http_request *request)
 {
-    request->next = request->httpd->requests;
+    request->next = request->service->requests;
     if (request->next)
         request->next->previous = request;
-    request->httpd->requests = request;
+    request->service->requests = request;
 }
 
 static void
@@ -92,7 +78,7 @@ unlink_request(struct http_request *request)
     if (request->previous)
         request->previous->next = request->next;
     else
-        request->httpd->requests = request->next;
+        request->service->requests = request->next;
 }
 
 static uint64_t
@@ -104,17 +90,17 @@ expected_body(const struct http_request *request)
 }
 
 static struct http_request *
-begin(struct httpd *httpd, struct MHD_Connection *connection, const char *url,
+begin(struct http_service *service, struct MHD_Connection *connection, const char *url,
       const char *method)
 {
     struct http_request *request = xcalloc(1, sizeof(*request));
 
-    *request = (struct http_request){.httpd = httpd,
+    *request = (struct http_request){.service = service,
                                      .connection = connection,
                                      .path = xstrdup(url),
                                      .body = BUFFER_INIT(0)};
-    httpd->last_request_ms = loop_now_ms();
-    httpd->count++;
+    service->last_request_ms = loop_now_ms();
+    service->count++;
     link_request(request);
     request->expected = expected_body(request);
     admit(request, method);
@@ -139,7 +125,7 @@ on_cut_off(void *context, uint32_t events UNUSED)
     struct http_request *request = context;
 
     shutdown(http_socket(request), SHUT_RD);
-    request->httpd->must_run = true;
+    request->service->must_run = true;
 }
 
 static void
@@ -151,8 +137,8 @@ watch_for_cut_off(struct http_request *request)
         return;
     request->hang_up = (struct loop_watch){
         .fd = http_socket(request), .on_ready = on_cut_off, .context = request};
-    if (loop_watch_start(request->httpd->spec.loop, &request->hang_up, EPOLLRDHUP,
-                         &err) < 0)
+    if (loop_watch_start(request->service->loop, &request->hang_up, EPOLLRDHUP, &err) <
+        0)
         refuse(request, &err);
 }
 
@@ -196,7 +182,7 @@ is_streamed(const struct http_request *request)
 static void
 handle(struct http_request *request)
 {
-    loop_watch_stop(request->httpd->spec.loop, &request->hang_up);
+    loop_watch_stop(request->service->loop, &request->hang_up);
     if (!request->route || request->handled || request->response)
         return;
     request->handled = true;
@@ -234,18 +220,18 @@ http_exchange_proceed(void *context, struct MHD_Connection *connection, const ch
     }
     if (request->is_starting) { /* told once more that the body is yet to come */
         request->is_starting = false;
-        return request->httpd->is_closing ? MHD_NO : MHD_YES;
+        return request->service->is_closing ? MHD_NO : MHD_YES;
     }
     if (*len) {
         collect(request, data, *len);
         *len = 0;
         return MHD_YES;
     }
-    if (!request->httpd->is_closing)
+    if (!request->service->is_closing)
         handle(request);
     if (request->response)
         return send_response(request);
-    if (request->httpd->is_closing)
+    if (request->service->is_closing)
         return MHD_NO;
     http_suspend(request);
     return MHD_YES;
@@ -260,7 +246,7 @@ http_exchange_end(void *context UNUSED, struct MHD_Connection *connection UNUSED
     if (!request)
         return;
     unlink_request(request);
-    loop_watch_stop(request->httpd->spec.loop, &request->hang_up);
+    loop_watch_stop(request->service->loop, &request->hang_up);
     event_log_detach(&request->reader);
     if (request->on_drop)
         request->on_drop(request->drop_context);

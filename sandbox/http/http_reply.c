@@ -1,11 +1,14 @@
-#include "sandbox/http/http_exchange.h"
+#include "sandbox/http/http_reply.h"
+
+#include "common/json_text.h"
+#include "sandbox/http/http_request.h"
 
 #define LOG_COMPONENT "http"
 #include "common/log.h"
 
 void
-http_set_response(struct http_request *request, unsigned status,
-                  struct MHD_Response *response, const char *type)
+http_reply_response(struct http_request *request, unsigned status,
+                    struct MHD_Response *response, const char *type)
 {
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     request->response = response;
@@ -17,7 +20,7 @@ http_set_response(struct http_request *request, unsigned status,
 static void
 set_text(struct http_request *request, unsigned status, char *text)
 {
-    http_set_response(
+    http_reply_response(
         request, status,
         MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE),
         "application/json");
@@ -49,30 +52,27 @@ http_reply_text(struct http_request *request, unsigned status, const char *type,
     char *data = text->data ? TAKE(text->data) : xstrdup("");
 
     buffer_release(text);
-    http_set_response(request, status,
-                      MHD_create_response_from_buffer(len, data, MHD_RESPMEM_MUST_FREE),
-                      type);
+    http_reply_response(
+        request, status,
+        MHD_create_response_from_buffer(len, data, MHD_RESPMEM_MUST_FREE), type);
 }
 
 void
 http_reply_file(struct http_request *request, int file, uint64_t size)
 {
-    http_set_response(request, MHD_HTTP_OK, MHD_create_response_from_fd64(size, file),
-                      "application/octet-stream");
+    http_reply_response(request, MHD_HTTP_OK, MHD_create_response_from_fd64(size, file),
+                        "application/octet-stream");
 }
 
-/* By hand: the text may quote a client's bytes, which need not be UTF-8. */
+/* The text may quote a client's bytes, which need not be UTF-8. */
 void
 http_reply_code(struct http_request *request, unsigned status, const char *code,
                 const char *message)
 {
-    struct buffer text = BUFFER_INIT(SIZE_MAX);
-
-    buffer_printf(&text, "{\"error\":{\"code\":\"%s\",\"message\":", code);
-    buffer_append_json_string(&text, slice_of(message));
-    buffer_append_text(&text, "}}");
     log_debug("%s -> %u %s", request->path, status, code);
-    set_text(request, status, text.data);
+    http_reply(request, status,
+               json_pack("{s:{s:s, s:o}}", "error", "code", code, "message",
+                         json_text_string(slice_of(message))));
 }
 
 void

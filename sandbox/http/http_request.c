@@ -1,9 +1,11 @@
-#include "sandbox/http/http_exchange.h"
+#include "sandbox/http/http_request.h"
+
+#include "sandbox/http/http_connection.h"
 
 void *
 http_context(const struct http_request *request)
 {
-    return request->httpd->spec.context;
+    return request->service->context;
 }
 
 struct slice
@@ -46,13 +48,13 @@ http_header(const struct http_request *request, const char *name)
 uint64_t
 http_count(const struct http_request *request)
 {
-    return request->httpd->count;
+    return request->service->count;
 }
 
 bool
 http_is_remote(const struct http_request *request)
 {
-    return request->httpd->spec.is_remote;
+    return request->service->is_remote;
 }
 
 int

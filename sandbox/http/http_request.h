@@ -38,14 +38,7 @@ void http_stream(struct http_request *request, struct event_log *log, uint64_t a
 void http_on_drop(struct http_request *request, void (*on_drop)(void *context),
                   void *context);
 
-/* Where the body of a ROUTE_STREAMED goes. Its handler is called before the body comes,
- * and either answers or says this, now or later; the client waits meanwhile. */
-struct http_sink {
-    int (*write)(void *context, const char *data, size_t len, struct error *err);
-    void (*end)(void *context); /* all is there: answer, now or later */
-    void *context;
-};
-
+/* Where the body of a ROUTE_STREAMED goes. */
 void http_receive(struct http_request *request, const struct http_sink *sink);
 
 /* How a request that its sink refuses is told, instead of our own way. */

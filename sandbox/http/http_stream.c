@@ -1,4 +1,5 @@
-#include "sandbox/http/http_exchange.h"
+#include "sandbox/http/http_reply.h"
+#include "sandbox/http/http_request.h"
 
 static void
 on_news(void *context)
@@ -37,7 +38,7 @@ watch_for_hang_up(struct http_request *request, struct error *err)
 {
     request->hang_up = (struct loop_watch){
         .fd = http_socket(request), .on_ready = on_hang_up, .context = request};
-    return loop_watch_start(request->httpd->spec.loop, &request->hang_up,
+    return loop_watch_start(request->service->loop, &request->hang_up,
                             (uint32_t)(EPOLLRDHUP | EPOLLET), err);
 }
 
@@ -52,9 +53,9 @@ http_stream(struct http_request *request, struct event_log *log, uint64_t after)
         http_reply_error(request, &err);
         return;
     }
-    http_set_response(request, MHD_HTTP_OK,
-                      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
-                                                        HTTP_CONNECTION_MEMORY,
-                                                        read_stream, request, NULL),
-                      "application/x-cellpod-envelope");
+    http_reply_response(request, MHD_HTTP_OK,
+                        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
+                                                          HTTP_CONNECTION_MEMORY,
+                                                          read_stream, request, NULL),
+                        "application/x-cellpod-envelope");
 }

@@ -14,6 +14,13 @@ enum {
     RETRY_ACCEPT_MS = 100,
 };
 
+struct httpd {
+    struct http_service service;
+    struct MHD_Daemon *daemon;
+    struct loop_watch watch, accepting;
+    struct loop_timer retry; /* accepting, after a pause */
+};
+
 /* What happened in this pass goes out in one run: many small events, one write. After a
  * resume libmicrohttpd wants to be run twice. */
 static int
@@ -22,13 +29,13 @@ prepare(void *context)
     struct httpd *httpd = context;
     MHD_UNSIGNED_LONG_LONG timeout = 0;
 
-    for (int run = 0; httpd->must_run && run < MAX_RUNS; run++) {
-        httpd->must_run = false;
+    for (int run = 0; httpd->service.must_run && run < MAX_RUNS; run++) {
+        httpd->service.must_run = false;
         MHD_run(httpd->daemon);
         if (MHD_get_timeout(httpd->daemon, &timeout) == MHD_YES && timeout == 0)
-            httpd->must_run = true;
+            httpd->service.must_run = true;
     }
-    return httpd->must_run ? 0 : -1;
+    return httpd->service.must_run ? 0 : -1;
 }
 
 static void
@@ -36,7 +43,7 @@ on_sockets(void *context, uint32_t events UNUSED)
 {
     struct httpd *httpd = context;
 
-    httpd->must_run = true;
+    httpd->service.must_run = true;
 }
 
 /* --- accepting --- */
@@ -47,14 +54,14 @@ on_sockets(void *context, uint32_t events UNUSED)
 static void
 accept_later(struct httpd *httpd)
 {
-    loop_watch_stop(httpd->spec.loop, &httpd->accepting);
-    loop_timer_set(httpd->spec.loop, &httpd->retry, RETRY_ACCEPT_MS);
+    loop_watch_stop(httpd->service.loop, &httpd->accepting);
+    loop_timer_set(httpd->service.loop, &httpd->retry, RETRY_ACCEPT_MS);
 }
 
 static unsigned
 max_connections(const struct httpd *httpd)
 {
-    return httpd->spec.is_remote ? MAX_REMOTE_CONNECTIONS : MAX_CONNECTIONS;
+    return httpd->service.is_remote ? MAX_REMOTE_CONNECTIONS : MAX_CONNECTIONS;
 }
 
 static bool
@@ -72,7 +79,7 @@ on_connections(void *context, uint32_t events UNUSED)
     for (int i = 0; i < ACCEPTS_AT_ONCE && has_room(httpd); i++) {
         struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
         socklen_t len = sizeof(peer);
-        int fd = accept4(httpd->spec.listener, (struct sockaddr *)&peer, &len,
+        int fd = accept4(httpd->accepting.fd, (struct sockaddr *)&peer, &len,
                          SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
             return;
@@ -80,7 +87,7 @@ on_connections(void *context, uint32_t events UNUSED)
             accept_later(httpd);
             return;
         }
-        httpd->must_run = true;
+        httpd->service.must_run = true;
         MHD_add_connection(httpd->daemon, fd, (struct sockaddr *)&peer, len);
     }
     if (!has_room(httpd))
@@ -94,7 +101,7 @@ accept_again(void *context)
     struct error err;
 
     if (!has_room(httpd) ||
-        loop_watch_start(httpd->spec.loop, &httpd->accepting, EPOLLIN, &err) < 0)
+        loop_watch_start(httpd->service.loop, &httpd->accepting, EPOLLIN, &err) < 0)
         accept_later(httpd);
 }
 
@@ -111,13 +118,12 @@ leave_as_it_is(void *context UNUSED, struct MHD_Connection *connection UNUSED,
 static struct MHD_Daemon *
 start_daemon(struct httpd *httpd)
 {
-    const struct httpd_spec *spec = &httpd->spec;
-    unsigned patience = spec->is_remote ? REMOTE_PATIENCE_SECONDS : 0;
+    unsigned patience = httpd->service.is_remote ? REMOTE_PATIENCE_SECONDS : 0;
 
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL,
-        NULL, http_exchange_proceed, httpd, MHD_OPTION_NOTIFY_COMPLETED,
-        http_exchange_end, httpd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        NULL, http_exchange_proceed, &httpd->service, MHD_OPTION_NOTIFY_COMPLETED,
+        http_exchange_end, &httpd->service, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HTTP_CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
         max_connections(httpd), MHD_OPTION_CONNECTION_TIMEOUT, patience,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_as_it_is, NULL, MHD_OPTION_END);
@@ -128,8 +134,13 @@ httpd_new(const struct httpd_spec *spec, struct error *err)
 {
     AUTO(httpd) struct httpd *httpd = xcalloc(1, sizeof(*httpd));
 
-    httpd->spec = *spec;
-    httpd->last_request_ms = loop_now_ms();
+    httpd->service = (struct http_service){.loop = spec->loop,
+                                           .is_remote = spec->is_remote,
+                                           .admit = spec->admit,
+                                           .routes = spec->routes,
+                                           .route_count = spec->route_count,
+                                           .context = spec->context,
+                                           .last_request_ms = loop_now_ms()};
     httpd->daemon = start_daemon(httpd);
     if (!httpd->daemon)
         return (void)error_set(err, ERR_SYSTEM, "libmicrohttpd does not start"), NULL;
@@ -152,13 +163,13 @@ httpd_free(struct httpd *httpd)
 {
     if (!httpd)
         return;
-    loop_on_prepare(httpd->spec.loop, NULL, NULL);
-    loop_watch_stop(httpd->spec.loop, &httpd->watch);
-    loop_watch_stop(httpd->spec.loop, &httpd->accepting);
-    loop_timer_cancel(httpd->spec.loop, &httpd->retry);
+    loop_on_prepare(httpd->service.loop, NULL, NULL);
+    loop_watch_stop(httpd->service.loop, &httpd->watch);
+    loop_watch_stop(httpd->service.loop, &httpd->accepting);
+    loop_timer_cancel(httpd->service.loop, &httpd->retry);
     /* libmicrohttpd aborts when it is stopped while a connection is suspended. */
-    httpd->is_closing = true;
-    for (struct http_request *request = httpd->requests; request;
+    httpd->service.is_closing = true;
+    for (struct http_request *request = httpd->service.requests; request;
          request = request->next) {
         request->client_left = true;
         http_resume(request);
@@ -173,5 +184,5 @@ httpd_free(struct httpd *httpd)
 int64_t
 httpd_last_request_ms(const struct httpd *httpd)
 {
-    return httpd->last_request_ms;
+    return httpd->service.last_request_ms;
 }

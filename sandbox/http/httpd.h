@@ -11,9 +11,6 @@
 
 struct httpd;
 
-/* May the peer call this route? -1 with the reason: that is what it is told. */
-typedef int (*http_admit_fn)(struct http_request *request, struct error *err);
-
 struct httpd_spec {
     struct loop *loop;
     int listener;        /* borrowed */

@@ -7,11 +7,14 @@
  */
 #pragma once
 
-#include "common/base.h"
+#include "common/error.h"
 
 struct http_request;
 
 typedef void (*http_handler_fn)(struct http_request *request);
+
+/* May the peer call this route? -1 with the reason: that is what it is told. */
+typedef int (*http_admit_fn)(struct http_request *request, struct error *err);
 
 enum {
     ROUTE_OPEN = 1,     /* needs no token */
@@ -23,6 +26,15 @@ struct route {
     size_t max_body;
     http_handler_fn handle;
     unsigned flags;
+};
+
+/* Where the body of a ROUTE_STREAMED goes. Its handler is called before the body comes,
+ * and either answers or says this (http_receive), now or later; the client waits
+ * meanwhile. */
+struct http_sink {
+    int (*write)(void *context, const char *data, size_t len, struct error *err);
+    void (*end)(void *context); /* all is there: answer, now or later */
+    void *context;
 };
 
 /* Borrowed from the path; empty where the pattern has no such part. */

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "sandbox/isolate/tree.h"
+#include "sandbox/isolate/tree_contents.h"
 
 /* Rights and scopes that are newer than the oldest headers we build with. */
 enum {
@@ -160,8 +160,7 @@ landlock_enter(const struct isolate_plan *plan, struct isolate_failure *failure)
     if (abi < 0)
         return failed(failure, "ask for Landlock");
     struct ruleset attributes = ruleset_for(abi);
-    AUTO(fd)
-    int ruleset =
+    AUTO(fd) int ruleset =
         (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0);
     if (ruleset < 0)
         return failed(failure, "make a Landlock ruleset");

@@ -168,9 +168,8 @@ pin(struct scan *scan, size_t index)
     if (above)
         return above;
 
-    AUTO(fd)
-    int here = mount_open_exact(scan->folders[folder->parent].fd, folder->name,
-                                RESOLVE_BENEATH);
+    AUTO(fd) int here = mount_open_exact(scan->folders[folder->parent].fd, folder->name,
+                                         RESOLVE_BENEATH);
     if (here < 0)
         return is_gone() ? 1 : -1;
     if (!is_same_inode(here, folder->fd))
@@ -192,8 +191,8 @@ hold(struct scan *scan, size_t index, const char *name, int source)
 
     if (pinned)
         return pinned < 0 ? failed(scan->failure, "hold the folder of %s", name) : 0;
-    AUTO(fd)
-    int entry = mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
+    AUTO(fd) int entry =
+        mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
     if (entry < 0)
         return is_gone() ? 0 : failed(scan->failure, "check %s", name);
     if (lay_over(source < 0 ? entry : source, entry) < 0 && errno != ENOENT)
@@ -218,8 +217,8 @@ enter_later(struct scan *scan, size_t parent, const char *name, int *entry)
 static int
 treat(struct scan *scan, size_t index, const char *name)
 {
-    AUTO(fd)
-    int entry = mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
+    AUTO(fd) int entry =
+        mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
 
     if (entry < 0)
         return is_gone() ? 0 : failed(scan->failure, "check %s", name);
@@ -263,8 +262,7 @@ static int
 scan_folder(struct scan *scan, size_t index)
 {
     _Alignas(struct dirent64) char buffer[8192];
-    AUTO(fd)
-    int listing =
+    AUTO(fd) int listing =
         openat(scan->folders[index].fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     long len = 1;
 

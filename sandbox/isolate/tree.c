@@ -9,123 +9,9 @@
 
 #include "sandbox/isolate/mount.h"
 #include "sandbox/isolate/protect.h"
+#include "sandbox/isolate/tree_contents.h"
 
 #define READ_ONLY (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID)
-
-static const char *const folders[] = {
-    "/dev", "/dev/pts", "/dev/shm", "/etc", "/home",      "/home/sandbox",
-    "/opt", "/proc",    "/run",     "/tmp", "/var",       "/var/tmp",
-    "/mnt", "/srv",     "/root",    "/sys", "/workspace",
-};
-
-#define PASSWD                                              \
-    "root:x:0:0:root:/root:/usr/sbin/nologin\n"             \
-    "sandbox:x:1000:1000:sandbox:/home/sandbox:/bin/bash\n" \
-    "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n"
-#define GROUP    "root:x:0:\nsandbox:x:1000:\nnogroup:x:65534:\n"
-#define HOSTS    "127.0.0.1 localhost sandbox\n::1 localhost\n"
-#define NSSWITCH "passwd: files\ngroup: files\nhosts: files dns\n"
-
-/* Who is who, and what has which name, inside. ISOLATE_ID is 1000. */
-static const struct {
-    const char *path, *text;
-} texts[] = {
-    {"/etc/passwd",        PASSWD     },
-    {"/etc/group",         GROUP      },
-    {"/etc/hosts",         HOSTS      },
-    {"/etc/hostname",      "sandbox\n"},
-    {"/etc/nsswitch.conf", NSSWITCH   },
-    {"/etc/bash.bashrc",   ""         },
-};
-
-static const struct {
-    const char *path, *target;
-} links[] = {
-    {"/dev/fd",     "/proc/self/fd"  },
-    {"/dev/stdin",  "/proc/self/fd/0"},
-    {"/dev/stdout", "/proc/self/fd/1"},
-    {"/dev/stderr", "/proc/self/fd/2"},
-    {"/dev/ptmx",   "pts/ptmx"       },
-    {"/etc/mtab",   "/proc/mounts"   },
-    {"/var/run",    "/run"           },
-};
-
-/* Folders of one file system of limited size. The first is where it is put together. */
-const char *const tree_scratch_folders[] = {
-    "/tmp", "/home/sandbox", "/dev/shm", "/var/tmp", "/workspace", NULL,
-};
-
-enum {
-    BIND,          /* what the path leads to, read-only */
-    LINK_OR_FOLDER /* a symbolic link stays one */
-};
-
-/* The system. What this host does not have is left out. */
-static const struct {
-    const char *path;
-    int how;
-} system_paths[] = {
-    {"/usr",                     BIND          },
-    {"/bin",                     LINK_OR_FOLDER},
-    {"/sbin",                    LINK_OR_FOLDER},
-    {"/lib",                     LINK_OR_FOLDER},
-    {"/lib32",                   LINK_OR_FOLDER},
-    {"/lib64",                   LINK_OR_FOLDER},
-    {"/libx32",                  LINK_OR_FOLDER},
-    {"/nix/store",               BIND          },
-    {"/etc/alternatives",        BIND          },
-    {"/etc/ca-certificates",     BIND          },
-    {"/etc/crypto-policies",     BIND          },
-    {"/etc/fonts",               BIND          },
-    {"/etc/gai.conf",            BIND          },
-    {"/etc/host.conf",           BIND          },
-    {"/etc/inputrc",             BIND          },
-    {"/etc/ld.so.cache",         BIND          },
-    {"/etc/ld.so.conf",          BIND          },
-    {"/etc/ld.so.conf.d",        BIND          },
-    {"/etc/locale.alias",        BIND          },
-    {"/etc/localtime",           LINK_OR_FOLDER},
-    {"/etc/magic",               BIND          },
-    {"/etc/matplotlibrc",        BIND          },
-    {"/etc/mime.types",          BIND          },
-    {"/etc/os-release",          LINK_OR_FOLDER},
-    {"/etc/pki/ca-trust",        BIND          },
-    {"/etc/pki/tls/cert.pem",    BIND          },
-    {"/etc/pki/tls/certs",       BIND          },
-    {"/etc/protocols",           BIND          },
-    {"/etc/python3",             BIND          },
-    {"/etc/services",            BIND          },
-    {"/etc/ssl/certs",           BIND          },
-    {"/etc/ssl/openssl.cnf",     BIND          },
-    {"/etc/terminfo",            BIND          },
-    {"/etc/texmf",               BIND          },
-    {"/etc/timezone",            BIND          },
-    {"/sys/devices/system/cpu",  BIND          },
-    {"/sys/devices/system/node", BIND          },
-    {"/var/cache/fontconfig",    BIND          },
-    {"/var/lib/texmf",           BIND          },
-};
-
-static const char *const devices[] = {
-    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty",
-};
-
-/* What /proc tells about the host rather than the sandbox, or does to it. */
-static const char *const masked[] = {
-    "/proc/acpi",          "/proc/asound",     "/proc/bus",
-    "/proc/cmdline",       "/proc/config.gz",  "/proc/driver",
-    "/proc/dynamic_debug", "/proc/fs",         "/proc/interrupts",
-    "/proc/iomem",         "/proc/ioports",    "/proc/irq",
-    "/proc/kallsyms",      "/proc/kcore",      "/proc/key-users",
-    "/proc/keys",          "/proc/kmsg",       "/proc/kpagecgroup",
-    "/proc/kpagecount",    "/proc/kpageflags", "/proc/latency_stats",
-    "/proc/modules",       "/proc/mtrr",       "/proc/pressure",
-    "/proc/sched_debug",   "/proc/schedstat",  "/proc/scsi",
-    "/proc/slabinfo",      "/proc/softirqs",   "/proc/swaps",
-    "/proc/sysrq-trigger", "/proc/sysvipc",    "/proc/timer_list",
-    "/proc/timer_stats",   "/proc/tty",        "/proc/vmallocinfo",
-    "/proc/zoneinfo",
-};
 
 /* Below the scratch file system's own root, which no one sees once /tmp is covered. */
 #define EMPTY_FILE   "empty-file"
@@ -176,9 +62,8 @@ make_node(const struct tree *tree, int folder, const char *name, bool is_folder)
     if (is_folder)
         return mkdirat(folder, name, 0755);
 
-    AUTO(fd)
-    int file = openat(folder, name,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+    AUTO(fd) int file = openat(
+        folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
     return file < 0 ? -1 : 0;
 }
 
@@ -257,9 +142,9 @@ tree_make_root(struct tree *tree, struct isolate_failure *failure UNUSED)
 static int
 write_text(const struct tree *tree, const char *path, const char *text)
 {
-    AUTO(fd)
-    int file = openat(tree->root, path + 1,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+    AUTO(fd) int file =
+        openat(tree->root, path + 1,
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
     ssize_t len = (ssize_t)strlen(text);
 
     return file >= 0 && write(file, text, (size_t)len) == len ? 0 : -1;
@@ -268,15 +153,15 @@ write_text(const struct tree *tree, const char *path, const char *text)
 int
 tree_add_folders(struct tree *tree, struct isolate_failure *failure)
 {
-    for (size_t i = 0; i < COUNT_OF(folders); i++)
-        if (mkdirat(tree->root, folders[i] + 1, 0755) < 0)
-            return failed(failure, "make %s", folders[i]);
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        if (write_text(tree, texts[i].path, texts[i].text) < 0)
-            return failed(failure, "write %s", texts[i].path);
-    for (size_t i = 0; i < COUNT_OF(links); i++)
-        if (symlinkat(links[i].target, tree->root, links[i].path + 1) < 0)
-            return failed(failure, "link %s", links[i].path);
+    for (size_t i = 0; tree_folders[i]; i++)
+        if (mkdirat(tree->root, tree_folders[i] + 1, 0755) < 0)
+            return failed(failure, "make %s", tree_folders[i]);
+    for (size_t i = 0; tree_texts[i].path; i++)
+        if (write_text(tree, tree_texts[i].path, tree_texts[i].text) < 0)
+            return failed(failure, "write %s", tree_texts[i].path);
+    for (size_t i = 0; tree_links[i].path; i++)
+        if (symlinkat(tree_links[i].target, tree->root, tree_links[i].path + 1) < 0)
+            return failed(failure, "link %s", tree_links[i].path);
     return 0;
 }
 
@@ -325,9 +210,8 @@ make_scratch(struct tree *tree)
     if (tree->scratch < 0 || mkdirat(tree->scratch, EMPTY_FOLDER, 0555) < 0)
         return -1;
 
-    AUTO(fd)
-    int empty = openat(tree->scratch, EMPTY_FILE,
-                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+    AUTO(fd) int empty = openat(tree->scratch, EMPTY_FILE,
+                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
     if (empty < 0)
         return -1;
     return attach(tree, tree->scratch, tree_scratch_folders[0]);
@@ -359,11 +243,11 @@ copy_link(const struct tree *tree, const char *path, const char *target)
 }
 
 static int
-add_system_path(const struct tree *tree, const char *path, int how)
+add_system_path(const struct tree *tree, const char *path, bool keeps_link)
 {
     char target[PATH_MAX] = "";
 
-    if (how == LINK_OR_FOLDER && readlink(path, target, sizeof(target) - 1) > 0)
+    if (keeps_link && readlink(path, target, sizeof(target) - 1) > 0)
         return copy_link(tree, path, target);
 
     AUTO(fd) int source = open(path, O_PATH | O_CLOEXEC);
@@ -375,11 +259,12 @@ add_system_path(const struct tree *tree, const char *path, int how)
 int
 tree_add_system(struct tree *tree, struct isolate_failure *failure)
 {
-    for (size_t i = 0; i < COUNT_OF(system_paths); i++)
-        if (add_system_path(tree, system_paths[i].path, system_paths[i].how) < 0)
-            return failed(failure, "show %s", system_paths[i].path);
+    for (size_t i = 0; tree_system_paths[i].path; i++)
+        if (add_system_path(tree, tree_system_paths[i].path,
+                            tree_system_paths[i].keeps_link) < 0)
+            return failed(failure, "show %s", tree_system_paths[i].path);
     if ((tree->plan->waived & 1u << ISOLATE_NETWORK) &&
-        add_system_path(tree, "/etc/resolv.conf", BIND) < 0)
+        add_system_path(tree, "/etc/resolv.conf", false) < 0)
         return failed(failure, "show /etc/resolv.conf");
     return 0;
 }
@@ -392,8 +277,8 @@ add_terminals(const struct tree *tree)
         {"ptmxmode", "0666"},
         {NULL,       NULL  }
     };
-    AUTO(fd)
-    int mount = mount_new("devpts", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+    AUTO(fd) int mount =
+        mount_new("devpts", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 
     return mount < 0 ? -1 : attach(tree, mount, "/dev/pts");
 }
@@ -402,11 +287,11 @@ add_terminals(const struct tree *tree)
 int
 tree_add_devices(struct tree *tree, struct isolate_failure *failure)
 {
-    for (size_t i = 0; i < COUNT_OF(devices); i++) {
-        AUTO(fd) int source = open(devices[i], O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    for (size_t i = 0; tree_devices[i]; i++) {
+        AUTO(fd) int source = open(tree_devices[i], O_PATH | O_NOFOLLOW | O_CLOEXEC);
         if (source < 0 ||
-            bind_to(tree, source, devices[i], READ_ONLY | MOUNT_ATTR_NOEXEC) < 0)
-            return failed(failure, "show %s", devices[i]);
+            bind_to(tree, source, tree_devices[i], READ_ONLY | MOUNT_ATTR_NOEXEC) < 0)
+            return failed(failure, "show %s", tree_devices[i]);
     }
     if (add_terminals(tree) < 0)
         return failed(failure, "mount /dev/pts");
@@ -420,8 +305,8 @@ mask(const struct tree *tree, const char *path)
 
     if (place < 0)
         return errno == ENOENT ? 0 : -1;
-    AUTO(fd)
-    int source = open_in(tree->scratch, is_folder(place) ? EMPTY_FOLDER : EMPTY_FILE);
+    AUTO(fd) int source =
+        open_in(tree->scratch, is_folder(place) ? EMPTY_FOLDER : EMPTY_FILE);
     return source < 0 ? -1 : bind_to(tree, source, path, READ_ONLY | MOUNT_ATTR_NOEXEC);
 }
 
@@ -431,18 +316,17 @@ tree_add_proc(struct tree *tree, struct isolate_failure *failure)
     static const struct mount_option options[] = {
         {NULL, NULL}
     };
-    AUTO(fd)
-    int mount = mount_new("proc", options,
-                          MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    AUTO(fd) int mount = mount_new(
+        "proc", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 
     if (mount < 0 || attach(tree, mount, "/proc") < 0)
         return failed(failure, "mount /proc");
     tree->proc = mount_copy(mount);
     if (tree->proc < 0)
         return failed(failure, "keep a writable /proc for the next steps");
-    for (size_t i = 0; i < COUNT_OF(masked); i++)
-        if (mask(tree, masked[i]) < 0)
-            return failed(failure, "mask %s", masked[i]);
+    for (size_t i = 0; tree_masked[i]; i++)
+        if (mask(tree, tree_masked[i]) < 0)
+            return failed(failure, "mask %s", tree_masked[i]);
     return mount_restrict(mount, MOUNT_ATTR_RDONLY);
 }
 
@@ -451,9 +335,8 @@ add_bind(const struct tree *tree, const struct isolate_bind *bind,
          struct isolate_failure *failure)
 {
     bool is_users = bind->flags & BIND_USERS;
-    AUTO(fd)
-    int source = is_users ? mount_open_exact(AT_FDCWD, bind->source, 0)
-                          : open(bind->source, O_PATH | O_CLOEXEC);
+    AUTO(fd) int source = is_users ? mount_open_exact(AT_FDCWD, bind->source, 0)
+                                   : open(bind->source, O_PATH | O_CLOEXEC);
 
     if (source < 0 && errno == ENOENT && (bind->flags & BIND_IF_THERE))
         return 0;

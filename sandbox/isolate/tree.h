@@ -3,7 +3,8 @@
  *
  * Everything is read-only but the scratch folders (one file system of a stated size),
  * what the plan binds as writable, and terminals. Nothing of the host's /run, /var,
- * /root, /home and /tmp is there, and of /etc only what tree.c lists.
+ * /root, /home and /tmp is there, and of /etc only what
+ * tree_contents.c lists.
  */
 #pragma once
 
@@ -32,6 +33,3 @@ int tree_add_proc(struct tree *tree, struct isolate_failure *failure) MUST_CHECK
 int tree_add_binds(struct tree *tree, struct isolate_failure *failure) MUST_CHECK;
 int tree_close(struct tree *tree, struct isolate_failure *failure) MUST_CHECK;
 int tree_enter(struct tree *tree, struct isolate_failure *failure) MUST_CHECK;
-
-/* A NULL ends the list: the scratch folders, where a sandbox may always write. */
-extern const char *const tree_scratch_folders[];

@@ -144,8 +144,8 @@ parse_tree(const char *name, struct slice body, const struct field *fields,
 int
 claim_parse(struct slice body, struct claim *out, struct error *err)
 {
-    AUTO(claim)
-    struct claim claim = {.tree = parse_tree("the claim", body, claim_fields, err)};
+    AUTO(claim) struct claim claim = {
+        .tree = parse_tree("the claim", body, claim_fields, err)};
 
     if (!claim.tree)
         return -1;

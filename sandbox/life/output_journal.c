@@ -28,8 +28,8 @@ struct output_journal {
 static int
 make_memory(struct error *err)
 {
-    AUTO(fd)
-    int fd = memfd_create("cellpod-output-journal", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    AUTO(fd) int fd =
+        memfd_create("cellpod-output-journal", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
     if (fd < 0 || ftruncate(fd, LIMIT_KEPT_TEXT) < 0 ||
         fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)

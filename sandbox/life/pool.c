@@ -1,5 +1,6 @@
 #include "sandbox/life/pool.h"
 
+#include "common/json_text.h"
 #include "common/limits.h"
 
 struct end_waiter {
@@ -162,11 +163,12 @@ pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant
 struct sandbox *
 pool_default(struct pool *pool, struct error *err)
 {
-    AUTO(mem) char *body = xasprintf("{\"task_id\":\"%s\"}", pool->default_task);
+    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
     const struct claimant ourselves = {.socket = -1, .is_remote = true};
     bool created;
 
-    return pool_claim(pool, slice_of(body), &ourselves, &created, err);
+    json_text_append(&body, json_pack("{s:s}", "task_id", pool->default_task));
+    return pool_claim(pool, buffer_slice(&body), &ourselves, &created, err);
 }
 
 void

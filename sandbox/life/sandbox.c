@@ -3,68 +3,23 @@
 #include <assert.h>
 
 #include "common/limits.h"
-#include "sandbox/life/lifetime.h"
-#include "sandbox/life/supervisor.h"
-#include "sandbox/resources/usage.h"
+#include "sandbox/life/sandbox_state.h"
 
 #define LOG_COMPONENT "sandbox"
 #include "common/log.h"
 
-enum {
-    ID_BYTES = 8
-};
-
-/* state, its name in the API, and the states it may be entered from */
-#define IN(state) (1U << SANDBOX_##state)
-#define SANDBOX_STATES(X)                         \
-    X(STARTING, "starting", 0)                    \
-    X(READY, "ready", IN(STARTING))               \
-    X(FAILED, "failed", IN(STARTING) | IN(READY)) \
-    X(ENDING, "ending", IN(STARTING) | IN(READY) | IN(FAILED))
-
-enum sandbox_state {
-#define X(state, name, from) SANDBOX_##state,
+/* The states that each may be entered from. */
+static const unsigned entered_from[] = {
+#define X(state, name, from) [SANDBOX_##state] = from,
     SANDBOX_STATES(X)
 #undef X
-};
-
-static const struct {
-    const char *name;
-    unsigned from;
-} states[] = {
-#define X(state, name, from) [SANDBOX_##state] = {name, from},
-    SANDBOX_STATES(X)
-#undef X
-};
-
-struct sandbox {
-    const struct sandbox_host *host;
-    enum sandbox_state state;
-    char id[2 * ID_BYTES + 1];
-    struct token token;
-    struct claim claim;
-    unsigned slot;
-    struct event_log *log;
-    struct request_queue *requests;
-    struct supervisor *supervisor;
-    struct waiters waiters;
-    struct lifetime lifetime;
-    json_t *hello;   /* of the newest worker, or NULL */
-    json_t *failure; /* when FAILED */
-    struct loop_timer burial;
-    int64_t made_ms;
-    struct {
-        int64_t number; /* as its client counts; 0: it does not */
-        bool was_delivered;
-    } interrupt; /* the last one */
-    struct usage_meter meter;
 };
 
 static void
 enter(struct sandbox *s, enum sandbox_state state)
 {
-    assert(states[state].from & 1U << s->state);
-    log_info("%s id=%s", states[state].name, s->id);
+    assert(entered_from[state] & 1U << s->state);
+    log_info("%s id=%s", sandbox_state_name(state), s->id);
     s->state = state;
 }
 
@@ -300,7 +255,7 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
 
     *s = (struct sandbox){.host = host, .slot = slot, .claim = *claim};
     *claim = (struct claim){.tree = NULL};
-    token_random_hex(s->id, ID_BYTES);
+    token_random_hex(s->id, SANDBOX_ID_BYTES);
     token_make(&s->token);
     s->log = event_log_new(LIMIT_EVENT_LOG_BYTES, on_log_has_room, s);
     s->requests = request_queue_new();
@@ -433,63 +388,4 @@ sandbox_restart(struct sandbox *s, struct error *err)
     if (worker && worker_is_ready(worker))
         worker_kill(worker, END_RESTART);
     return 0;
-}
-
-json_t *
-sandbox_usage(struct sandbox *s)
-{
-    return usage_measure(&s->meter, supervisor_init(s->supervisor),
-                         supervisor_worker_pid(s->supervisor));
-}
-
-/* Whose it is, and what it is busy with: for people who look. */
-static void
-describe_use(struct sandbox *s, json_t *about)
-{
-    const struct request *running = request_queue_running(s->requests);
-    pid_t owner = lifetime_owner(&s->lifetime);
-    pid_t pid = supervisor_worker_pid(s->supervisor);
-
-    if (pid > 0)
-        json_object_set_new(about, "worker", json_pack("{s:i}", "pid", (int)pid));
-    if (owner > 0)
-        json_object_set_new(about, "owner", json_pack("{s:i}", "pid", (int)owner));
-    if (running)
-        json_object_set_new(
-            about, "running",
-            json_pack("{s:s, s:s}", "id", running->id, "type", running->type->type));
-    if (s->claim.workspace_path)
-        json_object_set_new(about, "workspace", json_string(s->claim.workspace_path));
-}
-
-json_t *
-sandbox_describe(struct sandbox *s)
-{
-    json_t *about = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "id", s->id, "task_id",
-                              s->claim.task_id, "state", states[s->state].name,
-                              "age_ms", (json_int_t)(loop_now_ms() - s->made_ms),
-                              "waiting", (json_int_t)request_queue_waiting(s->requests),
-                              "usage", sandbox_usage(s));
-
-    const char *expires_at = s->lifetime.expires_at;
-
-    if (*expires_at)
-        json_object_set_new(about, "expires_at", json_string(expires_at));
-    json_object_set_new(about, "resources", supervisor_limits(s->supervisor));
-    if (s->failure)
-        json_object_set(about, "error", s->failure);
-    if (s->hello)
-        json_object_update(about, s->hello);
-    describe_use(s, about);
-    return about;
-}
-
-json_t *
-sandbox_describe_claim(struct sandbox *s)
-{
-    const char *expires_at = s->lifetime.expires_at;
-
-    return json_pack("{s:s, s:s, s:s, s:s?}", "id", s->id, "token", s->token.text,
-                     "state", states[s->state].name, "expires_at",
-                     *expires_at ? expires_at : NULL);
 }

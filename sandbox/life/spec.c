@@ -87,9 +87,9 @@ set_path(json_t *env, const char *python)
 {
     const char *path = getenv("PATH");
     int folder = (int)(strrchr(python, '/') - python);
-    AUTO(mem)
-    char *full = xasprintf("%.*s:%s", folder, python,
-                           path && *path ? path : "/usr/local/bin:/usr/bin:/bin");
+    AUTO(mem) char *full =
+        xasprintf("%.*s:%s", folder, python,
+                  path && *path ? path : "/usr/local/bin:/usr/bin:/bin");
 
     json_object_set_new(env, "PATH", json_string(full));
 }

@@ -124,10 +124,10 @@ static void
 on_look(void *context)
 {
     struct supervisor *s = context;
-    AUTO(mem)
-    char *news = may_change_users_folder(s)
-                     ? autorun_names_look(&s->autorun_names, s->workspace.root)
-                     : NULL;
+    AUTO(mem) char *news =
+        may_change_users_folder(s)
+            ? autorun_names_look(&s->autorun_names, s->workspace.root)
+            : NULL;
 
     if (news)
         s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);

@@ -1,15 +1,11 @@
 #include "sandbox/life/zygote.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "common/paths.h"
 #include "sandbox/life/packet.h"
+#include "sandbox/life/zygote_process.h"
 #include "sandbox/resources/process.h"
 
 #define LOG_COMPONENT "zygote"
@@ -18,7 +14,6 @@
 enum {
     WARM_UP_MS = 180000, /* a cold disk and no .pyc files: minutes, not seconds */
     SPAWN_MS = 30000,
-    ZYGOTE_FD = 3,
 };
 
 struct zygote {
@@ -51,93 +46,6 @@ zygote_failure(const char *code, const char *layer, const char *message,
 
 /* --- the process --- */
 
-/* Only what Python and its libraries need to find themselves: no keys, no tokens. */
-static char **
-scrubbed_environment(void)
-{
-    static const char *const kept[] = {"PATH",         "LANG",           "LC_ALL",
-                                       "HOME",         "XDG_CACHE_HOME", "TMPDIR",
-                                       "MPLCONFIGDIR", "CELLPOD_LOG"};
-    char **environment = xcalloc(COUNT_OF(kept) + 1, sizeof(*environment));
-    size_t count = 0;
-
-    for (size_t i = 0; i < COUNT_OF(kept); i++)
-        if (getenv(kept[i]))
-            environment[count++] = xasprintf("%s=%s", kept[i], getenv(kept[i]));
-    return environment;
-}
-
-static void
-free_environment(char **environment)
-{
-    for (char **entry = environment; *entry; entry++)
-        free(*entry);
-    free(environment);
-}
-
-/* Exec failed: say so in the zygote's own words. */
-NORETURN static void
-report_exec_failure(const char *python)
-{
-    struct error err;
-    AUTO(mem)
-    char *message = xasprintf("cannot run %s: %s", python, strerror(errno));
-    json_t *failure = zygote_failure(
-        "no-python", "", message,
-        "Set CELLPOD_PYTHON to the path of a Python that has IPython installed.");
-
-    json_object_set_new(failure, "type", json_string("failed"));
-    _exit(packet_send(ZYGOTE_FD, failure, NULL, 0, &err) < 0 ? 126 : 127);
-}
-
-NORETURN static void
-become_zygote(const char **arguments, char **environment, int socket, pid_t parent)
-{
-    sigset_t none;
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(125);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
-    if (socket == ZYGOTE_FD)
-        fcntl(socket, F_SETFD, 0);
-    else
-        dup2(socket, ZYGOTE_FD);
-    close_range(ZYGOTE_FD + 1, ~0U, 0);
-    execve(arguments[0], (char **)arguments, environment);
-    report_exec_failure(arguments[0]);
-}
-
-static int
-start_process(struct zygote *z, int socket, struct error *err)
-{
-    AUTO(mem) char *script = paths_installed("share/cellpod/worker/zygote.py", err);
-    AUTO(mem) char *libraries = script ? paths_installed("lib/cellpod", err) : NULL;
-    const char *arguments[] = {z->python,
-                               "-I",
-                               "-X",
-                               "utf8",
-                               script,
-                               libraries,
-                               z->all->is_pod ? "pod" : "own",
-                               NULL};
-
-    if (!libraries)
-        return -1;
-    char **environment = scrubbed_environment();
-    pid_t parent = getpid();
-    z->pid = fork();
-    if (z->pid == 0)
-        become_zygote(arguments, environment, socket, parent);
-    free_environment(environment);
-    if (z->pid < 0)
-        return error_sys(err, "start %s", z->python);
-    z->pidfd = process_open(z->pid, err);
-    return z->pidfd < 0 ? -1 : 0;
-}
-
 static void on_ready(void *context, uint32_t events);
 
 static int
@@ -149,7 +57,8 @@ start(struct zygote *z, struct error *err)
         return -1;
     AUTO(fd) int ours = ends[0];
     AUTO(fd) int theirs = ends[1];
-    if (start_process(z, theirs, err) < 0)
+    if (zygote_process_start(z->python, z->all->is_pod, theirs, &z->pid, &z->pidfd,
+                             err) < 0)
         return -1;
     z->fd = take_fd(&ours);
     z->is_warm = false;
@@ -291,20 +200,11 @@ give_up(struct zygote *z, const json_t *failure)
 }
 
 /* Of what only a fork lacks, in the words of isolate/failure.c. */
-static const char *
-remedy_for(int sys)
-{
-    return sys == EAGAIN
-               ? "too many processes: end some, or raise the limit (ulimit -u)"
-           : sys == ENOMEM ? "no memory left: end some programs or sandboxes"
-                           : "";
-}
-
 static void
 fail_to_start(struct zygote *z, const struct error *err)
 {
     json_auto_t *failure =
-        zygote_failure("zygote-start", "", err->text, remedy_for(err->sys));
+        zygote_failure("zygote-start", "", err->text, zygote_process_remedy(err->sys));
 
     log_error("%s", err->text);
     give_up(z, failure);

@@ -182,12 +182,12 @@ static void
 refuse(struct connection *c, const struct error *err)
 {
     unsigned status = status_of(err->kind);
-    AUTO(mem)
-    char *answer = xasprintf("HTTP/1.1 %u %s\r\n"
-                             "Content-Type: text/plain; charset=utf-8\r\n"
-                             "Content-Length: %zu\r\n"
-                             "Connection: close\r\n\r\n%s\n",
-                             status, err->text, strlen(err->text) + 1, err->text);
+    AUTO(mem) char *answer =
+        xasprintf("HTTP/1.1 %u %s\r\n"
+                  "Content-Type: text/plain; charset=utf-8\r\n"
+                  "Content-Length: %zu\r\n"
+                  "Connection: close\r\n\r\n%s\n",
+                  status, err->text, strlen(err->text) + 1, err->text);
 
     log_refusal(c->proxy, err);
     tell_refusal(c->proxy, err);

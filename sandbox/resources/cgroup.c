@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 
+#include "sandbox/resources/cgroup_file.h"
 #include "sandbox/resources/process_tree.h"
 
 #define LOG_COMPONENT "cgroup"
@@ -36,7 +37,7 @@ write_number(const char *folder, const char *file, uint64_t number, struct error
 {
     AUTO(mem) char *text = xasprintf("%llu", (unsigned long long)number);
 
-    return cgroups_write(folder, file, text, err);
+    return cgroup_file_write(folder, file, text, err);
 }
 
 /* Where the kernel counts no swap there is no such file. */
@@ -61,9 +62,9 @@ watch_pressure(struct cgroup *group, struct error *err)
     if (group->pressure < 0 || group->oom < 0)
         return error_sys(err, "watch %s", path);
     AUTO(mem) char *pair = xasprintf("%d %d", group->pressure, group->oom);
-    if (cgroups_write(group->memory, "cgroup.event_control", pair, err) < 0)
+    if (cgroup_file_write(group->memory, "cgroup.event_control", pair, err) < 0)
         return -1;
-    return cgroups_write(group->memory, "memory.oom_control", "1", err);
+    return cgroup_file_write(group->memory, "memory.oom_control", "1", err);
 }
 
 /* Memory and swap together: else what is over the limit would only be swapped out. */
@@ -98,8 +99,8 @@ limit_cpus(const char *folder, int version, double cpus, struct error *err)
     long quota = (long)(cpus * CPU_PERIOD_US);
 
     snprintf(text, sizeof(text), version == 2 ? "%ld %d" : "%ld", quota, CPU_PERIOD_US);
-    return cgroups_write(folder, version == 2 ? "cpu.max" : "cpu.cfs_quota_us", text,
-                         err);
+    return cgroup_file_write(folder, version == 2 ? "cpu.max" : "cpu.cfs_quota_us",
+                             text, err);
 }
 
 static int
@@ -230,7 +231,7 @@ number_of(const struct cgroup *group, const char *file, const char *key)
 {
     uint64_t number = 0;
 
-    if (group->memory && !cgroups_number(group->memory, file, key, &number))
+    if (group->memory && !cgroup_file_number(group->memory, file, key, &number))
         return 0;
     return number;
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "sandbox/resources/cgroups.h"
+#include "sandbox/resources/cgroup_file.h"
 #include "sandbox/resources/process_tree.h"
 
 #define LOG_COMPONENT "cgroup_cleanup"
@@ -46,9 +46,9 @@ kill_members(const char *folder, int version)
     struct error err;
     char *end;
 
-    if (version == 2 && cgroups_write(folder, "cgroup.kill", "1", &err) == 0)
+    if (version == 2 && cgroup_file_write(folder, "cgroup.kill", "1", &err) == 0)
         return;
-    const char *at = cgroups_read(folder, "cgroup.procs", text, sizeof(text));
+    const char *at = cgroup_file_read(folder, "cgroup.procs", text, sizeof(text));
     for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at, &end, 10)) {
         at = end;
         if (pid > 1)
@@ -72,7 +72,7 @@ remove_group(const char *folder, int version)
         return true;
     /* Those that wait for memory in a group of version 1 wait for ever without this. */
     if (version == 1)
-        (void)!cgroups_write(folder, "memory.oom_control", "0", &err);
+        (void)!cgroup_file_write(folder, "memory.oom_control", "0", &err);
     kill_members(folder, version);
     return is_done(folder);
 }
@@ -136,9 +136,9 @@ is_listed(const struct cgroup_cleanup *cleanup, const char *folder)
 {
     const struct remain *remain;
 
-    LIST_FOREACH(remain, &cleanup->list, link)
-    if (strcmp(remain->folder, folder) == 0)
-        return true;
+    LIST_FOREACH (remain, &cleanup->list, link)
+        if (strcmp(remain->folder, folder) == 0)
+            return true;
     return false;
 }
 

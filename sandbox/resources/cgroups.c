@@ -9,6 +9,8 @@
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 
+#include "sandbox/resources/cgroup_file.h"
+
 #define LOG_COMPONENT "cgroups"
 #include "common/log.h"
 
@@ -20,52 +22,6 @@ static const char *const controllers[] = {
     [CGROUP_MEMORY] = "memory",
     [CGROUP_CPU] = "cpu",
 };
-
-/* --- files --- */
-
-int
-cgroups_write(const char *folder, const char *file, const char *text, struct error *err)
-{
-    AUTO(mem) char *path = xasprintf("%s/%s", folder, file);
-    AUTO(fd) int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-    if (fd < 0 || write(fd, text, strlen(text)) < 0)
-        return error_sys(err, "write %s", path);
-    return 0;
-}
-
-const char *
-cgroups_read(const char *folder, const char *file, char *text, size_t size)
-{
-    AUTO(mem) char *path = xasprintf("%s/%s", folder, file);
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? 0 : read(fd, text, size - 1);
-
-    text[len > 0 ? len : 0] = '\0';
-    return text;
-}
-
-bool
-cgroups_number(const char *folder, const char *file, const char *key, uint64_t *out)
-{
-    char text[MAX_LINE], wanted[64];
-    const char *at = cgroups_read(folder, file, text, sizeof(text));
-    char *end;
-
-    if (key) {
-        size_t len = (size_t)snprintf(wanted, sizeof(wanted), "%s ", key);
-        while (*at && strncmp(at, wanted, len) != 0) {
-            at += strcspn(at, "\n");
-            at += *at == '\n';
-        }
-        if (!*at)
-            return false;
-        at += len;
-    }
-    errno = 0;
-    *out = strtoull(at, &end, 10);
-    return end != at && errno == 0;
-}
 
 /* --- where are we? --- */
 
@@ -171,7 +127,7 @@ try_move(const char *group, struct error *err)
             pause();
     }
     snprintf(text, sizeof(text), "%d", (int)pid);
-    int result = cgroups_write(group, "cgroup.procs", text, err);
+    int result = cgroup_file_write(group, "cgroup.procs", text, err);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     return result;
@@ -197,7 +153,7 @@ try_files(const char *group, enum cgroup_resource resource, int version,
 {
     for (size_t i = 0; i < COUNT_OF(probes); i++)
         if (probes[i].resource == resource && probes[i].version == version &&
-            cgroups_write(group, probes[i].file, probes[i].value, err) < 0)
+            cgroup_file_write(group, probes[i].file, probes[i].value, err) < 0)
             return -1;
     return 0;
 }
@@ -226,7 +182,7 @@ enable(const char *folder)
 
     for (size_t i = 0; i < COUNT_OF(controllers); i++) {
         AUTO(mem) char *word = xasprintf("+%s", controllers[i]);
-        (void)!cgroups_write(folder, "cgroup.subtree_control", word, &err);
+        (void)!cgroup_file_write(folder, "cgroup.subtree_control", word, &err);
     }
 }
 
@@ -309,11 +265,12 @@ own_memory(uint64_t machine)
     uint64_t limit, least = machine;
 
     if (one &&
-        cgroups_number(one, "memory.stat", "hierarchical_memory_limit", &limit) &&
+        cgroup_file_number(one, "memory.stat", "hierarchical_memory_limit", &limit) &&
         limit < least)
         least = limit;
     while (two && strlen(two) > strlen("/sys/fs/cgroup")) {
-        if (cgroups_number(two, "memory.max", NULL, &limit) && limit && limit < least)
+        if (cgroup_file_number(two, "memory.max", NULL, &limit) && limit &&
+            limit < least)
             least = limit;
         *strrchr(two, '/') = '\0';
     }
@@ -336,9 +293,9 @@ limit_all(const struct cgroups *cgroups)
     struct error err;
 
     if (place->version &&
-        cgroups_write(place->base,
-                      place->version == 2 ? "memory.max" : "memory.limit_in_bytes",
-                      text, &err) < 0)
+        cgroup_file_write(place->base,
+                          place->version == 2 ? "memory.max" : "memory.limit_in_bytes",
+                          text, &err) < 0)
         log_error("%s", err.text);
 }
 

@@ -40,16 +40,6 @@ bool cgroups_are_mounted(void);
 /* What a sandbox may have that asks for nothing: a share of the machine. */
 uint64_t cgroups_default_memory(const struct cgroups *cgroups);
 
-/* --- files of a group --- */
-
-int cgroups_write(const char *folder, const char *file, const char *text,
-                  struct error *err) MUST_CHECK;
-/* "" when it cannot be read. */
-const char *cgroups_read(const char *folder, const char *file, char *text, size_t size);
-/* The number behind `key` in a file of "key value" lines, or of the whole file. */
-bool cgroups_number(const char *folder, const char *file, const char *key,
-                    uint64_t *out);
-
 static inline void
 auto_cgroups(struct cgroups **cgroups)
 {

@@ -235,8 +235,7 @@ on_input(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
     buffer_append(&driver->input, bytes, (size_t)len);
     while (!driver->is_done && driver->input.len &&
            (end = memchr(driver->input.data, '\n', driver->input.len))) {
-        AUTO(mem)
-        char *line = xstrndup(driver->input.data, (size_t)(end - driver->input.data));
+        AUTO(mem) char *line = xstrndup(driver->input.data, (size_t)(end - driver->input.data));
         buffer_consume(&driver->input, strlen(line) + 1);
         obey(driver, line);
     }

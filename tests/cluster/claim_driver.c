@@ -3,6 +3,7 @@
  * given back. $KUBECONFIG says where. For tests/cluster. */
 #include <stdio.h>
 
+#include "kube/access_find.h"
 #include "kube/claim.h"
 
 struct driver;
@@ -102,7 +103,7 @@ main(int argc, char **argv)
     struct error err;
 
     driver.count = argc == 3 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
-    if (driver.count == 0 || kube_access_find(NULL, &access, &err) < 0)
+    if (driver.count == 0 || access_find(NULL, &access, &err) < 0)
         return 2;
     driver.all = xcalloc(driver.count, sizeof(*driver.all));
     struct kube_api *api = kube_api_new(driver.loop, &access);

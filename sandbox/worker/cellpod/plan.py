@@ -14,7 +14,7 @@ STATE = "/home/sandbox/.state"
 POD_HOME = "/tmp/home"
 POD_BINDS = [Bind(WORKSPACE, WORKSPACE, BIND_WRITABLE)]
 
-# Shown already, by sandbox/isolate/tree.c.
+# Shown already, by sandbox/isolate/tree_contents.c.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 
 # Where nothing of the user's may be put, nor below.

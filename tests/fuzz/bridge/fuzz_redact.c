@@ -13,8 +13,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO(mem) char *rest = xstrndup((const char *)data, size);
     size_t half = strlen(rest) / 2;
-    AUTO(mem)
-    char *message =
+    AUTO(mem) char *message =
         xasprintf("%.*s '" CELL "' " CELL " %s", (int)half, rest, rest + half);
     json_auto_t *names = json_pack("[s, s]", "Profit", "Sub Category");
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);

@@ -116,8 +116,7 @@ reads_what_a_real_server_answered(void **state UNUSED)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct failure failure = FAILURE_INIT;
-        AUTO(mem)
-        char *path =
+        AUTO(mem) char *path =
             xasprintf("tests/bridge/fixtures/llama-server/%s.txt", rows[i].file);
         char text[2048] = "";
         FILE *file = fopen(path, "rb");
@@ -141,8 +140,8 @@ says_it_in_one_sentence(void **state UNUSED)
     failure_from_http(&failure, 401,
                       SLICE("{\"error\":{\"message\":\"Invalid key\"}}"));
     strcpy(failure.request_id, "req_1");
-    AUTO(mem)
-    char *text = failure_sentence(&failure, "openai (gpt-x)", "check OPENAI_API_KEY");
+    AUTO(mem) char *text =
+        failure_sentence(&failure, "openai (gpt-x)", "check OPENAI_API_KEY");
     assert_string_equal(
         text, "openai (gpt-x) rejected the key (HTTP 401: Invalid key; request "
               "req_1): check OPENAI_API_KEY.");

@@ -39,11 +39,11 @@ refuses_what_is_no_key(void **state UNUSED)
         assert_null(secret_new(cases[i], &err));
     memset(longest, 'k', sizeof(longest));
     assert_null(secret_new((struct slice){longest, LIMIT_KEY + 1}, &err));
-    AUTO(secret)
-    struct secret *secret = secret_new((struct slice){longest, LIMIT_KEY}, &err);
+    AUTO(secret) struct secret *secret =
+        secret_new((struct slice){longest, LIMIT_KEY}, &err);
     assert_non_null(secret);
-    AUTO(secret)
-    struct secret *line = secret_header("Authorization: Bearer ", secret, &err);
+    AUTO(secret) struct secret *line =
+        secret_header("Authorization: Bearer ", secret, &err);
     assert_int_equal(strlen(secret_borrow(line)), LIMIT_KEY + 22);
 }
 

@@ -269,8 +269,7 @@ a_dot_at_the_end_and_capitals_do_not_matter(void **state UNUSED)
 static void
 knows_which_hosts_are_mentioned(void **state UNUSED)
 {
-    AUTO(allow_list)
-    struct allow_list *list =
+    AUTO(allow_list) struct allow_list *list =
         list_of("[\"localhost:8888\", \"127.0.0.0/8:80\", \"*.example.org\", "
                 "\"[::]/0\"]");
 

@@ -1,6 +1,5 @@
 #include "kernel/output/display.h"
 
-#include "common/base64.h"
 #include "kernel/output/content_check.h"
 #include "tests/unit/unit.h"
 
@@ -96,34 +95,7 @@ rewrites_what_it_must(void **state UNUSED)
 }
 
 static void
-decodes_base64(void **state UNUSED)
-{
-    static const struct {
-        const char *text, *wanted; /* NULL: refused */
-    } cases[] = {
-        {"",           ""      },
-        {"Zg==",       "f"     },
-        {"Zm8=",       "fo"    },
-        {"Zm9v",       "foo"   },
-        {"Zm9vYg",     "foob"  },
-        {"Zm9v\nYmFy", "foobar"},
-        {"Z",          NULL    },
-        {"Zm9v=",      NULL    },
-        {"Zg===",      NULL    },
-        {"Zg=x",       NULL    },
-        {"Zm-_",       NULL    },
-        {"Zm9v\x80",   NULL    },
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        AUTO(buffer) struct buffer out = BUFFER_INIT(100);
-        struct error err;
-        int done = base64_decode(slice_of(cases[i].text), &out, &err);
-        print_message("  %s\n", cases[i].text);
-        assert_int_equal(done, cases[i].wanted ? 0 : -1);
-        if (cases[i].wanted)
-            assert_true(slice_equals(buffer_slice(&out), slice_of(cases[i].wanted)));
-    }
+}
 }
 
 static void
@@ -177,7 +149,6 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewrites_what_it_must),
-        cmocka_unit_test(decodes_base64),
         cmocka_unit_test(checks_what_clients_rely_on),
     };
     return cmocka_run_group_tests_name("display", tests, NULL, NULL);

@@ -55,10 +55,10 @@ labels_are_legal(void **state UNUSED)
 static json_t *
 claim_of(const char *metadata, const char *ready, const char *sandbox)
 {
-    AUTO(mem)
-    char *text = xasprintf("{\"metadata\":{%s},\"status\":{\"conditions\":[{\"type\":"
-                           "\"Other\"},{\"type\":\"Ready\",%s}],\"sandbox\":{%s}}}",
-                           metadata, ready, sandbox);
+    AUTO(mem) char *text =
+        xasprintf("{\"metadata\":{%s},\"status\":{\"conditions\":[{\"type\":"
+                  "\"Other\"},{\"type\":\"Ready\",%s}],\"sandbox\":{%s}}}",
+                  metadata, ready, sandbox);
     json_t *claim = json_loads(text, 0, NULL);
 
     assert_non_null(claim);

@@ -73,8 +73,8 @@ check(const struct place *place, const struct expectation *cases, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct error err;
         print_message("  %s\n", cases[i].path);
-        AUTO(fd)
-        int fd = beneath_open(place->root, cases[i].path, cases[i].flags, 0, &err);
+        AUTO(fd) int fd =
+            beneath_open(place->root, cases[i].path, cases[i].flags, 0, &err);
         assert_int_equal(fd >= 0, cases[i].is_open);
         if (!cases[i].is_open)
             assert_int_equal(err.kind, cases[i].kind);

@@ -134,10 +134,10 @@ static void
 says_what_to_do_about_a_path_that_is_too_long(void **state)
 {
     struct place *place = *state;
-    AUTO(mem)
-    char *folder = xasprintf("%s/a-folder-with-a-name-that-is-long-enough-for-all-"
-                             "that-would-like-to-see-a-limit-passed-by-it",
-                             place->folder);
+    AUTO(mem) char *folder =
+        xasprintf("%s/a-folder-with-a-name-that-is-long-enough-for-all-"
+                  "that-would-like-to-see-a-limit-passed-by-it",
+                  place->folder);
     AUTO(mem) char *address = xasprintf("unix:%s/s.sock", folder);
     AUTO(mem) char *lock = xasprintf("%s/s.sock.lock", folder);
     struct listen_socket listener = LISTENER_INIT;

@@ -350,8 +350,8 @@ says_when_a_host_cannot_be_reached(void **state UNUSED)
     struct stage *stage = set_stage("[\"127.0.0.1:*\"]", 0);
     uint16_t nobody;
     close(listen_somewhere(&nobody));
-    AUTO(mem)
-    char *request = xasprintf("CONNECT 127.0.0.1:%u HTTP/1.1\r\n\r\n", nobody);
+    AUTO(mem) char *request =
+        xasprintf("CONNECT 127.0.0.1:%u HTTP/1.1\r\n\r\n", nobody);
 
     perform(&(struct play){stage, request, "HTTP/1.1 502 127.0.0.1:", NULL, NULL});
     assert_int_equal(stage->told_count, 0);

@@ -1,0 +1,28 @@
+/*
+ * claim_call: what is asked of the API server about one claim.
+ */
+#pragma once
+
+#include "kube/api.h"
+#include "kube/claim_object.h"
+
+/* Who is told how it ends. */
+struct claim_call_owner {
+    void (*on_retry)(void *arg, const char *why); /* or NULL */
+    kube_done_fn *on_done;
+    void *arg;
+};
+
+/* shutdown: when the cluster ends it by itself. */
+struct kube_call *claim_call_create(struct kube_api *api, const struct claim_wish *wish,
+                                    time_t shutdown, int64_t patience_ms,
+                                    const struct claim_call_owner *owner);
+struct kube_call *claim_call_renew(struct kube_api *api, const struct claim_wish *wish,
+                                   time_t shutdown, int64_t patience_ms,
+                                   const struct claim_call_owner *owner);
+struct kube_call *claim_call_delete(struct kube_api *api, const struct claim_wish *wish,
+                                    const struct claim_call_owner *owner);
+
+/* For messages about the claim, and where all of its kind are; owned. */
+struct kube_subject claim_call_subject(const struct claim_wish *wish, const char *verb);
+char *claim_call_collection(const struct claim_wish *wish);

@@ -1,0 +1,61 @@
+#include "sandbox/life/sandbox.h"
+#include "sandbox/life/sandbox_state.h"
+
+json_t *
+sandbox_usage(struct sandbox *s)
+{
+    return usage_measure(&s->meter, supervisor_init(s->supervisor),
+                         supervisor_worker_pid(s->supervisor));
+}
+
+/* Whose it is, and what it is busy with: for people who look. */
+static void
+describe_use(struct sandbox *s, json_t *about)
+{
+    const struct request *running = request_queue_running(s->requests);
+    pid_t owner = lifetime_owner(&s->lifetime);
+    pid_t pid = supervisor_worker_pid(s->supervisor);
+
+    if (pid > 0)
+        json_object_set_new(about, "worker", json_pack("{s:i}", "pid", (int)pid));
+    if (owner > 0)
+        json_object_set_new(about, "owner", json_pack("{s:i}", "pid", (int)owner));
+    if (running)
+        json_object_set_new(
+            about, "running",
+            json_pack("{s:s, s:s}", "id", running->id, "type", running->type->type));
+    if (s->claim.workspace_path)
+        json_object_set_new(about, "workspace", json_string(s->claim.workspace_path));
+}
+
+json_t *
+sandbox_describe(struct sandbox *s)
+{
+    json_t *about = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "id", s->id, "task_id",
+                              s->claim.task_id, "state", sandbox_state_name(s->state),
+                              "age_ms", (json_int_t)(loop_now_ms() - s->made_ms),
+                              "waiting", (json_int_t)request_queue_waiting(s->requests),
+                              "usage", sandbox_usage(s));
+
+    const char *expires_at = s->lifetime.expires_at;
+
+    if (*expires_at)
+        json_object_set_new(about, "expires_at", json_string(expires_at));
+    json_object_set_new(about, "resources", supervisor_limits(s->supervisor));
+    if (s->failure)
+        json_object_set(about, "error", s->failure);
+    if (s->hello)
+        json_object_update(about, s->hello);
+    describe_use(s, about);
+    return about;
+}
+
+json_t *
+sandbox_describe_claim(struct sandbox *s)
+{
+    const char *expires_at = s->lifetime.expires_at;
+
+    return json_pack("{s:s, s:s, s:s, s:s?}", "id", s->id, "token", s->token.text,
+                     "state", sandbox_state_name(s->state), "expires_at",
+                     *expires_at ? expires_at : NULL);
+}
