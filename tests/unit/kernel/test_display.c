@@ -95,10 +95,6 @@ rewrites_what_it_must(void **state UNUSED)
 }
 
 static void
-}
-}
-
-static void
 checks_what_clients_rely_on(void **state UNUSED)
 {
     static const struct {
