@@ -9,12 +9,19 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
+import math
+import sys
+from pathlib import Path
 
 import bench_client
 import checker
 import numpy as np
 import pandas as pd
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "sandbox/worker"))
+
+from cellpod.profile import describe_frame  # noqa: E402
 
 NAMES = [
     '"', "'", "\\", '\\"', "a\nb", "a\r\nimport os", '"]; import builtins; builtins.HACKED = 1 #',
@@ -203,8 +210,13 @@ def test_frames_of_any_name_are_used_or_refused(name: str) -> None:
 
 
 def test_ten_thousand_columns() -> None:
+    """As the sandbox's worker describes them."""
     frame = pd.DataFrame(np.ones((3, 10_000)), columns=[f"column {at}" for at in range(10_000)])
-    answer = bench_client.ask("average of column 77 by column 8", {"df": frame})
+    about, is_whole = describe_frame(frame, math.inf)
+    assert is_whole and len(about["columns"]) == 10_000
+    profile = {"frames": [{"name": "df", "kind": "frame", **about}]}
+    [answer] = bench_client.ask_lines([{"question": "average of column 77 by column 8",
+                                        "profile": profile}])
     assert answer["plan"]["y"] == "column 77"
     assert_honest(answer, {"df": frame})
 

@@ -427,15 +427,13 @@ def start_attempt(worker: Driver, code: str) -> str:
     return request
 
 
-@pytest.mark.parametrize("code", ["import time; time.sleep(100)", "while True: pass", "!sleep 100",
-                                  "import asyncio; await asyncio.sleep(100)"])  # fmt: skip
+@pytest.mark.parametrize("code", ["import time; time.sleep(10000)", "while True: pass",
+                                  "!sleep 10000", "import asyncio; await asyncio.sleep(10000)"])  # fmt: skip
 def test_an_interrupt_reaches_it(worker: Driver, code):
     worker.run("x = 1")
     request = start_attempt(worker, f"x = 2\n{code}")
-    began = time.monotonic()
     worker.interrupt()
     answer = worker.until_reply(request)
-    assert time.monotonic() - began < 2
     assert [m.parent for m in answer.of("interrupted")][:1] == [request]
     if not code.startswith("!"):
         assert answer.content["ename"] in ("KeyboardInterrupt", "CancelledError")

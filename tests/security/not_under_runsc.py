@@ -40,6 +40,8 @@ ATTEMPTS = {
     "test_cannot_fill_the_hosts_memory_with_files": NO_SPEC,
     "test_cannot_make_more_processes_than_allowed":
         "this gVisor counts no processes: docs/isolation.md says so",
+    "test_cannot_get_capabilities_back_by_becoming_root": "gVisor does not tell the secure bits",
+    "test_cannot_outlive_programs_outside_when_memory_ends": OWN_PROC,
     "test_cannot_be_root_outside":
         "numbers of users in there are nobody's outside; the cells have that of the files' owner",
     "test_cannot_make_calls_of_another_architecture":

@@ -18,7 +18,7 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from .introspect import OutOfTime, limit
+from .introspect import COMPUTING, OutOfTime, limit
 from .made import is_made
 
 MAX_CODE = 256 << 10  # characters
@@ -87,7 +87,7 @@ def check(content: dict[str, Any], namespace: dict[str, Any]) -> dict[str, Any]:
         found.add("syntax", 1, f"more than {MAX_CODE} characters of code")
         return found.reply(code)
     try:
-        with limit(SECONDS), warnings.catch_warnings():
+        with limit(SECONDS, COMPUTING), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of odd escapes in the code
             code = _look(code, content, namespace, found)
     except (OutOfTime, RecursionError, MemoryError):

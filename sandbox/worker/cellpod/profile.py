@@ -16,6 +16,7 @@ import time
 import types
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -131,25 +132,36 @@ def describe_frame(frame: Any, deadline: float) -> tuple[Found, bool]:
     some = frame if rows <= scanned else frame.sample(scanned, random_state=0)
     columns = []
     is_whole = True
-    for at, label in enumerate(frame.columns[:MAX_COLUMNS]):
+    for label, cells, part in _columns(frame, some):
         name = column_name(label)
         if len(name if isinstance(name, str) else str(name)) > MAX_NAME:
             continue
         if time.monotonic() > deadline:
             is_whole = False
-            columns.append({"name": name, "dtype": dtype_name(frame.dtypes.iloc[at])})
+            columns.append({"name": name, "dtype": dtype_name(cells.dtype)})
             continue
         try:
-            columns.append(describe_column(name, frame.iloc[:, at], some.iloc[:, at]))
+            columns.append(describe_column(name, cells, part))
         except Exception:  # of cells that do not take to being compared or counted
-            columns.append({"name": name, "dtype": dtype_name(frame.dtypes.iloc[at]),
+            columns.append({"name": name, "dtype": dtype_name(cells.dtype),
                             "kind": "other"})  # fmt: skip
     return {"rows": rows, "columns": columns, "sample": sample(frame)}, is_whole
+
+
+def _columns(frame: Any, some: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Label, cells and some of them: by pandas' items(), ten times as fast as iloc[:, at]."""
+    import pandas as pd
+
+    parts = pd.DataFrame.items(some) if some is not frame else None
+    for label, cells in islice(pd.DataFrame.items(frame), MAX_COLUMNS):
+        yield label, cells, next(parts)[1] if parts is not None else cells
 
 
 def describe_column(name: Any, cells: Any, some: Any) -> Found:
     """A column's kind, size and range, and its values where they are few. Counts and ranges
     are of all rows where that is fast, values of `some`."""
+    if _is_plain_number(cells.dtype):
+        return describe_numbers(name, cells.to_numpy(), some.to_numpy())
     kind = kind_of(some)
     about: Found = {"name": name, "dtype": dtype_name(cells.dtype), "kind": kind,
                     "nulls": int(cells.isna().sum()), "unique": count_unique(some)}  # fmt: skip
@@ -163,6 +175,26 @@ def describe_column(name: Any, cells: Any, some: Any) -> Found:
     elif kind in ("text", "bool") and 0 < (about["unique"] or 0) <= MAX_VALUES:
         about["values"] = frequent(some)
     return about
+
+
+def _is_plain_number(dtype: Any) -> bool:
+    import numpy as np
+
+    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
+
+
+def describe_numbers(name: Any, cells: Any, some: Any) -> Found:
+    """As describe_column(), of an array of numpy's: most columns of wide frames are one, and
+    pandas takes a millisecond for each."""
+    import pandas as pd
+
+    whole = cells if cells.dtype.kind != "f" else cells[cells == cells]
+    part = some if some.dtype.kind != "f" else some[some == some]
+    unique: int | None = len(pd.unique(part))
+    if len(some) < len(cells) and unique > len(some) // 2:
+        unique = None
+    return {"name": name, "dtype": dtype_name(cells.dtype), "kind": "number",
+            "nulls": len(cells) - len(whole), "unique": unique} | range_of(whole)  # fmt: skip
 
 
 def column_name(label: Any) -> Any:
@@ -238,10 +270,17 @@ def count_unique(cells: Any) -> int | None:
 
 
 def number_range(cells: Any) -> Found:
+    """range_of() any numbers of pandas'."""
+    import numpy as np
+
+    return range_of(cells.dropna().to_numpy(dtype=float, na_value=np.nan))
+
+
+def range_of(numbers: Any) -> Found:
     """Range and middle, whether all are whole, and whether some are infinite."""
     import numpy as np
 
-    numbers = cells.dropna().to_numpy(dtype=float, na_value=np.nan)
+    numbers = numbers.astype(float, copy=False)
     finite = numbers[np.isfinite(numbers)]
     about: Found = {"infinite": True} if len(finite) < len(numbers) else {}
     if not len(finite):
@@ -281,8 +320,9 @@ def _text(value: Any, most: int) -> str:
 
 def sample(frame: Any) -> list[list[Any]]:
     """Some rows, for prompts at the level that allows them."""
-    rows = frame.iloc[:SAMPLE_ROWS, :MAX_COLUMNS]
-    return [[_cell(value) for value in row] for row in rows.itertuples(index=False, name=None)]
+    rows = frame.iloc[:SAMPLE_ROWS]
+    columns = [[_cell(value) for value in cells] for _, cells, _ in _columns(rows, rows)]
+    return [[cells[at] for cells in columns] for at in range(len(rows))]
 
 
 def _cell(value: Any) -> Any:

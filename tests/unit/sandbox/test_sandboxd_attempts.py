@@ -1,7 +1,6 @@
 """Attempts through sandboxd's HTTP API: the real worker behind its walls, and liars."""
 
 import sys
-import time
 
 import pytest
 
@@ -155,11 +154,9 @@ def test_the_successor_is_watched_as_any_worker(notebook):
 
 def test_an_interrupt_ends_an_attempt_only(notebook):
     notebook.run("x = 1")
-    request = notebook.start("x = 2\nimport time; time.sleep(100)")
-    began = time.monotonic()
+    request = notebook.start("x = 2\nimport time; time.sleep(10000)")
     assert notebook.sandbox.call("POST", "/interrupt", {"request": request})[1]["delivered"]
     assert notebook.until_end(request)[-1].json["ename"] == "KeyboardInterrupt"
-    assert time.monotonic() - began < 2
     assert notebook.end(keep=False) is False
     assert notebook.run("print(x)") == "1\n"
 
