@@ -15,7 +15,7 @@ from wires import Wire
 ROOT = Path(__file__).parents[2]
 BUILD = Path(os.environ.get("CELLPOD_BUILD", ROOT / "build"))
 KEY = "canary-3b9f27d1e5a84c60"
-PATIENCE = 20.0
+PATIENCE = 240.0
 
 PROFILE: dict[str, Any] = {
     "packages": {"python": "3.11.2", "pandas": "2.2.3", "matplotlib": "3.10.1"},

@@ -145,7 +145,7 @@ class StandIn:
                         connection.recv(1)
                         break
                     if isinstance(step, Wait):
-                        step.semaphore.acquire(timeout=20)
+                        step.semaphore.acquire(timeout=200)
                         continue
                     if isinstance(step, Reset):
                         linger = struct.pack("ii", 1, 0)

@@ -276,11 +276,11 @@ def test_a_server_that_says_nothing_is_left_after_its_time(
     with StandIn([[said, Hang()]]) as server:
         driver = bridge(config_for(wire, server.url), "--virtual")
         driver.ask()
-        assert server.arrived.acquire(timeout=20)
+        assert server.arrived.acquire(timeout=200)
         driver.say(advance=119_000)
         driver.say(advance=1_001)
         end = driver.hear("finished")
-        assert server.closed.acquire(timeout=20)
+        assert server.closed.acquire(timeout=200)
     assert (end["failure"], end["now_ms"]) == ("timeout", 120_001)
     assert "120 s" in end["message"] and len(server.requests) == 1
 

@@ -43,7 +43,7 @@ def and_then_works(driver: Bridge, server: StandIn, wire: Wire = CHAT) -> None:
 
 
 def while_silent(driver: Bridge, server: StandIn, wire: Wire) -> None:
-    assert server.arrived.acquire(timeout=20)
+    assert server.arrived.acquire(timeout=200)
 
 
 def while_writing(driver: Bridge, server: StandIn, wire: Wire) -> None:
@@ -67,7 +67,7 @@ def test_while_the_model_is_asked(bridge: Opener, wire: Wire, state: Any) -> Non
         driver.ask()
         wait(driver, server, wire)
         interrupt(driver)
-        assert server.closed.acquire(timeout=5), "the connection must be closed"
+        assert server.closed.acquire(timeout=50), "the connection must be closed"
         and_then_works(driver, server, wire)
 
 
@@ -114,7 +114,7 @@ def test_while_it_is_corrected(bridge: Opener) -> None:
         driver.hear("run")
         driver.say(ran=error())
         for _ in range(2):
-            assert server.arrived.acquire(timeout=20)
+            assert server.arrived.acquire(timeout=200)
         interrupt(driver)
         and_then_works(driver, server)
 
@@ -170,9 +170,9 @@ def test_while_a_token_is_fetched(bridge: Opener) -> None:
     with StandIn([[Hang()]]) as metadata:
         driver = bridge(vertex("http://127.0.0.1:1", metadata_url=f"{metadata.url}/token"))
         driver.ask()
-        assert metadata.arrived.acquire(timeout=20)
+        assert metadata.arrived.acquire(timeout=200)
         interrupt(driver)
-        assert metadata.closed.acquire(timeout=5)
+        assert metadata.closed.acquire(timeout=50)
 
 
 def test_while_a_token_command_runs(bridge: Opener, tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_quitting_in_the_middle_leaks_nothing(bridge: Opener) -> None:
     with StandIn([open_stream(*CHAT.begin, Hang())]) as server:
         driver = bridge(config_for(CHAT, server.url), STANDIN_KEY=KEY)
         driver.ask()
-        assert server.arrived.acquire(timeout=20)
+        assert server.arrived.acquire(timeout=200)
         driver.say(models=True)
         driver.say(quit=True)
         assert driver.hear("finished")["finished"] == "cancelled"

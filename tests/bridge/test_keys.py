@@ -95,7 +95,7 @@ def test_the_environment_of_the_process_has_it_no_more(bridge: Opener) -> None:
     with StandIn([[Hang()]]) as server:
         driver = bridge(config_for(CHAT, server.url), **{name: KEY + name for name in names})
         driver.ask()
-        assert server.arrived.acquire(timeout=20)
+        assert server.arrived.acquire(timeout=200)
         environ = Path(f"/proc/{driver.process.pid}/environ").read_bytes()
         assert b"CELLPOD_LOG" in environ and KEY.encode() not in environ
         cmdline = Path(f"/proc/{driver.process.pid}/cmdline").read_bytes()
@@ -151,7 +151,7 @@ def test_a_core_dump_does_not_have_it(
     with StandIn(scripts, tls=context if over == "https" else None) as server:
         driver = bridge(config_for(CHAT, server.url, ca_file=str(file)), STANDIN_KEY=KEY)
         driver.ask()
-        assert server.arrived.acquire(timeout=20)
+        assert server.arrived.acquire(timeout=200)
         if moment == "when done":
             driver.answer(OK)
         driver.say(show="%ask --show x")  # when it answers, libcurl is done with sending
@@ -177,7 +177,7 @@ def test_it_is_in_locked_memory(bridge: Opener) -> None:
     with StandIn([[Hang()]]) as server:
         driver = bridge(config_for(CHAT, server.url), STANDIN_KEY=KEY)
         driver.ask()
-        assert server.arrived.acquire(timeout=20)
+        assert server.arrived.acquire(timeout=200)
         assert locked_kb(driver.process.pid) > 0
 
 

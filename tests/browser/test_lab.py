@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from support.lab import expect_chart
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(900)
 
 CHART = ("import uuid\nimport matplotlib.pyplot as plt\nprint('run', uuid.uuid4().hex)",
          "plt.bar(['a', 'b', 'c'], [3, 1, 2])\nplt.title('A chart');",

@@ -16,7 +16,7 @@ sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 from standin import StandIn, Wait, stream  # noqa: E402
 from wires import CHAT  # noqa: E402
 
-pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), pytest.mark.timeout(900)]
 
 DATA = """import pandas as pd
 

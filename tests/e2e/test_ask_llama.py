@@ -21,7 +21,7 @@ from support.kernel import environment
 from support.llama import APIS, KEY, llama_config, llama_server, needs_llama
 
 pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), needs_llama,
-              pytest.mark.timeout(120)]
+              pytest.mark.timeout(600)]
 
 DATA = """
 import pandas as pd

@@ -8,7 +8,7 @@ from nbclient import NotebookClient
 
 from support.kernel import REPOSITORY
 
-pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.cellpod_only("%%ask is cellpod's"), pytest.mark.timeout(900)]
 
 CHARTS = {"chart", "follow", "histogram", "scatter"}
 

@@ -100,7 +100,7 @@ def test_an_interrupt_ends_what_runs(folder):
                           text=True, env={**os.environ, "CELLPOD_PYTHON": str(PYTHON)}) as process:
         assert process.stdout.readline() == "on\n"
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=600)
     assert process.returncode == 130 and "KeyboardInterrupt" in told
 
 
@@ -121,7 +121,7 @@ def test_ps_lists_what_runs_and_rm_ends_it(folder):
         (line,) = [line for line in lines if str(folder) in line]
         assert re.search(rf" {process.pid} +\d+s +\d+M +execute_request ", line)
         assert cellpod("rm", mine["id"][:10]).returncode == 0
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=600)
     assert process.returncode == 1 and "the sandbox has ended: it was deleted" in told
     assert str(folder) not in cellpod("ps").stdout
 

@@ -470,7 +470,7 @@ def test_mistreated_streams(start_kernel, code):
 
 
 @pytest.mark.beyond_ipykernel("its high-water mark drops what a subscriber is too slow for")
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(600)
 def test_stalled_subscriber_misses_nothing(start_kernel, laboratory):
     kernel = start_kernel()
     stalled = kernel.client(backlog=1).ready()

@@ -13,7 +13,7 @@ from PIL import Image
 
 from support.kernel import REPOSITORY
 
-pytestmark = pytest.mark.timeout(300)  # the first test runs the notebook twice
+pytestmark = pytest.mark.timeout(1500)  # the first test runs the notebook twice
 
 NOTEBOOKS = REPOSITORY / "notebooks"
 REFERENCE = "python3"

@@ -14,7 +14,7 @@ from support.kernel import connection_info
 pytestmark = [
     pytest.mark.cellpod_only("there is no sandbox behind other kernels"),
     pytest.mark.skipif(not shutil.which("runsc"), reason="runsc is not installed"),
-    pytest.mark.timeout(240),  # its default platform traces every system call
+    pytest.mark.timeout(1200),  # its default platform traces every system call
 ]
 PATIENCE = 120
 

@@ -20,7 +20,7 @@ from support.client import START
 from support.signals import Pause
 
 pytestmark = [pytest.mark.cellpod_only("there is no sandbox behind other kernels"),
-              pytest.mark.timeout(180)]
+              pytest.mark.timeout(900)]
 
 STOP_SECONDS = float(os.environ.get("FAULT_STOP_SECONDS", "0.3"))
 COUNT = 60

@@ -15,7 +15,7 @@ from e2e.test_agent_clients import (  # noqa: F401
 )
 from support import images
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from security import (
 
 from .decided import MODULES, NOT_IN_A_POD, attempts_of, made
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 globals().update(made(test_files, test_network, test_ordinary_work, test_privileges, test_processes))
 
 

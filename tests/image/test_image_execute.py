@@ -6,5 +6,5 @@ from security import test_execute_api
 
 from .decided import made
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 globals().update(made(test_execute_api))

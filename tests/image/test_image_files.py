@@ -6,5 +6,5 @@ from security import test_files_api
 
 from .decided import made
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 globals().update(made(test_files_api))

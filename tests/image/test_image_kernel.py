@@ -15,7 +15,7 @@ from e2e.test_pod import (  # noqa: F401
 from security.test_execute_api import test_a_whole_life  # noqa: F401
 from support import images
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from support import images
 from support.kube_standin import ApiServer, Cluster
 from support.kubeconfig import Authority
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(3000)
 
 BASE = images.REPOSITORY / "deploy/gke/base"
 ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"

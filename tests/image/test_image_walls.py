@@ -6,7 +6,7 @@ import pytest
 
 from support import images
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 
 
 def test_cannot_see_a_process_outside_the_pod(cell):

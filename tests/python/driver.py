@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 WORKER_DIR = ROOT / "sandbox/worker"
 LIBDIR = ROOT / "build/lib/cellpod"
-PATIENCE = 30.0
+PATIENCE = 360.0
 
 
 @dataclass

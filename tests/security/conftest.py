@@ -23,7 +23,7 @@ ORDINARY_UID = 54321  # nobody's, on a machine where root runs the tests
 
 USERS = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
 UNDER_RUNSC = [f"{user}-runsc" for user in USERS]
-START_OF_RUNSC = 240  # seconds: its default platform traces every system call
+START_OF_RUNSC = 1200  # seconds: its default platform traces every system call
 
 
 @dataclass

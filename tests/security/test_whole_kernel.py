@@ -92,7 +92,7 @@ UNDER_GVISOR = {
 }
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(1200)
 def test_a_cell_cannot_reach_what_is_not_its_own(user):
     if user.name == "root-runsc":
         pytest.skip("not under runsc: as root in tests/e2e/test_runsc.py")

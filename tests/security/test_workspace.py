@@ -213,7 +213,7 @@ with open(os.path.expanduser("~/trapped"), "a") as file:
 """
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(600)
 def test_cannot_trap_cellpods_own_programs(user):
     """Modules in the notebook's folder that are named like those that it imports."""
     traps = [user.workspace / f"{name}.py" for name in (

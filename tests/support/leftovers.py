@@ -110,7 +110,7 @@ class Census:
     def left_processes(self, new: set[int]) -> list[str]:
         strays = [process for process in map(existing, new)
                   if process is not None and not self.is_expected(process)]
-        _, alive = psutil.wait_procs(strays, timeout=10) if strays else ((), ())
+        _, alive = psutil.wait_procs(strays, timeout=120) if strays else ((), ())
         return [f"process {processes.describe(process)}" for process in alive]
 
     def is_expected(self, process: psutil.Process) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from support.zygote_client import Outcome
 from unit.sandbox.sandboxd_client import ROOT, Daemon, Event, UnixConnection
 
-PATIENCE = 120  # seconds: every system call is traced
+PATIENCE = 600  # seconds: every system call is traced
 
 
 class RunscDaemon(Daemon):

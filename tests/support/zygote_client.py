@@ -22,7 +22,7 @@ WORKER = ROOT / "build/share/cellpod/worker"
 PYTHON = ROOT / ".venv/bin/python"
 
 CLONE_NEWUSER = 0x10000000
-PATIENCE = 60
+PATIENCE = 600
 
 LIMITS = {"memory_mb": None, "pids": 512, "nofile": 4096, "tmp_mb": 256}
 

@@ -16,6 +16,7 @@ UNITS = sorted(p.relative_to(REPOSITORY / "tests/unit").with_suffix("")
                for p in REPOSITORY.glob("tests/unit/*/test_*.c"))
 FUZZERS = sorted(p.relative_to(REPOSITORY / "tests/fuzz").with_suffix("")
                  for p in REPOSITORY.glob("tests/fuzz/*/fuzz_*.c"))
+CPU_SECONDS = 300  # of one process: it hangs
 
 
 # With folders for temporary files that are its own: whatever is in them afterwards was left.
@@ -42,16 +43,12 @@ def run_alone(*command) -> None:
 
 
 def run(*command, **environment) -> None:
-    """Ends well, in time. What it prints is shown when it does not."""
-    process = subprocess.Popen([str(part) for part in command], cwd=REPOSITORY, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
-                               env={**os.environ, **environment})
-    try:
-        output, _ = process.communicate(timeout=50)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        output = process.communicate()[0] + "\nhangs"
-    assert process.returncode == 0, output[-8000:]
+    """Ends well, within CPU_SECONDS. What it prints is shown when it does not."""
+    done = subprocess.run(["prlimit", f"--cpu={CPU_SECONDS}", "--", *map(str, command)],
+                          cwd=REPOSITORY, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, errors="replace",
+                          env={**os.environ, **environment})
+    assert done.returncode == 0, f"{done.returncode}: {done.stdout[-8000:]}"
 
 
 @pytest.mark.parametrize("build", BUILDS)

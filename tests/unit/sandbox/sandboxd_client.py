@@ -23,7 +23,7 @@ from support.caches import cache_of
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("SANDBOXD", ROOT / "build/bin/cellpod-sandboxd"))
 STANDIN = Path(__file__).with_name("zygote_standin.py")
-PATIENCE = 30
+PATIENCE = 360
 
 
 class UnixConnection(http.client.HTTPConnection):
