@@ -19,25 +19,34 @@ FUZZERS = sorted(p.relative_to(REPOSITORY / "tests/fuzz").with_suffix("")
 CPU_SECONDS = 300  # of one process: it hangs
 
 
-# With folders for temporary files that are its own: whatever is in them afterwards was left.
+# With folders for temporary files that are its own: whatever is in them afterwards was left. A
+# clone that lies below one of them is there still.
 OWN_FOLDERS = """
+repository=$1; shift
+exec 9< "$repository"
 mount -t tmpfs -o mode=1777 tmpfs /tmp
 mount -t tmpfs -o mode=1777 tmpfs /var/tmp
+case $repository in /tmp/* | /var/tmp/*)
+    mkdir -p "$repository"
+    mount --no-canonicalize --bind /proc/self/fd/9 "$repository"
+    cd "$repository"
+esac
+exec 9<&-
+before=$(find /tmp /var/tmp -xdev)
 "$@" || exit
-left=$(find /tmp /var/tmp -mindepth 1)
-[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+left=$(find /tmp /var/tmp -xdev)
+[ "$left" = "$before" ] || { echo "left behind: $left"; exit 1; }
 """
 
 
 def may_mount() -> bool:
-    folders = ("/tmp", "/var/tmp")
-    return os.getuid() == 0 and not str(REPOSITORY).startswith(folders) and subprocess.run(
+    return os.getuid() == 0 and subprocess.run(
         ["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def run_alone(*command) -> None:
     if may_mount():
-        run("unshare", "--mount", "sh", "-ec", OWN_FOLDERS, "sh", *command)
+        run("unshare", "--mount", "sh", "-ec", OWN_FOLDERS, "sh", REPOSITORY, *command)
     else:
         run(*command)
 
