@@ -14,7 +14,7 @@ struct cgroup_cleanup;
 
 /* Without a loop, only cgroup_cleanup_free tries again. */
 struct cgroup_cleanup *cgroup_cleanup_new(struct loop *loop);
-void cgroup_cleanup_free(struct cgroup_cleanup *cleanup); /* tries for a second more */
+void cgroup_cleanup_free(struct cgroup_cleanup *cleanup); /* tries for a minute more */
 
 /* All that is in it, and in the groups just below it, ends; then it goes. */
 void cgroup_cleanup_add(struct cgroup_cleanup *cleanup, const char *folder,
