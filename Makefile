@@ -1,6 +1,8 @@
 # make            build everything into build/
 # make demo       install what is missing, run the notebooks, leave reports
 # make test       the same set-up, then every test
+# make test-quick   C units, fuzz corpora and some cells: after a change, in under a minute
+# make test-all     everything below, with a table of what ran, what did not and why
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid

@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work.
 QUIET        := --no-print-directory $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test lab bench faults mutants install
+.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants install
 export PYTHON
 
 setup:
@@ -55,6 +55,14 @@ test: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
 	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs build/asan/bin/cellpod-kernel
 	$(Q)tools/test-all $(PYTEST_FLAGS)
+
+# What a change of a C file needs: it is built, and what is quick is tested.
+test-quick:
+	$(Q)$(MAKE) $(QUIET) all kernelspecs unit
+	$(Q)tools/run-tests -q -p no:cacheprovider $(PYTEST_FLAGS) tests/bridge/test_asking.py tests/e2e/test_protocol_execute.py
+
+test-all:
+	$(Q)tools/test-everything
 
 FAULT_SEEDS ?= 0-999
 faults: setup-tests

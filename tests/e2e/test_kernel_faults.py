@@ -418,14 +418,23 @@ def test_input_reaches_the_sandbox(client, standin):
 
 
 def test_input_for_a_cell_that_does_not_allow_it(client, standin):
+    """The client's stdin is connected by the first question, so that a second one would arrive."""
     def script(sandbox: Sandbox, request: Request) -> None:
         sandbox.start(request)
         sandbox.emit("input_request", {"prompt": "", "password": False}, request.id)
-        sandbox.reply(request)
+        standin.on_input = lambda sandbox, value: sandbox.reply(request)
+        if request.code == "not allowed":
+            sandbox.reply(request)
+
+    def asks() -> None:
+        cell = client.send_execute("allowed", allow_stdin=True)
+        assert client.answer_input("x").parent_id == cell
+        client.finish(cell)
 
     standin.script = script
-    assert client.run("x").outputs == []
-    assert not client.sockets["stdin"].poll(0)
+    asks()
+    assert client.run("not allowed").outputs == []
+    asks()
 
 
 # --- what a sandbox has no business saying ------------------------------------------------------

@@ -128,6 +128,9 @@ def test_cannot_fill_the_daemons_memory_with_displays(sandbox):
     assert told == list(range(len(told))) and 29 <= len(told) <= 31
     answer = execute(sandbox, "display({'text/plain': 'one', 'text/x': 'x' * (40 << 20)}, raw=True)")
     assert answer["truncated"] is True and answer["results"] == []
+    answer = execute(sandbox, "raise ValueError('x' * (40 << 20))")
+    assert answer["truncated"] is True
+    assert answer["error"]["evalue"] == "its reply was too large"
     answer = execute(sandbox, "display({'text/plain': 'small'}, raw=True)")
     assert "truncated" not in answer or answer["truncated"] is False
 
