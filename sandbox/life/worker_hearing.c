@@ -1,0 +1,166 @@
+#include <stdio.h>
+
+#include "sandbox/life/worker_state.h"
+#include "sandbox/messages/worker_message.h"
+
+#define LOG_COMPONENT "worker"
+#include "common/log.h"
+
+enum {
+    ADOPT_BYTES =
+        64 << 10, /* from here on, copying costs more than a block of its own */
+};
+
+void
+worker_become_ready(struct worker *w)
+{
+    if (!w->hello || !w->is_admitted || w->pidfd < 0 || w->state != WORKER_STARTING)
+        return;
+    json_auto_t *hello = TAKE(w->hello);
+    w->was_ready = true;
+    worker_enter(w, WORKER_IDLE);
+    w->spec.ops.on_ready(w->spec.ops.context, hello);
+    worker_pump(w);
+}
+
+static void
+hear_hello(struct worker *w, const struct envelope *e)
+{
+    struct error err;
+
+    w->hello = worker_message_parse_hello(e->content, &err);
+    if (!w->hello) {
+        worker_violate(w, err.text);
+        return;
+    }
+    w->said_hello = true;
+    worker_become_ready(w);
+}
+
+static void
+hear_variables(struct worker *w, const struct envelope *e)
+{
+    struct error err;
+    json_t *variables = worker_message_parse_variables(e->content, &err);
+
+    if (!variables) {
+        worker_violate(w, err.text);
+        return;
+    }
+    json_decref(w->variables);
+    w->variables = variables;
+}
+
+static void
+hear_interrupted(struct worker *w, const struct envelope *e)
+{
+    if (!request_queue_is_running(w->spec.requests, e->parent))
+        return;
+    w->asks = false; /* input() was left by KeyboardInterrupt */
+    worker_forget_interrupt(w);
+}
+
+static void
+relay(struct worker *w, const struct envelope *e, char **memory)
+{
+    const struct event event = {.type = e->type,
+                                .parent = e->parent,
+                                .content = e->content,
+                                .metadata = e->metadata,
+                                .buffers = e->buffers,
+                                .buffer_count = e->buffer_count};
+
+    if (w->spec.words)
+        output_journal_said(w->spec.words, (uint64_t)json_integer_value(
+                                               json_object_get(e->line, "kept")));
+    if (memory && e->content.len + e->metadata.len >= ADOPT_BYTES)
+        event_log_adopt(w->spec.log, &event, memory);
+    else
+        event_log_append(w->spec.log, &event);
+    if (event_log_is_full(w->spec.log))
+        channel_pause(w->channel, true);
+}
+
+static void
+end_request(struct worker *w)
+{
+    if (worker_runs(w, "attempt_end_request") && worker_is_alive(w))
+        worker_settle_attempt(w);
+    request_queue_end(w->spec.requests);
+    w->asks = w->has_begun = false;
+    worker_forget_interrupt(w);
+    loop_timer_cancel(w->spec.loop, &w->grace);
+    if (w->state == WORKER_BUSY)
+        worker_enter(w, WORKER_IDLE);
+    w->spec.ops.on_request_end(w->spec.ops.context);
+    worker_pump(w);
+}
+
+static void
+on_envelope(void *context, const struct envelope *e, char **memory)
+{
+    struct worker *w = context;
+    const struct worker_talk talk = {w->said_hello, w->asks, w->has_begun,
+                                     w->spec.requests};
+    enum worker_message_kind kind;
+    struct error err;
+
+    if (worker_message_check(e, &talk, &kind, &err) < 0) {
+        worker_violate(w, err.text);
+        return;
+    }
+    switch (kind) {
+    case WORKER_HELLO:
+        hear_hello(w, e);
+        break;
+    case WORKER_INTERRUPTED:
+        hear_interrupted(w, e);
+        break;
+    case WORKER_VARIABLES:
+        hear_variables(w, e);
+        break;
+    case WORKER_BEGINS:
+        w->has_begun = true;
+        relay(w, e, memory);
+        break;
+    case WORKER_OUTPUT:
+        relay(w, e, memory);
+        break;
+    case WORKER_ASKS:
+        w->asks = true;
+        relay(w, e, memory);
+        w->question = event_log_last_seq(w->spec.log);
+        break;
+    case WORKER_ENDS:
+        relay(w, e, memory);
+        end_request(w);
+        break;
+    }
+}
+
+static void
+on_channel_end(void *context, const struct error *err)
+{
+    struct worker *w = context;
+
+    w->channel_ended = true;
+    if (err)
+        worker_violate(w, err->text);
+    else if (w->state == WORKER_DRAINING)
+        worker_finish(w);
+    else
+        loop_timer_set(w->spec.loop, &w->overdue, OVERDUE_MS);
+}
+
+struct channel_ops
+worker_channel_ops(struct worker *w)
+{
+    return (struct channel_ops){on_envelope, on_channel_end, w};
+}
+
+void
+worker_log_has_room(struct worker *w)
+{
+    if (w->channel)
+        channel_pause(w->channel, false);
+}

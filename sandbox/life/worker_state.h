@@ -1,0 +1,96 @@
+/*
+ * worker_state: what is known of one worker. For the files worker*.c alone.
+ *
+ *     worker.c             its life: start, signals, end
+ *     worker_hearing.c     what it says, checked and passed on
+ *     worker_orders.c      what it is told: requests, answers, interrupts
+ *     worker_succession.c  its checkpoint becomes the worker
+ */
+#pragma once
+
+#include "sandbox/life/checkpoint.h"
+#include "sandbox/life/interrupt.h"
+#include "sandbox/life/worker.h"
+#include "sandbox/messages/channel.h"
+#include "sandbox/resources/process.h"
+
+/* state, and the states it may be entered from */
+#define IN(state) (1U << WORKER_##state)
+#define WORKER_STATES(X)                            \
+    X(STARTING, 0)                                  \
+    X(IDLE, IN(STARTING) | IN(BUSY) | IN(DRAINING)) \
+    X(BUSY, IN(IDLE) | IN(DRAINING))                \
+    X(DRAINING, IN(STARTING) | IN(IDLE) | IN(BUSY)) \
+    X(GONE, IN(DRAINING))
+
+enum worker_state {
+#define X(state, from) WORKER_##state,
+    WORKER_STATES(X)
+#undef X
+};
+
+enum {
+    OVERDUE_MS = 1000, /* between an end of file, or a death, and init's word of it */
+};
+
+struct worker {
+    struct worker_spec spec;
+    enum worker_state state;
+    struct channel *channel; /* NULL after a violation */
+    bool channel_ended;
+    int pidfd;
+    struct process_watch process;
+    struct loop_timer overdue, interrupt_timer, grace;
+    struct interrupt interrupt;
+    struct checkpoint checkpoint;
+    json_t *hello; /* until it is ready */
+    bool is_admitted, said_hello, asks, has_begun, was_ready;
+    uint64_t question;     /* seq of the last input_request */
+    bool may_be_succeeded; /* once for each checkpoint */
+    bool is_succeeded;     /* dead, and the checkpoint is about to be the worker */
+    bool is_to_restart;    /* as soon as it is */
+    char violation[512];
+    json_t *variables; /* as it said last, or NULL */
+    char refused_call[WORKER_CALL_NAME];
+    struct worker_death death;
+};
+
+void worker_enter(struct worker *w, enum worker_state state);
+bool worker_is_alive(const struct worker *w);
+
+/* Is a request of this type running? */
+bool worker_runs(const struct worker *w, const char *type);
+
+void worker_watch_process(struct worker *w, int pidfd);
+
+/* --- its end --- */
+
+/* It broke the protocol: it is not heard any more, and ends. */
+void worker_violate(struct worker *w, const char *what);
+
+/* New reference: the content of `worker_exited`. */
+json_t *worker_make_report(struct worker *w);
+
+/* It is dead, and its channel has been read to the end. */
+void worker_finish(struct worker *w);
+
+/* --- what it says --- */
+
+struct channel_ops worker_channel_ops(struct worker *w);
+
+/* Once it has said hello, runs, and was admitted. */
+void worker_become_ready(struct worker *w);
+
+/* --- what it is told --- */
+
+void worker_forget_interrupt(struct worker *w);
+void worker_limit_grace(struct worker *w); /* of an attempt that is interrupted */
+void worker_on_interrupt_tick(void *context);
+void worker_on_grace_over(void *context);
+
+/* --- its checkpoint --- */
+
+/* It has said what became of the attempt: it is kept, or there is none. */
+void worker_settle_attempt(struct worker *w);
+void worker_on_checkpoint_frozen(void *context);
+void worker_wake_checkpoint(struct worker *w);
