@@ -707,7 +707,7 @@ wake_checkpoint(struct worker *w)
 
     append_wake(w, &bytes);
     if (w->spec.words)
-        last_words_restart(w->spec.words);
+        output_journal_restart(w->spec.words);
     checkpoint_wake(&w->checkpoint, &socket, &pidfd);
     channel_free(TAKE(w->channel));
     w->channel = channel_new(w->spec.loop, socket, channel_ops_of(w), &err);
