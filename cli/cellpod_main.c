@@ -10,44 +10,47 @@
 
 /* What `cellpod COMMAND --help` says below its first two lines. */
 static const char doctor_help[] =
-    "Tries what a sandbox needs, layer by layer, with the code that sandboxes use; at\n"
-    "the end starts one and runs a cell in it.\n"
+    "Tests what a sandbox needs, layer by layer, with the code that sandboxes use; "
+    "then\n"
+    "starts a sandbox and runs a cell in it.\n"
     "\n"
-    "  --json   one object: ok, checks (area, name, status, detail, remedy)\n"
+    "  --json    one object: ok, checks (area, name, status, detail, remedy)\n"
+    "  --walls   show what separates a cell from this machine; test nothing\n"
     "\n"
     "A check is ok, a note (worth knowing), failed, or skipped after a failure.\n"
-    "Exit status: 0 nothing failed, 1 something did, 2 wrong usage.\n";
+    "Exit status: 0 if nothing failed, 1 if something did, 2 for wrong usage.\n";
 
 static const char run_help[] =
-    "The current folder is the sandbox's, as a notebook's is; CELLPOD_… variables and\n"
-    "the configuration hold as they do for notebooks. FILE may be - for standard "
+    "The sandbox works in the current folder, as a notebook's does; the configuration\n"
+    "and CELLPOD_… variables apply as they do to notebooks. FILE may be - for "
+    "standard\n"
     "input.\n"
     "\n"
-    "  --out DIR   charts and other pictures go into files there, 001.png and so on,\n"
-    "              whose names are printed; else their text is\n"
+    "  --out DIR   save charts and other pictures there, as 001.png and so on, and\n"
+    "              print their names instead of their text\n"
     "\n"
-    "Further options, before FILE, are those of the section \"sandbox\" of the\n"
-    "configuration, such as --memory-mb 512; cellpod-kernel --help lists them.\n"
+    "More options, before FILE, override the section \"sandbox\" of the "
+    "configuration,\n"
+    "such as --memory-mb 512; cellpod-kernel --help lists them.\n"
     "\n"
-    "Exit status: that of python. 137 when what ran was killed, 130 after an "
-    "interrupt,\n"
-    "1 when there is no sandbox.\n";
+    "Exit status: that of python; 137 if the code was killed, 130 after an interrupt,\n"
+    "1 if no sandbox could be made.\n";
 
 static const char ps_help[] =
-    "Identity, the owner's process, age, memory, what runs, and the folder.\n"
+    "Shows each sandbox's ID, its owner's process, age, memory, what runs, and its\n"
+    "folder.\n"
     "\n"
-    "  --json   cellpod-sandboxd's own answer\n";
+    "  --json   the answer of cellpod-sandboxd, unchanged\n";
 
-static const char rm_help[] =
-    "An ID may be cut short as long as it is still the only one that begins so.\n";
+static const char rm_help[] = "An ID may be shortened as long as it stays unique.\n";
 
 static const char install_help[] =
     "Writes a kernelspec, named cellpod.\n"
     "\n"
     "  --user         for this user (default)\n"
-    "  --sys-prefix   into the environment of the Python\n"
+    "  --sys-prefix   into the environment of that Python\n"
     "  --prefix DIR   into DIR/share/jupyter/kernels\n"
-    "  --python PATH  whose packages cells see; else CELLPOD_PYTHON,\n"
+    "  --python PATH  the Python whose packages cells see; else CELLPOD_PYTHON,\n"
     "                 else the Python that cellpod was installed with, else python3\n";
 
 static const char run_usage[] = "[OPTION…] FILE [ARGUMENT…] | -c CODE [ARGUMENT…]",
@@ -59,14 +62,14 @@ static const struct command {
     int (*run)(char **arguments);
     const char *help, *usage, *summary;
 } commands[] = {
-    {"doctor",  command_doctor,  doctor_help,  "[--json]",
-     "check what this machine can do, and how to fix what it cannot"                           },
-    {"run",     command_run,     run_help,     run_usage,     "run Python in a fresh sandbox"  },
-    {"ps",      command_ps,      ps_help,      "[--json]",    "list the sandboxes of this user"},
+    {"doctor",  command_doctor,  doctor_help,  "[--json | --walls]",
+     "check what this machine can do, and how to fix what it cannot"                                  },
+    {"run",     command_run,     run_help,     run_usage,            "run Python in a fresh sandbox"  },
+    {"ps",      command_ps,      ps_help,      "[--json]",           "list the sandboxes of this user"},
     {"rm",      command_rm,      rm_help,      "ID…",
-     "end sandboxes and everything that runs in them"                                          },
+     "end sandboxes and everything that runs in them"                                                 },
     {"install", command_install, install_help, install_usage,
-     "register the kernel with Jupyter"                                                        },
+     "register the kernel with Jupyter"                                                               },
 };
 
 int

@@ -12,7 +12,7 @@
 #include "bridge/config/config.h"
 
 struct config {
-    json_t *ask; /* an object, empty when there is no file */
+    json_t *ask; /* an object, empty without a file */
 };
 
 /* A member of the file, or what holds without it. Both take NULL for no object. */

@@ -1,7 +1,7 @@
 /*
  * claiming: how a kernel gets its sandbox from a place.
  *
- * Asks the place for an address and posts the claim there, again and again while there
+ * Asks the place for an address and posts the claim there, again while there
  * is no answer, until its patience ends. The claim's task_id makes that safe: however
  * often it is posted, it is one sandbox.
  */

@@ -133,7 +133,7 @@ output_journal_said(struct output_journal *words, uint64_t position)
 }
 
 void
-last_words_restart(struct output_journal *words)
+output_journal_restart(struct output_journal *words)
 {
     words->said = 0;
 }

@@ -25,7 +25,7 @@ void output_journal_free(struct output_journal *words);
 void output_journal_said(struct output_journal *words, uint64_t position);
 
 /* Another process goes on with the memory, which it empties. */
-void last_words_restart(struct output_journal *words);
+void output_journal_restart(struct output_journal *words);
 
 /* Text that no message has told; parent is the name of a request, "", or nonsense. */
 typedef void (*output_journal_fn)(void *context, const char *stream, const char *parent,

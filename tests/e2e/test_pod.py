@@ -1,4 +1,4 @@
-"""sandboxd in a container, which has no namespaces to give: --isolation pod."""
+"""sandboxd in a container, which cannot make namespaces: --isolation pod."""
 
 import json
 import os

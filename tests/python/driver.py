@@ -29,7 +29,7 @@ class Message:
 
 
 def _refuse_constant(name: str) -> None:
-    raise AssertionError(f"{name} is no JSON")
+    raise AssertionError(f"{name} is not JSON")
 
 
 def parse_json(data: bytes) -> Any:

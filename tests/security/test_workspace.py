@@ -59,7 +59,7 @@ def test_cannot_make_a_hard_link_across_the_border(user, cell):
             "STOPPED EXDEV", "STOPPED EPERM", "STOPPED EACCES", "STOPPED ENOENT")
 
 
-# --- what is no file --------------------------------------------------------------------------
+# --- what is not a file --------------------------------------------------------------------------
 def test_cannot_leave_a_pipe_that_a_reader_waits_at(user, cell):
     attempt, made = 'os.mkfifo("new.csv")', user.workspace / "new.csv"
     assert "REACHED" in user.runs(attempt) and made.is_fifo()

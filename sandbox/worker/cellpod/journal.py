@@ -53,7 +53,7 @@ class Journal:
         return _library.journal_writer_say(count)
 
     def leave(self) -> None:
-        """In a fork that is no worker: what was printed is the worker's to say."""
+        """In a fork that is not a worker: the worker reports what was printed."""
         _check(_library.journal_writer_leave())
         self._pending.clear()
 

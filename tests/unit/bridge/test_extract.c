@@ -19,7 +19,7 @@ static const struct {
     {"CRLF",                                  "```python\r\na\r\nb\r\n```\r\n",                         false, EXTRACT_CODE,    "a\nb",                                                                            ""                  },
     {"closing fence with prose behind it",    "```python\ndf\n``` This code shows df",
      false,                                                                                                    EXTRACT_CODE,    "df",                                                                              "This code shows df"},
-    {"thoughts are no answer",
+    {"thoughts are not an answer",
      "<think>maybe\n```python\nwrong\n```\n</think>\n```python\nright\n```",                            false,
      EXTRACT_CODE,                                                                                                              "right",                                                                           ""                  },
     {"thoughts without an opening tag",
@@ -33,7 +33,7 @@ static const struct {
      "```python\nimport pandas as pd\ntotal = "
      "df.sum()\n```\nthen\n```python\nprint(total)\n```",                                               false, EXTRACT_CODE,    "import pandas as pd\ntotal = df.sum()\nprint(total)",
      "then"                                                                                                                                                                                                                            },
-    {"output is no code",                     "```python\ndf\n```\n```text\n   a\n0  1\n```",           false,
+    {"output is not code",                    "```python\ndf\n```\n```text\n   a\n0  1\n```",           false,
      EXTRACT_CODE,                                                                                                              "df",                                                                              ""                  },
     {"shell only",                            "```bash\npip install x\n```",                            false, EXTRACT_NONE,    "",                                                                                ""                  },
     {"cut off",                               "Sure.\n```python\ndf.groupby(",                          false, EXTRACT_CUT,     "",                                                                                "Sure."             },

@@ -169,7 +169,7 @@ refuses_signed_nonsense(void **state UNUSED)
         size_t frame;
         struct slice bytes;
     } cases[] = {
-        {"header is no JSON",    HEADER,   SLICE("{")                                },
+        {"header is not JSON",   HEADER,   SLICE("{")                                },
         {"header is an array",   HEADER,   SLICE("[]")                               },
         {"header is empty",      HEADER,   SLICE("")                                 },
         {"no msg_id",            HEADER,   SLICE("{\"msg_type\":\"x\"}")             },

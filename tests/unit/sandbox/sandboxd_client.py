@@ -202,7 +202,7 @@ class Sandbox:
         return Events(self, after)
 
     def raw(self, method: str, what: str, body: object = None) -> tuple[int, bytes]:
-        """What is no JSON. `what` goes out as it is, nothing encoded."""
+        """What is not JSON. `what` goes out as it is, nothing encoded."""
         connection = self.daemon.connect()
         connection._validate_path = lambda url: None
         connection.request(method, f"/v1/sandboxes/{self.id}{what}", body, self.headers)

@@ -44,16 +44,16 @@ refuses_what_is_no_request(void **state UNUSED)
     static const struct {
         const char *name, *bytes;
     } cases[] = {
-        {"nothing",               ""                                                },
-        {"no envelope",           "hello\n"                                         },
+        {"nothing",                ""                                                },
+        {"no envelope",            "hello\n"                                         },
         {"half of one",
-         "{\"type\":\"execute_request\",\"id\":\"a\",\"bytes\":9}\n{}\n"            },
-        {"more than one",         "{\"type\":\"execute_request\",\"id\":\"a\"}\n\nx"},
-        {"another type",          "{\"type\":\"shutdown_request\",\"id\":\"a\"}\n\n"},
-        {"an input_reply",        "{\"type\":\"input_reply\",\"id\":\"a\"}\n\n"     },
-        {"a reply",               "{\"type\":\"execute_reply\",\"id\":\"a\"}\n\n"   },
-        {"no id",                 "{\"type\":\"execute_request\"}\n\n"              },
-        {"an id that is no text", "{\"type\":\"execute_request\",\"id\":7}\n\n"     },
+         "{\"type\":\"execute_request\",\"id\":\"a\",\"bytes\":9}\n{}\n"             },
+        {"more than one",          "{\"type\":\"execute_request\",\"id\":\"a\"}\n\nx"},
+        {"another type",           "{\"type\":\"shutdown_request\",\"id\":\"a\"}\n\n"},
+        {"an input_reply",         "{\"type\":\"input_reply\",\"id\":\"a\"}\n\n"     },
+        {"a reply",                "{\"type\":\"execute_reply\",\"id\":\"a\"}\n\n"   },
+        {"no id",                  "{\"type\":\"execute_request\"}\n\n"              },
+        {"an id that is not text", "{\"type\":\"execute_request\",\"id\":7}\n\n"     },
     };
     AUTO(request_queue) struct request_queue *queue = request_queue_new();
 
