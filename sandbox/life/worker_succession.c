@@ -99,7 +99,7 @@ worker_wake_checkpoint(struct worker *w)
 
     append_wake(w, &bytes);
     if (w->spec.words)
-        last_words_restart(w->spec.words);
+        output_journal_restart(w->spec.words);
     checkpoint_wake(&w->checkpoint, &socket, &pidfd);
     channel_free(TAKE(w->channel));
     w->channel = channel_new(w->spec.loop, socket, worker_channel_ops(w), &err);
