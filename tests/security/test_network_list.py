@@ -254,7 +254,7 @@ def test_cannot_reach_an_address_that_is_not_public_by_a_listed_name(daemon, sha
 def test_cannot_reach_the_metadata_server_by_its_address(spawn):
     cells = spawn("pypi.org", "0.0.0.0/0:*", "169.254.0.0/16:*")
     for where in ("169.254.169.254:80", "100.100.100.200:80", "168.63.129.16:80"):
-        assert cells.status(where).startswith(f"403 {where} is not open"), where
+        assert cells.status(where).startswith(f"403 {where} is not allowed"), where
 
 
 def test_cannot_be_led_elsewhere_by_a_name_that_changes(daemon, spawn, web):
