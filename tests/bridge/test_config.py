@@ -168,7 +168,7 @@ def test_precedence(
         (
             {"providers": {"x": {"api": "chat", "base_url": "https://u:p@x/v1"}}},
             "--provider x",
-            "no password",
+            "must not contain a password",
         ),
         ({}, "--provider nobody", "no provider is called nobody"),
         ({}, "--model gpt-x", "no provider for the model gpt-x"),

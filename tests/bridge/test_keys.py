@@ -253,7 +253,7 @@ def test_no_key_travels_in_clear_text(bridge: Opener, host: str) -> None:
     driver = bridge({"provider": "x", "providers": {"x": settings}}, STANDIN_KEY=KEY)
     driver.ask()
     end = driver.hear("finished")
-    assert end["failure"] == "config" and "clear text" in end["message"]
+    assert end["failure"] == "config" and "sent unencrypted" in end["message"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "[::1]"])

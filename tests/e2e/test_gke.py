@@ -467,7 +467,7 @@ def test_a_claim_that_is_refused(start, cluster, refusal, says, command):
 def test_agent_sandbox_is_not_installed(start, cluster):
     cluster.server.is_installed = False
     text = error_of(start().ready_client())
-    assert "knows no SandboxClaim of version v1beta1" in text
+    assert "does not know SandboxClaim of version v1beta1" in text
     assert "api-resources --api-group=extensions.agents.x-k8s.io" in text
 
 

@@ -208,7 +208,7 @@ def test_cannot_reach_a_host_that_is_not_listed(spawn, web):
         told = cells.status(where)
         assert told.startswith(f"403 {where} is not allowed for this sandbox: add"), told
         assert "sandbox.network.allow" in told
-    assert cells.get("http://evil.example/").startswith("403 evil.example:80 is not open")
+    assert cells.get("http://evil.example/").startswith("403 evil.example:80 is not allowed")
     assert web.seen == []
 
 
@@ -232,7 +232,7 @@ def test_cannot_reach_this_machines_loopback_by_a_listed_name(daemon, spawn, web
     names(daemon, evil_example="127.0.0.1", six_example="::1", zero_example="0.0.0.0")
     cells = spawn("evil.example:*", "six.example:*", "zero.example:*", "localhost:*")
     told = cells.status(f"evil.example:{web.port}")
-    assert told == (f"403 evil.example:{web.port} leads to a loopback address: only "
+    assert told == (f"403 evil.example:{web.port} resolves to a loopback address: only "
                     f'"127.0.0.1:{web.port}" in sandbox.network.allow of config.json allows that')
     assert "the loopback address" in cells.status(f"six.example:{web.port}")
     assert "an address of this machine" in cells.status(f"zero.example:{web.port}")
@@ -248,13 +248,13 @@ def test_cannot_reach_this_machines_loopback_by_a_listed_name(daemon, spawn, web
     ("64:ff9b::7f00:1", "an IPv4 address behind NAT64"), ("fe80::1", "a link-local address")])
 def test_cannot_reach_an_address_that_is_not_public_by_a_listed_name(daemon, shared, address, what):
     names(daemon, evil_example=address)
-    assert f"leads to {what}" in shared.status("evil.example:80")
+    assert f"resolves to {what}" in shared.status("evil.example:80")
 
 
 def test_cannot_reach_the_metadata_server_by_its_address(spawn):
     cells = spawn("pypi.org", "0.0.0.0/0:*", "169.254.0.0/16:*")
     for where in ("169.254.169.254:80", "100.100.100.200:80", "168.63.129.16:80"):
-        assert cells.status(where).startswith(f"403 {where} is not open"), where
+        assert cells.status(where).startswith(f"403 {where} is not allowed"), where
 
 
 def test_cannot_be_led_elsewhere_by_a_name_that_changes(daemon, spawn, web):
@@ -277,7 +277,7 @@ def test_cannot_reach_this_machines_own_address_by_a_listed_name(daemon, spawn):
     names(daemon, evil_example=own)
     with Web(own) as web:
         told = spawn(f"evil.example:{web.port}").status(f"evil.example:{web.port}")
-        assert told.startswith(f"403 evil.example:{web.port} leads to a"), told
+        assert told.startswith(f"403 evil.example:{web.port} resolves to a"), told
         assert spawn(f"evil.example:{web.port}", web.where).get(
             f"http://evil.example:{web.port}/") == "200 hello from outside"
 

@@ -128,7 +128,7 @@ def test_refuses_more_than_its_capacity(start):
 @pytest.mark.parametrize("claim, said", [
     (b"", "JSON"), ({"task_id": "t", "colour": "red"}, "colour"),
     ({"task_id": "t", "workspace": {"path": "/no/such/folder"}}, "/no/such/folder"),
-    ({"task_id": "t", "workspace": {"path": "/etc/passwd"}}, "no folder"),
+    ({"task_id": "t", "workspace": {"path": "/etc/passwd"}}, "not a folder"),
 ])
 def test_a_claim_that_is_refused_says_why(daemon, claim, said):
     status, answer = daemon.call("POST", "/v1/sandboxes", claim)
