@@ -8,7 +8,7 @@ import pandas as pd
 from capture import cell_value
 from cells import Level, is_number, near
 from spec import Box, Hist, Pairs
-from tables import figures, mapping, series_tables, table_matches
+from answer_tables import figures, mapping, series_tables, table_matches
 
 
 def hist_matches(wanted: Hist, shown, printed, order, share) -> bool:

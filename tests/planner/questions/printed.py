@@ -3,7 +3,7 @@
 import re
 
 from cells import NUMBER, as_number, is_number, when
-from tables import series_tables
+from answer_tables import series_tables
 
 
 def printed_values(printed: str) -> list:

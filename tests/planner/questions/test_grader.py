@@ -21,7 +21,7 @@ import drawings  # noqa: E402
 import grader  # noqa: E402
 import match  # noqa: E402
 import spec  # noqa: E402
-import tables  # noqa: E402
+import answer_tables  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -154,7 +154,7 @@ def test_every_accepted_answer_says_something(table):
         for accepted, wanted in known:
             size = len(wanted.keys) if isinstance(wanted, spec.Keys) else (
                 len(wanted) if isinstance(wanted, (pd.Series, pd.DataFrame)) else 1)
-            assert size and not tables.missing(wanted), (question.id, accepted.source)
+            assert size and not answer_tables.missing(wanted), (question.id, accepted.source)
 
 
 def test_accepted_answers_are_right(table):
@@ -218,7 +218,7 @@ def also_accepted(shown: list, known: list) -> bool:
 
 
 def spoiled_series(wanted: pd.Series) -> list:
-    wanted = wanted[[not tables.missing(key) for key in wanted.index]]
+    wanted = wanted[[not answer_tables.missing(key) for key in wanted.index]]
     found = [[capture.encode(wanted.iloc[1:])]] if wanted.iloc[0] not in (0, 0.0) else []
     if pd.api.types.is_numeric_dtype(wanted):
         found.append([capture.encode(wanted * 1.01)])
