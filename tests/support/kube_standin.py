@@ -369,7 +369,7 @@ class ApiServer(ThreadingHTTPServer):
                     if not events:
                         self.store.changed.wait(0.2)
                         continue
-                for _, _, kind, item in events:
+                for version, _, kind, item in events:  # noqa: B007 (the next look begins behind it)
                     self._send_event(handler, kind, item)
             self._end_stream(handler)
         finally:
