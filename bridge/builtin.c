@@ -1,6 +1,6 @@
 /* The planner as what answers when no model is configured. */
 #include "bridge/bridge.h"
-#include "bridge/planner/languages.h"
+#include "bridge/planner/words/languages.h"
 #include "bridge/planner/planner.h"
 #include "common/buffer.h"
 
