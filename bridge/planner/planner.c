@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#include "bridge/planner/emit/emit.h"
 #include "bridge/planner/draft/followup.h"
 #include "bridge/planner/draft/judge.h"
+#include "bridge/planner/emit/emit.h"
 #include "bridge/planner/parse/parser.h"
 #include "bridge/planner/program/program.h"
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "bridge/planner/words/python.h"
 #include "bridge/planner/query/query.h"
+#include "bridge/planner/words/python.h"
 
 struct program {
     const struct query *query;
