@@ -596,7 +596,7 @@ answer_one_table(struct session *s, struct reading *reading)
     bool is_query = parse_question(parser, s->arena, reading, s->lexicon, query);
 
     s->draft = draft_make(s->arena, drafted);
-    is_query = is_query && !has_vague(drafted);
+    is_query = is_query && !has_vague(drafted) && !has_no_name(s);
     bool is_picture =
         parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;
     bool draws = is_picture && is_sound_draft(s) && s->draft.plan.mark != MARK_NONE;

@@ -23,6 +23,20 @@ is_frame_word(const struct draft *draft, const struct word *word)
     return frame_is_noun(draft->frame, word->stem);
 }
 
+/* "car weight": a usual word for what rows are, unless they shall be told apart by it.
+ */
+static bool
+is_usual_noun(const struct draft *draft, size_t at)
+{
+    const struct item *before = at ? draft_item(draft, at - 1) : NULL;
+    uint64_t stem = draft->reading->words.at[draft_item(draft, at)->begin].stem;
+    bool is_key = before && before->kind == ITEM_TERM &&
+                  (before->term == TERM_BY || before->term == TERM_PER ||
+                   before->term == TERM_GROUP_BY || before->term == TERM_OVER);
+
+    return !is_key && lexicon_flags(draft->reading->lexicon, stem) & FLAG_ROWS;
+}
+
 static bool
 introduces_things(enum term term)
 {
@@ -134,7 +148,8 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
             verdict->vague = draft->reading->words.at[item->begin].text;
             continue;
         }
-        if (item->kind == ITEM_UNKNOWN && names_things(draft, i)) {
+        if (item->kind == ITEM_UNKNOWN &&
+            (names_things(draft, i) || is_usual_noun(draft, i))) {
             if (is_frame_word(draft, &draft->reading->words.at[item->begin]))
                 continue;
             verdict->confidence *= doubt_entity;

@@ -370,73 +370,6 @@ find_versus(struct parser *p)
             p->is_legacy = true;
 }
 
-/* --- how sure that is --- */
-
-/* What each doubt leaves, as in judge.c. */
-static const double doubt_spelling = 0.96, doubt_mark = 0.97, doubt_noun = 0.97,
-                    doubt_aggregate = 0.88, doubt_rival = 0.90, doubt_part = 0.97;
-
-static bool
-is_key(const struct query *query, int column)
-{
-    for (unsigned i = 0; i < query->keys; i++)
-        if (query->key[i]->kind == VALUE_COLUMN && query->key[i]->column == column)
-            return true;
-    return false;
-}
-
-/* Another column that the same words may mean as well, and that the answer leaves out. */
-static bool
-has_rival(const struct parser *p, const struct token *token)
-{
-    for (unsigned i = 0; i < token->item->links; i++) {
-        const struct link *link = &token->item->link[i];
-
-        if (link->column != token->value->column && token->score < 0.95f &&
-            link->score > token->score - 0.05f && !is_key(p->query, link->column))
-            return true;
-    }
-    return false;
-}
-
-static void
-weigh_columns(struct parser *p)
-{
-    double least = 1;
-
-    for (int i = 0; i < p->count; i++) {
-        const struct token *token = &p->token[i];
-
-        if (token->kind == TOKEN_ROWS && !token->is_noun)
-            p->confidence *= doubt_noun;
-        if (token->kind != TOKEN_VALUE || token->value->kind != VALUE_COLUMN)
-            continue;
-        if ((double)token->score < least)
-            least = (double)token->score;
-        if (token->item && has_rival(p, token))
-            p->confidence *= doubt_rival;
-    }
-    p->confidence *= 0.6 + 0.4 * least;
-}
-
-static void
-weigh(struct parser *p)
-{
-    weigh_columns(p);
-    for (size_t i = 0; i < p->reading->words.count; i++)
-        if (p->reading->words.at[i].corrected)
-            p->confidence *= doubt_spelling;
-    for (unsigned i = 0; i < p->query->amounts; i++)
-        if (p->query->amount[i].is_implied)
-            p->confidence *= doubt_aggregate;
-    for (unsigned i = 0; i < p->notes; i++)
-        if (strcmp(p->note[i].key, "assume.time") == 0 ||
-            strcmp(p->note[i].key, "assume.count") == 0)
-            p->confidence *= doubt_part;
-    if (p->query->shape == SHAPE_CHART && !p->has_explicit_chart)
-        p->confidence *= doubt_mark;
-}
-
 bool
 parse_question(struct parser *p, struct arena *arena, const struct reading *reading,
                const struct lexicon *lexicon, struct query *query)
@@ -469,6 +402,6 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     if (p->is_legacy)
         return false;
     parse_account(p);
-    weigh(p);
+    parse_judge(p);
     return p->refusal == NULL;
 }

@@ -92,6 +92,7 @@ void parse_groups(struct parser *p); /* keys and amounts */
 void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_account(struct parser *p);
+void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
 
 /* --- helpers --- */
 bool token_is(const struct parser *p, int at, enum term term);

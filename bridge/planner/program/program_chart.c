@@ -283,6 +283,8 @@ program_chart(struct program *p)
     enum plan_mark mark = p->query->mark;
 
     python_blank(&p->python);
+    python_line(&p->python, "if len(result):"); /* no rows, no picture */
+    p->python.depth++;
     open_style(p);
     if (mark == MARK_HEATMAP)
         heatmap(p);
@@ -294,5 +296,5 @@ program_chart(struct program *p)
         many_bars(p);
     else
         single_bars(p);
-    p->python.depth--;
+    p->python.depth -= 2;
 }
