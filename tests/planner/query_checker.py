@@ -7,6 +7,7 @@ hand (bands, formulas) it says by raising Undecided.
 
 from __future__ import annotations
 
+import copy
 import math
 import re
 import statistics
@@ -89,6 +90,10 @@ def number(cell: object) -> float:
 
 def reduce(rows: list[dict], amount: dict, frame: pd.DataFrame) -> float:
     kind, column = amount["aggregate"], amount["y"]
+    if amount["per"]:
+        whole = reduce(rows, {**amount["per"], "name": f" {amount['per']['y']}"}, frame)
+        part = reduce(rows, {**amount, "name": f" {column}", "per": None}, frame)
+        return part / whole if whole else math.nan
     if kind == "rate":
         return 100 * statistics.fmean(passes(row, amount["where"]) for row in rows)
     if kind == "count":
@@ -99,8 +104,6 @@ def reduce(rows: list[dict], amount: dict, frame: pd.DataFrame) -> float:
     if kind == "distinct":
         return len({cell for row in rows if not is_null(cell := row[column])})
     cells = [n for row in rows if not math.isnan(n := number(row[column]))]
-    if amount["per"]:
-        return reduce(rows, {**amount, "per": None}, frame) / reduce(rows, amount["per"], frame)
     if not cells:
         return 0.0 if kind == "sum" else math.nan
     if kind == "quantile":
@@ -127,13 +130,21 @@ def key_of(row: dict, key: dict) -> object:
     return None if is_null(cell) else cell
 
 
-def wanted(plan: dict, frame: pd.DataFrame) -> dict[tuple, float]:
-    rows = [row for row in frame.to_dict("records") if passes(row, plan["filters"])]
+def kept(plan: dict, frame: pd.DataFrame) -> list[dict]:
+    return [row for row in frame.to_dict("records") if passes(row, plan["filters"])]
+
+
+def groups_of(plan: dict, frame: pd.DataFrame) -> dict[tuple, list[dict]]:
     groups: dict[tuple, list[dict]] = {}
-    for row in rows:
+    for row in kept(plan, frame):
         key = tuple(key_of(row, key) for key in plan["keys"])
         if None not in key:
             groups.setdefault(key, []).append(row)
+    return groups
+
+
+def wanted(plan: dict, frame: pd.DataFrame) -> dict[tuple, float]:
+    groups = groups_of(plan, frame)
     numbers = {key: reduce(part, plan["amounts"][0], frame) for key, part in groups.items()}
     having = plan["having"]
     if having:
@@ -172,23 +183,97 @@ def same(a: float, b: float) -> bool:
         is_null(float(a)) and is_null(float(b)))
 
 
-def check(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
-    """Compares the program's `result` or `answer` with the plan worked out by hand."""
-    if plan["intent"] in ("rows", "correlation") or plan["along"] or len(plan["amounts"]) != 1:
+def check_rows(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
+    """The rows that the filters keep: the first of them, or the first in the order asked."""
+    sort, most = plan["sort"], plan["limit"] or 20
+    if plan["amounts"] or plan["keys"] or plan["within"]:
         raise Undecided
-    if plan["amounts"][0]["aggregate"] == "correlation" or plan["share_of"] == "part":
-        raise Undecided
-    if any("each" in str(amount["name"]) or " per " in amount["name"]
-           for amount in plan["amounts"]):
-        raise Undecided
-    if not plan["keys"]:
-        if plan["having"]:
-            raise Undecided
-        rows = [row for row in frame.to_dict("records") if passes(row, plan["filters"])]
-        assert same(outcome.names["answer"], reduce(rows, plan["amounts"][0], frame))
+    rows, table = kept(plan, frame), outcome.value
+    assert len(table) == min(most, len(rows)), (len(table), most, len(rows))
+    if not sort:
+        got = [tuple(map(str, line)) for line in table.itertuples(index=False, name=None)]
+        assert got == [tuple(map(str, row.values())) for row in rows[:most]]
         return
-    name = "result_" if "result_" in outcome.names else "result"  # a table has the name
-    right, got = wanted(plan, frame), shown(outcome.names[name], plan)
+    if sort["by"] not in frame.columns:
+        raise Undecided
+    cells = sorted((row[sort["by"]] for row in rows if not is_null(row[sort["by"]])),
+                   reverse=sort["order"] == "descending")
+    assert list(table[sort["by"]].dropna()) == cells[:most]
+
+
+def check_numbers(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
+    """A printed line for each amount, to two digits."""
+    rows = kept(plan, frame)
+    lines = [line for line in outcome.printed.splitlines() if ": " in line]
+    assert len(lines) == len(plan["amounts"]), lines
+    for line, amount in zip(lines, plan["amounts"]):
+        got = float(line.rsplit(": ", 1)[1].split()[0].replace(",", ""))
+        want = reduce(rows, amount, frame)
+        assert abs(got - want) < 0.0051 or (is_null(got) and is_null(want)), (line, want)
+
+
+def check_columns(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
+    """A column for each amount."""
+    if plan["share_of"] or plan["having"] or plan["sort"] or plan["limit"] or plan["compare"]:
+        raise Undecided
+    table, groups = outcome.names[result_name(outcome)], groups_of(plan, frame)
+    assert len(table.columns) == len(plan["amounts"]) and len(table) == len(groups)
+    for at, amount in enumerate(plan["amounts"]):
+        for key, value in table.iloc[:, at].items():
+            rows = groups[key if isinstance(key, tuple) else (key,)]
+            assert same(reduce(rows, amount, frame), value), (key, amount)
+
+
+def check_correlation(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
+    pairs = [(a, b) for row in kept(plan, frame)
+             if not math.isnan(a := number(row[plan["x"]]))
+             and not math.isnan(b := number(row[plan["y"]]))]
+    if len(pairs) > 1 and min(len({a for a, _ in pairs}), len({b for _, b in pairs})) > 1:
+        assert same(outcome.names["answer"], statistics.correlation(*zip(*pairs)))
+
+
+def check_order(plan: dict, result: object) -> None:
+    """Of one key's groups, where the question says one."""
+    sort = plan["sort"]
+    if not sort or len(plan["keys"]) != 1 or plan["within"] or not isinstance(result, pd.Series):
+        return
+    cells = [cell for cell in (result if sort["by"] == "y" else result.index) if not is_null(cell)]
+    assert cells == sorted(cells, reverse=sort["order"] == "descending"), cells
+
+
+def result_name(outcome: Outcome) -> str:
+    return "result_" if "result_" in outcome.names else "result"  # a table has the name
+
+
+def check(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
+    """Compares what the program left with the plan worked out by hand."""
+    amounts = plan["amounts"]
+    if plan["intent"] == "rows":
+        check_rows(plan, outcome, frame)
+        return
+    if plan["intent"] == "correlation" or plan["along"] or plan["share_of"] == "part":
+        raise Undecided
+    if any("each" in str(amount["name"]) or (" per " in amount["name"] and not amount["per"])
+           for amount in amounts):
+        raise Undecided
+    if amounts[0]["aggregate"] == "correlation" and not plan["keys"]:
+        check_correlation(plan, outcome, frame)
+    elif any(amount["aggregate"] == "correlation" for amount in amounts) or (
+            plan["having"] and not plan["keys"]):
+        raise Undecided
+    elif len(amounts) > 1:
+        (check_columns if plan["keys"] else check_numbers)(plan, outcome, frame)
+    elif not plan["keys"]:
+        assert same(outcome.names["answer"], reduce(kept(plan, frame), amounts[0], frame))
+    else:
+        check_groups(plan, outcome, frame)
+
+
+def check_groups(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
+    """One number for each group."""
+    result = outcome.names[result_name(outcome)]
+    right, got = wanted(plan, frame), shown(result, plan)
+    check_order(plan, result)
     width = len(plan["keys"])
     turned = {tuple(reversed(key)): value for key, value in got.items()} if width == 2 else got
     got = got if any(key in right for key in got) else turned
@@ -201,4 +286,32 @@ def check(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
         return
     ranked = sorted((value for value in right.values() if not is_null(value)),
                     reverse=plan["sort"]["order"] == "descending")[:plan["limit"]]
-    assert all(same(a, b) for a, b in zip(ranked, outcome.names[name], strict=True))
+    assert all(same(a, b) for a, b in zip(ranked, result, strict=True))
+
+
+def spoilt(plan: dict, key: str, value: object) -> dict:
+    """A plan that says something else than the program does, in a field of drafts' plans."""
+    plan = copy.deepcopy(plan)
+    by = None if plan["amounts"] else plan["sort"]  # of rows: a column
+    plan[key] = value
+    first = plan["amounts"][0] if plan["amounts"] else None
+    if key in ("x", "series") and plan["keys"]:
+        part = {"column": value, "name": value, "part": None}
+        plan["keys"] = [*plan["keys"][:1], part] if key == "series" else [part, *plan["keys"][1:]]
+    elif key == "y" and not first:
+        plan["sort"]["by"] = value
+    elif key == "sort" and by and value:
+        plan["sort"] = {**value, "by": by["by"]}
+    elif key in ("y", "aggregate", "per"):
+        first[key] = value
+        first["name"] = f"{first['aggregate']} {first['y']}"
+    elif key == "also":
+        plan["amounts"][1:] = [{**first, **other, "name": f" {other['y']}"} for other in value]
+    elif key == "share" and first["aggregate"] == "rate":
+        first["aggregate"] = "count"
+    elif key == "share":
+        plan["share_of"] = "total" if value else None
+    elif key == "filters":
+        more = {"not": False, "last": 0, "than": None}
+        plan["filters"] = [{**test, **more, "value": test["column"]} for test in value]
+    return plan

@@ -111,11 +111,17 @@ having_to_json(struct arena *arena, const struct query *query)
 }
 
 static json_t *
-sort_of(const struct query *query)
+sort_of(struct arena *arena, const struct query *query)
 {
+    const struct value *by = query->shape == SHAPE_ROWS ? query->rank.by : NULL;
+
     if (!query->is_sorted && !query->rank.is_there)
         return json_null();
-    return json_pack("{s:s, s:s}", "by", query->sorts_by_key ? "x" : "y", "order",
+    return json_pack("{s:s, s:s}", "by",
+                     by                    ? value_name(arena, query->frame, by)
+                     : query->sorts_by_key ? "x"
+                                           : "y",
+                     "order",
                      query->is_sorted ? query->sorts_down ? "descending" : "ascending"
                      : query->rank.is_low ? "ascending"
                                           : "descending");
@@ -155,8 +161,9 @@ query_to_json(struct arena *arena, const struct query *query)
         query->keys > 1 ? column_of(frame, query->key[1]) : json_null(), "aggregate",
         text_or_null(first && !first->with ? query_reduce_name(first->reduce) : NULL),
         "bin", bin_of(query), "filters",
-        tests_to_json(arena, frame, query->test, query->tests), "sort", sort_of(query),
-        "share", query->share != SHARE_NONE, "also", list_amounts(arena, query, 1));
+        tests_to_json(arena, frame, query->test, query->tests), "sort",
+        sort_of(arena, query), "share", query->share != SHARE_NONE, "also",
+        list_amounts(arena, query, 1));
     if (!plan)
         return json_null();
     json_object_set_new(
