@@ -311,7 +311,7 @@ def test_the_planner_answers_when_no_model_is_named(bridge: Opener, tmp_path: An
     assert (end["finished"], end["code"], end["said"]) == ("answered", "df.sum()", "I took Profit.")
     assert end["metadata"]["provider"] == "planner" and end["metadata"]["plan"] == {"mark": "bar"}
     driver.say(show="%ask --show Total profit", profile=PROFILE)
-    assert "Nothing would leave" in driver.hear("show")["show"]
+    assert "Nothing would be sent" in driver.hear("show")["show"]
 
 
 def test_the_planner_may_refuse(bridge: Opener, tmp_path: Any) -> None:

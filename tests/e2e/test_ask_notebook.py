@@ -62,4 +62,4 @@ def test_a_refusal_runs_nothing(cells):
 
 
 def test_nothing_would_leave(cells):
-    assert "Nothing would leave" in cells["show"].outputs[0].text
+    assert "Nothing would be sent" in cells["show"].outputs[0].text
