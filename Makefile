@@ -76,8 +76,16 @@ bridge/models:      common common/http
 bridge/providers:   bridge/models
 bridge/config:      bridge/models common common/net common/settings
 bridge/prompt:      bridge/models common
-bridge/planner:     common
-bridge:             bridge/config bridge/models bridge/planner bridge/prompt common
+bridge/planner/words:   common
+bridge/planner/profile: bridge/planner/words
+bridge/planner/read:    bridge/planner/profile
+bridge/planner/query:   bridge/planner/profile
+bridge/planner/parse:   bridge/planner/query bridge/planner/read
+bridge/planner/program: bridge/planner/query bridge/planner/words
+bridge/planner/draft:   bridge/planner/query bridge/planner/read
+bridge/planner/emit:    bridge/planner/query bridge/planner/words
+bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/words common
+bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt common
 bridge/asking:      bridge bridge/models bridge/prompt common
 
 sandbox/isolate:    common
@@ -220,7 +228,7 @@ endef
 $(foreach s,$(SHARED),$(eval $(call shared_rules,$(s))))
 
 $(BUILD)/planner-bench: $(OBJ)/bridge/planner/planner_bench_main.o \
-    $(call objects,$(filter-out %_main.c,$(wildcard bridge/planner/*.c))) $(UNTAGGED_OBJECT) $(OBJ)/libcommon.a | $(LEXICON_FILES)
+    $(call objects,$(filter-out %_main.c,$(wildcard $(patsubst %,%/*.c,$(filter bridge/planner%,$(all_rooms)))))) $(UNTAGGED_OBJECT) $(OBJ)/libcommon.a | $(LEXICON_FILES)
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -pie $^ -ljansson -lm -o $@
 

@@ -1,7 +1,7 @@
 /* The planner as what answers when no model is configured. */
 #include "bridge/bridge.h"
-#include "bridge/planner/languages.h"
 #include "bridge/planner/planner.h"
+#include "bridge/planner/words/languages.h"
 #include "common/buffer.h"
 
 static json_t *

@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 
-#include "bridge/planner/emit.h"
-#include "bridge/planner/followup.h"
-#include "bridge/planner/judge.h"
+#include "bridge/planner/draft/followup.h"
+#include "bridge/planner/draft/judge.h"
+#include "bridge/planner/emit/emit.h"
+#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/program/program.h"
 
 enum {
     QUESTION_BYTES_MAX = 8 << 10,
@@ -25,6 +27,7 @@ struct session {
     struct draft draft;
     struct verdict verdict;
     struct planner_answer *answer;
+    const struct parser *unknown; /* what the algebra did not understand, or NULL */
 };
 
 static const char *
@@ -395,7 +398,10 @@ refuse(struct session *s)
 
     offer_what_works(s);
     text = arena_printf(s->arena, "%s %s", text, what_was_understood(s));
-    if (s->verdict.obstacle)
+    if (s->unknown && !s->verdict.vague)
+        text = arena_printf(s->arena, "%s %s", text,
+                            say(s, s->unknown->refusal, s->unknown->about, NULL));
+    else if (s->verdict.obstacle)
         text = arena_printf(s->arena, "%s %s", text,
                             say(s, s->verdict.obstacle, s->verdict.about, NULL));
     if (json_array_size(s->answer->not_understood))
@@ -462,6 +468,21 @@ has_no_name(const struct session *s)
     return !s->draft.frame->is_file && !python_may_name(s->draft.frame->name);
 }
 
+/* Operators that plans have no part for: a draft that meets one has dropped it. */
+static bool
+is_beyond_drafts(const struct draft *draft)
+{
+    for (size_t i = 0; i < draft->reading->count; i++) {
+        const struct item *item = &draft->reading->item[i];
+
+        if (item->kind == ITEM_TERM && item->term >= TERM_CUMULATIVE &&
+            item->term < TERM_UNIT && item->term != TERM_DIFFERENCE &&
+            item->term != TERM_TIMES && item->term != TERM_HORIZONTAL)
+            return true;
+    }
+    return false;
+}
+
 static void
 decide(struct session *s)
 {
@@ -475,6 +496,12 @@ decide(struct session *s)
         s->verdict.about = s->draft.frame->name;
     }
     answer->confidence = s->verdict.obstacle ? 0 : s->verdict.confidence;
+    if (s->verdict.strangers || is_beyond_drafts(&s->draft)) {
+        /* A word that nothing has taken may change the answer. */
+        answer->confidence = 0;
+        s->verdict.obstacle =
+            s->verdict.obstacle ? s->verdict.obstacle : "refuse.unread";
+    }
     json_decref(answer->plan);
     answer->plan = plan_to_json(&s->draft.plan, s->draft.frame);
     tell_assumptions(s);
@@ -499,6 +526,90 @@ is_blank(struct slice text)
     return true;
 }
 
+/* --- queries --- */
+
+static void
+tell_query(struct session *s, const struct parser *parser)
+{
+    for (unsigned i = 0; i < parser->notes; i++)
+        add_text(s->answer->assumed,
+                 lexicon_say(s->lexicon, s->arena, parser->note[i].key,
+                             parser->note[i].arg, 2));
+    tell_spelling(s);
+    if (s->profile->frames > 1)
+        add_text(s->answer->assumed, say(s, "assume.frame", parser->frame->name, NULL));
+}
+
+/* What the algebra understands to the last word. */
+static void
+answer_query(struct session *s, struct parser *parser)
+{
+    const struct query *query = parser->query;
+
+    json_decref(s->answer->plan);
+    s->answer->plan = query_to_json(s->arena, query);
+    s->answer->confidence = parser->confidence;
+    tell_query(s, parser);
+    free(s->answer->code);
+    s->answer->code = program_write(query, s->profile, s->lexicon, s->arena);
+}
+
+/* Charts of rows, summaries and the like: what a draft says with nothing left over. */
+static bool
+is_sound_draft(struct session *s)
+{
+    struct draft *draft = arena_alloc(s->arena, 1, sizeof(*draft));
+
+    *draft = s->draft;
+    struct verdict verdict = judge(draft);
+    return !verdict.obstacle && verdict.strangers == 0 &&
+           verdict.confidence >= sure_least && !is_beyond_drafts(draft);
+}
+
+/* A draft marks the items that it has used, and makes some into others. */
+static struct reading *
+copy_reading(struct session *s, const struct reading *reading)
+{
+    struct reading *copy = arena_alloc(s->arena, 1, sizeof(*copy));
+
+    *copy = *reading;
+    copy->item = arena_alloc(s->arena, reading->count + 1, sizeof(*copy->item));
+    memcpy(copy->item, reading->item, reading->count * sizeof(*copy->item));
+    return copy;
+}
+
+static bool
+has_vague(const struct reading *reading)
+{
+    for (size_t i = 0; i < reading->count; i++)
+        if (reading->item[i].is_vague && !reading->item[i].is_used)
+            return true;
+    return false;
+}
+
+static void
+answer_one_table(struct session *s, struct reading *reading)
+{
+    struct parser *parser = arena_alloc(s->arena, 1, sizeof(*parser));
+    struct query *query = arena_alloc(s->arena, 1, sizeof(*query));
+    struct reading *drafted = copy_reading(s, reading);
+    bool is_query = parse_question(parser, s->arena, reading, s->lexicon, query);
+
+    s->draft = draft_make(s->arena, drafted);
+    is_query = is_query && !has_vague(drafted) && !has_no_name(s);
+    bool is_picture =
+        parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;
+    bool draws = is_picture && is_sound_draft(s) && s->draft.plan.mark != MARK_NONE;
+    if (is_query && !draws) {
+        answer_query(s, parser);
+        return;
+    }
+    if (!draws && !is_sound_draft(s)) {
+        s->unknown = parser->refusal ? parser : NULL;
+    }
+    decide(s);
+}
+
 static void
 answer_question(struct session *s)
 {
@@ -510,6 +621,10 @@ answer_question(struct session *s)
     }
     struct choice *choice = arena_alloc(s->arena, 1, sizeof(*choice));
     *choice = choose_frame(s);
+    if (choice->rival < 0) {
+        answer_one_table(s, &choice->best);
+        return;
+    }
     s->draft = draft_make(s->arena, &choice->best);
     if (choice->rival >= 0) {
         ask_for_frame(s, choice);

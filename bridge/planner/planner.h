@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "bridge/planner/lexicon.h"
+#include "bridge/planner/words/lexicon.h"
 
 struct planner_request {
     const struct lexicon *lexicon;

@@ -810,6 +810,10 @@ def check_shown(plan: dict, outcome: Outcome, rows: list[dict], kinds: dict[str,
 
 def check(plan: dict, outcome: Outcome, frame: pd.DataFrame, kinds: dict[str, str]) -> None:
     """Compares what a program showed with the plan worked out by hand."""
+    if "keys" in plan:  # a query
+        import query_checker
+        query_checker.check(plan, outcome, frame)
+        return
     rows = rows_of(frame, plan)
     if plan["also"] and plan["intent"] != "value":
         check_measures(outcome, rows, plan, kinds)

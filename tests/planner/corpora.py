@@ -66,7 +66,7 @@ def plan_fields(plan: dict) -> frozenset[str]:
 def is_exact(case: Case, answer: dict) -> bool:
     """Whether mark, fields and aggregate are the corpus'."""
     plan = answer.get("plan")
-    return bool(plan) and (
+    return bool(plan) and answer.get("outcome") == "answered" and (
         MARKS.get(plan["mark"], plan["mark"]) == case.mark
         and plan_fields(plan) == case.fields
         and (plan["aggregate"] or "none") == case.aggregate)

@@ -171,7 +171,9 @@ def describe_column(name: Any, cells: Any, some: Any) -> Found:
     if kind == "number":
         about |= number_range(cells)
     elif kind == "date":
-        about |= date_range(cells if cells.dtype.kind == "M" else some)
+        is_day_first = cells.dtype.kind not in "Mm" and has_day_first(some)
+        about |= date_range(cells if cells.dtype.kind == "M" else some, is_day_first)
+        about |= {"day_first": True} if is_day_first else {}
     elif kind in ("text", "bool") and 0 < (about["unique"] or 0) <= MAX_VALUES:
         about["values"] = frequent(some)
     return about
@@ -254,11 +256,11 @@ def kind_of_objects(some: Any) -> str:
     return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
 
 
-def _to_dates(cells: Any) -> Any:
+def _to_dates(cells: Any, is_day_first: bool = False) -> Any:
     import pandas as pd
 
     mixed = {"format": "mixed"} if int(pd.__version__.split(".")[0]) >= 2 else {}
-    return pd.to_datetime(cells, errors="coerce", utc=True, **mixed)
+    return pd.to_datetime(cells, errors="coerce", utc=True, dayfirst=is_day_first, **mixed)
 
 
 def count_unique(cells: Any) -> int | None:
@@ -295,13 +297,21 @@ def range_of(numbers: Any) -> Found:
             if not isinstance(value, float) or math.isfinite(value)}  # fmt: skip
 
 
-def date_range(cells: Any) -> Found:
+def has_day_first(cells: Any) -> bool:
+    """Whether some date is like 31/12/2024: then all are written so."""
+    text = cells.dropna().astype(str)
+    first = text.str.extract(r"^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}\b", expand=False).dropna()
+    return bool(len(first)) and bool((first.astype(int) > 12).any())
+
+
+def date_range(cells: Any, is_day_first: bool = False) -> Found:
     """First and last moment, and day."""
     import pandas as pd
 
     if isinstance(cells.dtype, pd.PeriodDtype):
         cells = cells.astype(str)
-    dates = cells.dropna() if cells.dtype.kind == "M" else _to_dates(cells).dropna()
+    dates = cells if cells.dtype.kind == "M" else _to_dates(cells, is_day_first)
+    dates = dates.dropna()
     if not len(dates):
         return {}
     first, last = dates.min(), dates.max()

@@ -1,4 +1,4 @@
-#include "bridge/planner/python.h"
+#include "bridge/planner/words/python.h"
 
 #include "tests/unit/unit.h"
 

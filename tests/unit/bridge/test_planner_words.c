@@ -1,4 +1,4 @@
-#include "bridge/planner/words.h"
+#include "bridge/planner/words/words.h"
 
 #include "tests/unit/unit.h"
 

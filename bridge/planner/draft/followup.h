@@ -1,0 +1,13 @@
+/*
+ * followup: questions that change the answer before: "only for Europe", "as a line
+ * chart", "and by year".
+ */
+#pragma once
+
+#include "bridge/planner/draft/draft.h"
+
+/* Whether the draft is only a change of something, and makes no sense of its own. */
+bool followup_is_one(const struct draft *draft);
+
+/* Makes draft->plan the changed `before`. */
+void followup_apply(struct draft *draft, const struct plan *before);

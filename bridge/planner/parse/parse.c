@@ -1,0 +1,407 @@
+/* The order of the operators, what is completed after them, and the account of words.
+ */
+#include "bridge/planner/parse/parser.h"
+
+/* Words that join the others, and change nothing by themselves. */
+static bool
+is_light(const struct parser *p, int at)
+{
+    static const enum term terms[] = {
+        TERM_OF,     TERM_IN,     TERM_FOR,      TERM_FROM, TERM_TO,        TERM_WITH,
+        TERM_AND,    TERM_IS,     TERM_WHAT_IS,  TERM_SHOW, TERM_WHICH,     TERM_AS,
+        TERM_WHOSE,  TERM_ALSO,   TERM_COMPARE,  TERM_BARS, TERM_DIFFERENT, TERM_OVER,
+        TERM_VERSUS, TERM_AMOUNT, TERM_HOW_MUCH, TERM_UNIT,
+    };
+
+    if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
+        token_kind(p, at, TOKEN_ROWS))
+        return true;
+    if (token_kind(p, at, TOKEN_MARK))
+        return strchr("()-", p->token[at].text[0]) != NULL;
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i]))
+            return true;
+    return false;
+}
+
+/* "big orders" set no bound. */
+static bool
+is_vague(const struct parser *p, int at)
+{
+    uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+
+    return (lexicon_flags(p->lexicon, stem) & FLAG_VAGUE) != 0;
+}
+
+void
+parse_account(struct parser *p)
+{
+    for (int i = 0; i < p->count && !p->refusal; i++)
+        if (token_is_free(p, i) && !is_light(p, i))
+            parser_refuse(p, is_vague(p, i) ? "refuse.vague" : "refuse.word",
+                          token_text(p, i));
+    for (int i = 0; i < p->count && !p->refusal; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.6f)
+            parser_refuse(p, "refuse.column", token_text(p, i));
+}
+
+/* --- what the parts imply --- */
+
+static enum query_part
+suitable_grain(const struct column *column)
+{
+    if (column->kind != COLUMN_DATE)
+        return PART_YEAR;
+    return column->days > 3 * 366 ? PART_YEAR
+           : column->days > 92    ? PART_MONTH
+                                  : PART_DAY;
+}
+
+static bool
+has_time(const struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->keys; i++)
+        if (value_is_time(p->frame, p->query->key[i]))
+            return true;
+    return false;
+}
+
+static void
+add_time(struct parser *p)
+{
+    int date = parser_time(p);
+
+    if (date < 0) {
+        parser_refuse(p, "refuse.nodates", "");
+        return;
+    }
+    const struct column *column = &p->frame->column[date];
+    enum query_part part = p->along_part ? p->along_part
+                           : p->query->along == ALONG_YEAR_BEFORE
+                               ? PART_MONTH
+                               : suitable_grain(column);
+    for (unsigned i = 0; i < p->query->keys; i++)
+        if (value_is_time(p->frame, p->query->key[i]))
+            return;
+    const struct value *key =
+        column->kind == COLUMN_NUMBER
+            ? value_of_column(p, date)
+            : value_make(p, (struct value){.kind = VALUE_PART,
+                                           .part = part,
+                                           .left = value_of_column(p, date)});
+    if (p->query->keys == KEYS_MAX)
+        return;
+    memmove(&p->query->key[1], &p->query->key[0],
+            p->query->keys * sizeof(p->query->key[0]));
+    p->query->key[0] = key;
+    p->query->keys++;
+    if (column->kind == COLUMN_DATE && !p->along_part)
+        parser_note(p, "assume.grain", column->name, query_part_name(part));
+}
+
+/* A time comes first, so that steps along it find it. */
+static void
+put_time_first(struct query *query)
+{
+    for (unsigned i = 1; i < query->keys; i++)
+        if (value_is_time(query->frame, query->key[i])) {
+            const struct value *time = query->key[i];
+
+            memmove(&query->key[1], &query->key[0], i * sizeof(query->key[0]));
+            query->key[0] = time;
+            return;
+        }
+}
+
+/* "which orders are the largest", "who has the highest salary": rows in an order. */
+static void
+rank_rows(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct amount *amount = &query->amount[0];
+
+    if (query->amounts != 1 || !amount->of) {
+        parser_refuse(p, "refuse.rankless", "");
+        return;
+    }
+    bool has_rows = p->wants_which || query->rank.count > 0;
+    for (int i = 0; i < p->count; i++)
+        has_rows |= token_kind(p, i, TOKEN_ROWS);
+    if (has_rows) {
+        query->rank.by = amount->of;
+        query->shape = SHAPE_ROWS;
+        query->amounts = 0;
+        p->notes = 0;
+        return;
+    }
+    /* "highest price": a number */
+    query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+    query->amount[0].is_implied = false;
+    query->rank.is_there = false;
+    p->notes = 0;
+}
+
+static void
+finish_rank(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (!query->rank.is_there)
+        return;
+    if (!query->keys) {
+        rank_rows(p);
+        return;
+    }
+    if (!query->amounts) {
+        amount_add(p, REDUCE_COUNT, NULL);
+        parser_note(p, "assume.count", "", NULL);
+    }
+    /* "top 3 products in each region": the key that was looked for comes last. */
+    if (query->keys > 1) {
+        int ranked = -1;
+        bool has_each = false;
+
+        for (int i = 0; i < p->count; i++)
+            has_each |= token_is(p, i, TERM_EACH) || token_is(p, i, TERM_PER) ||
+                        token_is(p, i, TERM_BY);
+        for (unsigned i = 0; i < query->keys && ranked < 0; i++)
+            if (!p->key_is_given[i])
+                ranked = (int)i;
+        query->rank.is_within = has_each;
+        if (has_each && ranked >= 0) {
+            const struct value *key = query->key[ranked];
+
+            memmove(&query->key[ranked], &query->key[ranked + 1],
+                    (query->keys - 1 - (unsigned)ranked) * sizeof(query->key[0]));
+            query->key[query->keys - 1] = key;
+        }
+    }
+    /* "highest price by category" looks for no category. */
+    if (query->keys == 1 && !query->rank.count && !p->wants_which &&
+        query->amount[0].of && p->rank_at >= 0 && query->amounts == 1) {
+        bool is_direct = false;
+
+        for (int i = p->rank_at + 1; i <= p->rank_at + 2 && i < p->count; i++)
+            is_direct |= token_kind(p, i, TOKEN_VALUE) &&
+                         value_is_same(p->token[i].value, query->amount[0].of);
+        bool by = false;
+        for (int i = p->rank_at; i < p->count; i++)
+            by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
+                  token_is(p, i, TERM_EACH);
+        if (is_direct && by && query->amount[0].is_implied) {
+            query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+            query->rank.is_there = false;
+        }
+    }
+}
+
+/* "how many customers ordered at least ten times": of customers. */
+static void
+finish_having(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = &query->amount[0];
+
+    if (!query->having.is_there || query->keys)
+        return;
+    if (query->amounts == 1 && amount->reduce == REDUCE_DISTINCT) {
+        query->having.of = amount->of;
+        return;
+    }
+    parser_refuse(p, "refuse.having", "");
+}
+
+static void
+finish_keys(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (query->shape == SHAPE_ROWS && !query->rank.by &&
+        (query->along || p->wants_time))
+        query->shape = SHAPE_NUMBER;
+    if ((p->wants_time || query->along ||
+         (p->has_explicit_chart && query->mark == MARK_LINE)) &&
+        !has_time(p))
+        add_time(p);
+    if (query->along || query->mark == MARK_LINE)
+        put_time_first(query);
+    for (unsigned i = 0; i < query->amounts; i++) /* "how many ranks by rank": rows */
+        if (query->amount[i].reduce == REDUCE_DISTINCT && query->keys == 1 &&
+            value_is_same(query->amount[i].of, query->key[0]))
+            query->amount[i] = (struct amount){.reduce = REDUCE_COUNT};
+    if (query->keys && !query->amounts && query->shape != SHAPE_ROWS)
+        amount_add(p, REDUCE_COUNT, NULL);
+    const struct column *first = query->keys ? value_column(p, query->key[0]) : NULL;
+    if (first && first->is_unique && query->amounts && query->amount[0].is_implied &&
+        !query->rank.is_there)
+        p->is_legacy = true; /* rows as they are */
+    if (query->is_difference && !query->is_compared)
+        parser_refuse(p, "refuse.difference", "");
+}
+
+static bool
+is_plain_chart(const struct query *query)
+{
+    return query->amounts == 1 && query->keys <= 2 && !query->rank.is_within &&
+           !query->is_table_asked && (!query->rank.is_there || query->rank.count != 1);
+}
+
+static bool
+is_crowded_key(const struct column *column)
+{
+    size_t names = json_array_size(column->values);
+
+    return column->unique > 40 || names > 40 || (column->unique < 0 && !names);
+}
+
+static void
+choose_shape(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (query->shape == SHAPE_ROWS && !query->amounts)
+        return;
+    if (!query->keys && query->amounts == 1 &&
+        query->amount[0].reduce == REDUCE_CORRELATION) {
+        query->shape = SHAPE_CHART;
+        query->mark = MARK_SCATTER;
+        return;
+    }
+    if (!query->keys) {
+        if (p->has_explicit_chart)
+            parser_refuse(p, "refuse.x", "");
+        query->shape = SHAPE_NUMBER;
+        return;
+    }
+    const struct value *first = query->key[0];
+    const struct column *column = value_column(p, first);
+    bool is_crowded = column && !value_is_time(p->frame, first) &&
+                      is_crowded_key(column) && query->rank.count == 0;
+    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded)) {
+        query->shape = SHAPE_TABLE;
+        return;
+    }
+    if (p->has_explicit_chart && (query->keys > 2 || query->amounts > 1)) {
+        parser_refuse(p, "refuse.chart", "");
+        return;
+    }
+    query->shape = SHAPE_CHART;
+    if (!query->mark)
+        query->mark = has_time(p) && !query->rank.is_there                   ? MARK_LINE
+                      : query->share == SHARE_TOTAL && !query->rank.is_there ? MARK_PIE
+                                                                             : MARK_BAR;
+    if (query->mark == MARK_PIE && query->keys == 1 && query->share == SHARE_TOTAL)
+        query->share = SHARE_NONE; /* a pie says it by itself */
+    if (query->mark == MARK_PIE && query->keys > 1)
+        query->mark = MARK_BAR;
+    if (query->mark == MARK_HEATMAP && query->keys < 2)
+        parser_refuse(p, "refuse.two", "");
+    if (query->keys == 2 && query->mark == MARK_BAR && !query->layout)
+        query->layout = query->amount[0].reduce == REDUCE_COUNT ||
+                                query->amount[0].reduce == REDUCE_SUM
+                            ? LAYOUT_STACKED
+                            : LAYOUT_GROUPED;
+}
+
+static void
+note_columns(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_COLUMN &&
+            p->token[i].score < 0.9f)
+            parser_note(p, "assume.column", token_text(p, i),
+                        p->frame->column[p->token[i].value->column].name);
+    for (unsigned i = 0; i < p->query->keys; i++) {
+        const struct column *column = value_column(p, p->query->key[i]);
+
+        if (column && column->nulls > 0)
+            parser_note(p, "assume.nokey", column->name, NULL);
+        if (column && column->is_mixed)
+            parser_note(p, "assume.case", column->name, NULL);
+    }
+}
+
+void
+parse_finish(struct parser *p)
+{
+    if (p->said_distinct && !p->query->keys)
+        p->is_legacy = true; /* "unique cities": they, and not how many */
+    finish_rank(p);
+    finish_having(p);
+    finish_keys(p);
+    if (p->refusal)
+        return;
+    if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {
+        parser_refuse(p, "refuse.nosubject", "");
+        return;
+    }
+    choose_shape(p);
+    note_columns(p);
+}
+
+/* Questions about the table itself, and charts of rows, are the other grammar's. */
+static bool
+is_of_other_kind(const struct parser *p)
+{
+    static const enum term terms[] = {
+        TERM_DESCRIBE, TERM_COLUMNS, TERM_DISTRIBUTION, TERM_BEYOND,  TERM_X_AXIS,
+        TERM_Y_AXIS,   TERM_BIN,     TERM_BIN_SIZE,     TERM_INSTEAD, TERM_AGAIN,
+    };
+
+    for (int i = 0; i < p->count; i++)
+        for (size_t k = 0; k < COUNT_OF(terms); k++)
+            if (token_is(p, i, terms[k]))
+                return true;
+    return p->is_legacy;
+}
+
+/* "price versus rating": points. */
+static void
+find_versus(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if ((token_is(p, i, TERM_VERSUS) ||
+             (p->wants_compare && token_is(p, i, TERM_TO))) &&
+            token_kind(p, i - 1, TOKEN_VALUE) && token_kind(p, i + 1, TOKEN_VALUE) &&
+            p->token[i - 1].value->kind == VALUE_COLUMN &&
+            value_is_quantity(p, value_wanted(p, i - 1, true)) &&
+            (value_is_quantity(p, value_wanted(p, i + 1, true)) ||
+             token_is(p, i - 2, TERM_MEAN)))
+            p->is_legacy = true;
+}
+
+bool
+parse_question(struct parser *p, struct arena *arena, const struct reading *reading,
+               const struct lexicon *lexicon, struct query *query)
+{
+    *query = (struct query){.frame = reading->frame};
+    *p = (struct parser){.arena = arena,
+                         .lexicon = lexicon,
+                         .frame = reading->frame,
+                         .reading = reading,
+                         .query = query,
+                         .confidence = 1,
+                         .rank_at = -1,
+                         .share_at = -1};
+    parse_tokens(p);
+    parse_shape(p);
+    find_versus(p);
+    if (is_of_other_kind(p))
+        return false;
+    parse_derived(p);
+    parse_along(p);
+    parse_share(p);
+    parse_calendar(p);
+    parse_having(p);
+    parse_conditions(p);
+    parse_rank(p);
+    parse_correlation(p);
+    parse_groups(p);
+    parse_compare(p);
+    parse_finish(p);
+    if (p->is_legacy)
+        return false;
+    parse_account(p);
+    parse_judge(p);
+    return p->refusal == NULL;
+}

@@ -1,0 +1,143 @@
+/* What cannot be worked out, and how sure the rest is. */
+#include "bridge/planner/parse/parser.h"
+
+/* --- columns that no program can use --- */
+
+static void
+check_column(struct parser *p, int at)
+{
+    const struct column *column = &p->frame->column[at];
+
+    if (column->kind == COLUMN_OTHER)
+        parser_refuse(p, "refuse.other", column->name);
+    else if (p->frame->rows > 0 && column->nulls >= p->frame->rows)
+        parser_refuse(p, "refuse.void", column->name);
+}
+
+static void check_tests(struct parser *p, const struct test *test, unsigned tests);
+
+static void
+check_value(struct parser *p, const struct value *value)
+{
+    if (!value)
+        return;
+    if (value->kind == VALUE_COLUMN)
+        check_column(p, value->column);
+    check_value(p, value->left);
+    check_value(p, value->right);
+    check_tests(p, value->test, value->tests);
+}
+
+static void
+check_tests(struct parser *p, const struct test *test, unsigned tests)
+{
+    for (unsigned i = 0; test && i < tests; i++) {
+        check_value(p, test[i].of);
+        check_value(p, test[i].than);
+    }
+}
+
+static void
+check_amount(struct parser *p, const struct amount *amount)
+{
+    check_value(p, amount->of);
+    check_value(p, amount->with);
+    check_value(p, amount->each);
+    check_tests(p, amount->test, amount->tests);
+    if (amount->per)
+        check_amount(p, amount->per);
+}
+
+static void
+check_columns(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    if (p->frame->rows == 0 || p->frame->columns == 0)
+        parser_refuse(p, "refuse.norows", p->frame->name);
+    for (unsigned i = 0; i < query->keys; i++)
+        check_value(p, query->key[i]);
+    for (unsigned i = 0; i < query->amounts; i++)
+        check_amount(p, &query->amount[i]);
+    if (query->having.is_there)
+        check_amount(p, &query->having.amount);
+    check_value(p, query->having.of);
+    check_value(p, query->rank.by);
+    check_tests(p, query->test, query->tests);
+    check_tests(p, query->part, query->parts);
+}
+
+/* --- how sure that is --- */
+
+/* What each doubt leaves, as in judge.c. */
+static const double doubt_spelling = 0.96, doubt_mark = 0.97, doubt_noun = 0.97,
+                    doubt_aggregate = 0.88, doubt_rival = 0.90, doubt_part = 0.97;
+
+static bool
+is_key(const struct query *query, int column)
+{
+    for (unsigned i = 0; i < query->keys; i++)
+        if (query->key[i]->kind == VALUE_COLUMN && query->key[i]->column == column)
+            return true;
+    return false;
+}
+
+/* Another column that the same words may mean as well, and that the answer leaves out.
+ */
+static bool
+has_rival(const struct parser *p, const struct token *token)
+{
+    for (unsigned i = 0; i < token->item->links; i++) {
+        const struct link *link = &token->item->link[i];
+
+        if (link->column != token->value->column && token->score < 0.95f &&
+            link->score > token->score - 0.05f && !is_key(p->query, link->column))
+            return true;
+    }
+    return false;
+}
+
+static void
+weigh_columns(struct parser *p)
+{
+    double least = 1;
+
+    for (int i = 0; i < p->count; i++) {
+        const struct token *token = &p->token[i];
+
+        if (token->kind == TOKEN_ROWS && !token->is_noun)
+            p->confidence *= doubt_noun;
+        if (token->kind != TOKEN_VALUE || token->value->kind != VALUE_COLUMN)
+            continue;
+        if ((double)token->score < least)
+            least = (double)token->score;
+        if (token->item && has_rival(p, token))
+            p->confidence *= doubt_rival;
+    }
+    p->confidence *= 0.6 + 0.4 * least;
+}
+
+static void
+weigh(struct parser *p)
+{
+    weigh_columns(p);
+    for (size_t i = 0; i < p->reading->words.count; i++)
+        if (p->reading->words.at[i].corrected)
+            p->confidence *= doubt_spelling;
+    for (unsigned i = 0; i < p->query->amounts; i++)
+        if (p->query->amount[i].is_implied)
+            p->confidence *= doubt_aggregate;
+    for (unsigned i = 0; i < p->notes; i++)
+        if (strcmp(p->note[i].key, "assume.time") == 0 ||
+            strcmp(p->note[i].key, "assume.count") == 0)
+            p->confidence *= doubt_part;
+    if (p->query->shape == SHAPE_CHART && !p->has_explicit_chart)
+        p->confidence *= doubt_mark;
+}
+
+void
+parse_judge(struct parser *p)
+{
+    check_columns(p);
+    weigh(p);
+}

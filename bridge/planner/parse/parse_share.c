@@ -1,0 +1,184 @@
+/* share: of the total, within groups, of rows that fulfil a condition; rates. */
+#include "bridge/planner/parse/parser.h"
+
+static bool
+is_share(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_SHARE);
+}
+
+/* A condition as a rate: those tests leave the query's. */
+static void
+make_rate(struct parser *p, unsigned from)
+{
+    struct query *query = p->query;
+    unsigned count = query->tests - from;
+    struct test *tests = arena_alloc(p->arena, count, sizeof(*tests));
+
+    memcpy(tests, &query->test[from], count * sizeof(*tests));
+    query->tests = from;
+    struct amount *amount = amount_add(p, REDUCE_RATE, tests[0].of);
+    amount->test = tests;
+    amount->tests = count;
+}
+
+/* "return rate", "cancellation rate": of a cell or flag with that root. */
+static void
+take_rate(struct parser *p, int at)
+{
+    struct test found;
+
+    if (!token_is(p, at, TERM_RATE) || !token_is_free(p, at))
+        return;
+    int what = token_is(p, at + 1, TERM_OF) ? at + 2 : at - 1;
+    if (what < 0 || what >= p->count)
+        return;
+    if (!token_kind(p, what, TOKEN_VALUE) || p->token[what].score < 0.9f) {
+        if (token_kind(p, what, TOKEN_CELL)) {
+            const struct value_entry *entry =
+                &p->frame->value[p->token[what].item->value];
+
+            found = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
+            test_operand(&found, (struct operand){.text = entry->text});
+        } else if (!parser_root(p, p->token[what].text, &found)) {
+            return;
+        }
+        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+        *test = found;
+        struct amount *amount = amount_add(p, REDUCE_RATE, found.of);
+        amount->test = test;
+        amount->tests = 1;
+        token_use(p, what < at ? what : at, what < at ? at : what);
+        if (found.operands)
+            parser_note(p, "assume.root", token_text(p, what), found.operand[0].text);
+    }
+}
+
+/* Before the conditions are read: whose words would be taken apart. */
+void
+parse_share(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        take_rate(p, i);
+        if (is_share(p, i) && token_is_free(p, i)) {
+            p->wants_share = true;
+            p->share_at = i;
+            token_use(p, i, i);
+            if (token_is(p, i + 1, TERM_OF))
+                token_use(p, i + 1, i + 1);
+            /* "of the total": what a share is of anyway */
+            for (int k = i + 1; k < p->count; k++)
+                if (token_is(p, k, TERM_SUM) &&
+                    (token_is(p, k - 1, TERM_OF) || k == i + 1))
+                    token_use(p, k, k);
+        }
+    }
+}
+
+/* The noun whose share is asked: what stands before it says of which rows. */
+static int
+noun_at(const struct parser *p)
+{
+    for (int i = p->share_at + 1; p->share_at >= 0 && i < p->count; i++)
+        if (token_kind(p, i, TOKEN_ROWS))
+            return i;
+    return -1;
+}
+
+static bool
+is_calendar(const struct parser *p, const struct test *test)
+{
+    return test->last || test->of->kind == VALUE_PART || value_is_date(p, test->of);
+}
+
+static void
+swap_tests(struct parser *p, unsigned a, unsigned b)
+{
+    struct test test = p->query->test[a];
+    int at = p->test_at[a];
+
+    p->query->test[a] = p->query->test[b];
+    p->test_at[a] = p->test_at[b];
+    p->query->test[b] = test;
+    p->test_at[b] = at;
+}
+
+/* Puts the conditions that say of which rows in front; those behind are asked for. */
+static unsigned
+base_tests(struct parser *p)
+{
+    unsigned base = 0;
+    int noun = noun_at(p);
+
+    for (unsigned i = 0; i < p->query->tests; i++)
+        if (noun >= 0 && p->test_at[i] < noun && p->test_at[i] > p->share_at)
+            swap_tests(p, base++, i);
+    if (base && base < p->query->tests)
+        return base;
+    base = 0;
+
+    /* Calendar tests were read first, and say of which rows. */
+    for (unsigned i = 0; i < p->query->tests; i++) {
+        if (is_calendar(p, &p->query->test[i]))
+            swap_tests(p, base++, i);
+    }
+    return base < p->query->tests ? base : 0;
+}
+
+static void share_of_amount(struct parser *p);
+
+void
+parse_compare(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (p->wants_share && !query->along) {
+        bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of);
+
+        const struct test *only = query->tests == 1 ? &query->test[0] : NULL;
+
+        if (counts && only && only->op == OP_IN && !only->is_not && !query->keys) {
+            key_add(p, only->of); /* "proportion of men and women" */
+            query->tests = 0;
+            share_of_amount(p);
+        } else if (counts && query->tests && !query->keys && !query->share) {
+            query->amounts = 0;
+            make_rate(p, base_tests(p));
+        } else if (counts && query->tests && query->keys &&
+                   query->tests > base_tests(p)) {
+            query->amounts = 0;
+            make_rate(p, base_tests(p));
+        } else {
+            share_of_amount(p);
+        }
+    }
+    if (p->wants_compare && query->keys && !query->is_compared)
+        query->is_compared = query->keys == 1;
+}
+
+static void
+share_of_amount(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (!query->amounts)
+        amount_add(p, REDUCE_COUNT, NULL);
+    if (query->amount[0].reduce == REDUCE_RATE)
+        return;
+    if (query->amount[0].of && query->amount[0].reduce == REDUCE_MEAN)
+        query->amount[0].reduce = REDUCE_SUM;
+    if (!query->keys && query->tests) {
+        memcpy(query->part, query->test, sizeof(query->part));
+        query->parts = query->tests;
+        query->tests = 0;
+        query->share = SHARE_PART;
+    } else if (query->keys > 1) {
+        query->share = SHARE_WITHIN;
+    } else if (query->keys) {
+        query->share = SHARE_TOTAL;
+    } else {
+        parser_refuse(p, "refuse.share", "");
+    }
+    if (query->amounts > 1)
+        parser_refuse(p, "refuse.share", "");
+}

@@ -1,0 +1,122 @@
+/*
+ * parser: what the operators' parsers share.
+ *
+ * A question is a row of tokens, filler left out. Each operator's parser takes the
+ * tokens that it understands and marks them as used; what nobody has used at the end
+ * is a refusal that names it (accounts.c).
+ */
+#pragma once
+
+#include "bridge/planner/query/query.h"
+#include "bridge/planner/read/reading.h"
+
+enum {
+    PARSER_NOTES_MAX = 10,
+};
+
+enum token_kind {
+    TOKEN_TERM,
+    TOKEN_VALUE, /* a column, or what is worked out from some */
+    TOKEN_CELL,  /* a value of cells: "Rome" */
+    TOKEN_NUMBER,
+    TOKEN_DATE,
+    TOKEN_MARK, /* an operator or a bracket */
+    TOKEN_COMMA,
+    TOKEN_STOP,
+    TOKEN_ROWS, /* a noun for what the rows are */
+    TOKEN_UNKNOWN,
+};
+
+struct token {
+    enum token_kind kind;
+    enum term term;
+    const struct item *item;
+    const struct value *value;
+    float score;
+    double number;
+    const char *text; /* of the first word, in lower case */
+    bool is_plural;
+    bool is_used;
+    bool is_noun; /* of rows: the table's own, and not a guess */
+};
+
+struct parser_note {
+    const char *key; /* of the lexicon's sentence */
+    const char *arg[2];
+};
+
+struct parser {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    const struct frame *frame;
+    const struct reading *reading;
+    struct query *query;
+    struct token *token;
+    int count;
+    struct parser_note note[PARSER_NOTES_MAX];
+    unsigned notes;
+    double confidence;
+    const char *refusal; /* key of a sentence; NULL: none yet */
+    const char *about, *nearest;
+    bool wants_compare, wants_which, wants_share, wants_time;
+    int rank_at;  /* the token that asks for the most or the least; -1 */
+    int share_at; /* "share of", or -1 */
+    bool has_explicit_chart;
+    int at;                      /* the token that is read now */
+    int test_at[TESTS_MAX];      /* where each of the query's tests stood */
+    bool key_is_given[KEYS_MAX]; /* after "by" or "each", and not looked for */
+    enum query_part along_part;  /* "week over week" */
+    bool wants_picture;          /* "plot", "chart" */
+    bool has_percent;            /* a percent sign */
+    bool said_distinct;          /* "unique", and no word of how many */
+    bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
+};
+
+/* Whether the question is understood to its last word. What is not is in `refusal`. */
+bool parse_question(struct parser *p, struct arena *arena,
+                    const struct reading *reading, const struct lexicon *lexicon,
+                    struct query *query);
+
+/* --- operators --- */
+void parse_tokens(struct parser *p);
+void parse_derived(struct parser *p);
+void parse_calendar(struct parser *p);
+void parse_conditions(struct parser *p);
+void parse_correlation(struct parser *p);
+void parse_having(struct parser *p);
+void parse_along(struct parser *p);
+void parse_share(struct parser *p);
+void parse_rank(struct parser *p);
+void parse_shape(struct parser *p);
+void parse_groups(struct parser *p); /* keys and amounts */
+void parse_compare(struct parser *p);
+void parse_finish(struct parser *p);
+void parse_account(struct parser *p);
+void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
+
+/* --- helpers --- */
+bool token_is(const struct parser *p, int at, enum term term);
+bool token_kind(const struct parser *p, int at, enum token_kind kind);
+bool token_is_free(const struct parser *p, int at); /* there, and not used */
+void token_use(struct parser *p, int from, int to); /* [from, to] */
+const char *token_text(struct parser *p, int at);   /* as the question has it */
+const struct column *token_column(const struct parser *p, int at); /* or NULL */
+struct value *value_make(struct parser *p, struct value value);
+struct value *value_of_column(struct parser *p, int column);
+const struct column *value_column(const struct parser *p, const struct value *value);
+bool value_is_quantity(const struct parser *p, const struct value *value);
+bool value_is_flag(const struct parser *p, const struct value *value);
+/* The column that a token means where a number, or a name, is wanted. */
+const struct value *value_wanted(struct parser *p, int at, bool number);
+bool value_is_date(const struct parser *p, const struct value *value);
+struct test *test_add(struct parser *p, const struct value *of, enum plan_operator op);
+void test_operand(struct test *test, struct operand operand);
+bool key_add(struct parser *p, const struct value *value); /* once each */
+struct amount *amount_add(struct parser *p, enum query_aggregate reduce,
+                          const struct value *of);
+void parser_note(struct parser *p, const char *key, const char *a, const char *b);
+void parser_refuse(struct parser *p, const char *key, const char *about);
+int parser_time(struct parser *p); /* the column of dates that is meant, or -1 */
+enum query_part part_of_term(enum term term);
+/* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
+bool parser_root(struct parser *p, const char *word, struct test *test);

@@ -1,0 +1,402 @@
+/*
+ * What a column holds, and what it is good for.
+ */
+#include <ctype.h>
+
+#include "bridge/planner/profile/profile_reader.h"
+
+enum {
+    DISCRETE_MAX = 20, /* values of a number that may still name groups */
+    NAME_BYTES_MAX = 4096,
+};
+
+static void
+read_flags(struct profile_reader *reader, struct column *column)
+{
+    struct words full = column_expand(reader, &column->words);
+
+    for (size_t i = 0; i < full.count; i++) {
+        column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
+        column->flags |= column->last_flags;
+    }
+}
+
+/* --- kinds and roles --- */
+
+static const struct {
+    const char *name;
+    enum column_kind kind;
+} kind_names[] = {
+    {"number",      COLUMN_NUMBER},
+    {"numeric",     COLUMN_NUMBER},
+    {"text",        COLUMN_TEXT  },
+    {"category",    COLUMN_TEXT  },
+    {"categorical", COLUMN_TEXT  },
+    {"string",      COLUMN_TEXT  },
+    {"date",        COLUMN_DATE  },
+    {"temporal",    COLUMN_DATE  },
+    {"datetime",    COLUMN_DATE  },
+    {"bool",        COLUMN_BOOL  },
+    {"boolean",     COLUMN_BOOL  },
+    {"other",       COLUMN_OTHER },
+};
+
+static const struct {
+    const char *start;
+    enum column_kind kind;
+} dtype_names[] = {
+    {"int",      COLUMN_NUMBER},
+    {"uint",     COLUMN_NUMBER},
+    {"Int",      COLUMN_NUMBER},
+    {"UInt",     COLUMN_NUMBER},
+    {"float",    COLUMN_NUMBER},
+    {"Float",    COLUMN_NUMBER},
+    {"datetime", COLUMN_DATE  },
+    {"period",   COLUMN_DATE  },
+    {"bool",     COLUMN_BOOL  },
+    {"object",   COLUMN_TEXT  },
+    {"str",      COLUMN_TEXT  },
+    {"category", COLUMN_TEXT  },
+};
+
+static enum column_kind
+read_kind(const char *kind, const char *dtype)
+{
+    for (size_t i = 0; kind && i < COUNT_OF(kind_names); i++)
+        if (strcmp(kind, kind_names[i].name) == 0)
+            return kind_names[i].kind;
+    for (size_t i = 0; dtype && i < COUNT_OF(dtype_names); i++)
+        if (strncmp(dtype, dtype_names[i].start, strlen(dtype_names[i].start)) == 0)
+            return dtype_names[i].kind;
+    return dtype ? COLUMN_OTHER : COLUMN_TEXT;
+}
+
+static bool
+looks_like_years(const struct column *column)
+{
+    if (!(column->flags & FLAG_YEAR) || column->last_flags & FLAG_KEY)
+        return false;
+    if (!column->has_range)
+        return true;
+    return (column->low >= 1000 && column->high <= 3000) ||
+           (column->low >= 0 && column->high <= 99 && column->is_integer &&
+            column->high > 31);
+}
+
+static bool
+has_few_values(const struct column *column, json_int_t rows)
+{
+    return column->unique >= 0 && column->unique <= DISCRETE_MAX &&
+           column->is_integer && rows >= 3 * column->unique;
+}
+
+static enum column_role
+role_of(const struct column *column, json_int_t rows)
+{
+    switch (column->kind) {
+    case COLUMN_DATE:
+        return ROLE_TIME;
+    case COLUMN_NUMBER:
+        if (looks_like_years(column))
+            return ROLE_TIME;
+        if (column->last_flags & (FLAG_KEY | FLAG_CODE) &&
+            !(column->last_flags & FLAG_ADDITIVE))
+            return ROLE_KEY;
+        return has_few_values(column, rows) ? ROLE_DISCRETE : ROLE_QUANTITY;
+    case COLUMN_TEXT:
+        if (column->is_measured)
+            return ROLE_QUANTITY;
+        break;
+    case COLUMN_BOOL:
+    case COLUMN_OTHER:
+        break;
+    }
+    if (column->flags & FLAG_TIME && column->flags & FLAG_YEAR &&
+        column->is_numeric_text)
+        return ROLE_TIME;
+    return column->is_unique && rows > 20 ? ROLE_KEY : ROLE_NOMINAL;
+}
+
+bool
+column_is_number(const struct column *column)
+{
+    return column->kind == COLUMN_NUMBER || column->is_numeric_text;
+}
+
+bool
+column_is_binary(const struct column *column)
+{
+    return column->kind == COLUMN_BOOL ||
+           (column->kind == COLUMN_NUMBER && column->unique == 2 && column->has_range &&
+            column->low == 0 && column->high == 1);
+}
+
+static bool
+is_number_text(const char *text)
+{
+    char *end;
+
+    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
+        return false; /* strtod knows more forms than Python's float */
+    strtod(text, &end);
+    return *end == '\0';
+}
+
+static bool
+values_are_numbers(json_t *values)
+{
+    size_t at, numbers = 0, others = 0;
+    json_t *value;
+
+    json_array_foreach (values, at, value) {
+        const char *text = json_string_value(value);
+
+        if (json_is_number(value) || (text && is_number_text(text)))
+            numbers++;
+        else if (!text || *text)
+            others++;
+        if (at > 50)
+            break;
+    }
+    return numbers && !others;
+}
+
+/* --- what the texts of a column are like --- */
+
+static void
+lower_trimmed(char *out, size_t size, const char *text)
+{
+    size_t len = 0;
+
+    while (*text == ' ')
+        text++;
+    for (; text[len] && len + 1 < size; len++)
+        out[len] = (char)tolower((unsigned char)text[len]);
+    while (len && out[len - 1] == ' ')
+        len--;
+    out[len] = '\0';
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+enum {
+    FOLDED_MAX = 60, /* bytes of a value that are compared */
+};
+
+static bool
+differ_by_case(struct arena *arena, json_t *values)
+{
+    size_t count = json_array_size(values), at;
+    char(*folded)[FOLDED_MAX] = arena_alloc(arena, count + 1, FOLDED_MAX);
+    json_t *value;
+
+    json_array_foreach (values, at, value)
+        lower_trimmed(folded[at], FOLDED_MAX,
+                      json_string_value(value) ? json_string_value(value) : "");
+    qsort(folded, count, FOLDED_MAX, by_text);
+    for (size_t i = 1; i < count; i++)
+        if (strlen(folded[i]) + 1 < FOLDED_MAX && strcmp(folded[i - 1], folded[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A number with a sign of money, thousands, percent or a short unit around it. */
+static bool
+is_measure_text(const char *text, bool *is_percent)
+{
+    size_t digits = 0, letters = 0;
+
+    *is_percent = strchr(text, '%') != NULL;
+    for (const char *at = text; *at; at++) {
+        digits += isdigit((unsigned char)*at) != 0;
+        letters += isalpha((unsigned char)*at) != 0;
+        if (strchr("/:", *at) || (*at == '-' && digits))
+            return false;
+    }
+    return digits > 0 && letters <= 4;
+}
+
+static bool
+starts_alike(const char *a, const char *b)
+{
+    size_t i = 0, k = strlen(a), l = strlen(b);
+
+    while (isalpha((unsigned char)a[i]) && a[i] == b[i])
+        i++;
+    if (isalpha((unsigned char)a[i]) || isalpha((unsigned char)b[i]))
+        return false; /* "A12" and "B7" are names */
+    return i < 4 && k && l;
+}
+
+/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
+static void
+read_measured(struct column *column, json_t *texts)
+{
+    size_t at, marked = 0, found = 0, lettered = 0;
+    json_t *json;
+    const char *first = NULL;
+    bool percent = false;
+
+    json_array_foreach (texts, at, json) {
+        const char *text = json_string_value(json);
+
+        if (!text || !*text)
+            continue;
+        first = first ? first : text;
+        if (!is_measure_text(text, &percent) || !starts_alike(first, text))
+            return;
+        found++;
+        marked += strpbrk(text, "$%,") != NULL || (unsigned char)text[0] >= 0x80;
+        lettered += isalpha((unsigned char)text[strlen(text) - 1]) != 0 ||
+                    isalpha((unsigned char)text[0]) != 0;
+        column->is_percent = percent;
+        if (at > 200)
+            break;
+    }
+    column->is_measured =
+        found > 0 && (marked > 0 || lettered == found) && !column->is_numeric_text;
+    column->is_percent &= column->is_measured;
+}
+
+/* yes and no, true and false, Y and N, in any case. */
+static void
+read_yes(struct column *column)
+{
+    static const char *const pairs[][2] = {
+        {"yes",  "no"   },
+        {"y",    "n"    },
+        {"true", "false"},
+        {"t",    "f"    },
+    };
+    char folded[FOLDED_MAX];
+    size_t at;
+    json_t *value;
+
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+        bool fits = json_array_size(column->values) > 0, has_yes = false;
+
+        json_array_foreach (column->values, at, value) {
+            lower_trimmed(folded, sizeof(folded),
+                          json_string_value(value) ? json_string_value(value) : "");
+            has_yes |= strcmp(folded, pairs[i][0]) == 0;
+            fits &=
+                strcmp(folded, pairs[i][0]) == 0 || strcmp(folded, pairs[i][1]) == 0;
+        }
+        if (fits && has_yes)
+            column->yes = pairs[i][0];
+    }
+}
+
+static void
+read_texts(struct profile_reader *reader, struct column *column, json_t *sample)
+{
+    if (column->kind == COLUMN_TEXT && column->values) {
+        column->is_mixed = differ_by_case(reader->arena, column->values);
+        read_measured(column, column->values);
+        read_yes(column);
+    } else if (column->kind == COLUMN_TEXT && json_array_size(sample)) {
+        read_measured(column, sample);
+    }
+    if (column->yes)
+        column->is_mixed = false;
+}
+
+/* --- from JSON --- */
+
+static const char *
+column_label(struct arena *arena, json_t *name)
+{
+    json_t *repr = json_object_get(name, "repr");
+
+    if (json_is_string(name) || json_is_string(repr))
+        return json_string_value(repr ? repr : name);
+    AUTO(mem) char *text = json_dumps(name, JSON_ENCODE_ANY | JSON_COMPACT);
+    return text ? arena_text(arena, text, strlen(text)) : NULL;
+}
+
+static void
+read_range(struct column *column, json_t *low, json_t *high)
+{
+    if (!json_is_number(low) || !json_is_number(high))
+        return;
+    column->has_range = true;
+    column->low = json_number_value(low);
+    column->high = json_number_value(high);
+}
+
+/* Days since year 0 of "2017-03-01", near enough to compare. */
+static long
+day_number(json_t *date)
+{
+    int year, month, day;
+    const char *text = json_string_value(date);
+
+    if (!text || strlen(text) < 10 || text[4] != '-' || text[7] != '-')
+        return -1;
+    year = atoi(text);
+    month = atoi(text + 5);
+    day = atoi(text + 8);
+    return year * 365L + month * 30L + day;
+}
+
+static long
+read_days(json_t *json)
+{
+    long first = day_number(json_object_get(json, "first")),
+         last = day_number(json_object_get(json, "last"));
+
+    return first < 0 || last < first ? -1 : last - first;
+}
+
+int
+column_read(struct profile_reader *reader, struct column *column, json_t *json,
+            json_int_t rows)
+{
+    json_t *name = NULL, *low = NULL, *high = NULL;
+    const char *kind = NULL, *dtype = NULL;
+    int is_integer = 0;
+
+    column->nulls = column->unique = -1;
+    if (json_unpack(json, "{s:o, s?s, s?s, s?o, s?o, s?b, s?o}", "name", &name, "kind",
+                    &kind, "dtype", &dtype, "min", &low, "max", &high, "integer",
+                    &is_integer, "values", &column->values) < 0)
+        return error_set(reader->err, ERR_BAD_INPUT, "a column needs a name");
+    column->name = column_label(reader->arena, name);
+    if (!column->name || strlen(column->name) > NAME_BYTES_MAX)
+        return error_set(reader->err, ERR_TOO_LARGE, "a column's name is too long");
+    column->key = json_is_string(name) ? NULL : name;
+    json_t *nulls = json_object_get(json, "nulls"),
+           *unique = json_object_get(json, "unique");
+    column->nulls = json_is_integer(nulls) ? json_integer_value(nulls) : -1;
+    column->unique = json_is_integer(unique) ? json_integer_value(unique) : -1;
+    column->values = json_is_array(column->values) ? column->values : NULL;
+    column->kind = read_kind(kind, dtype);
+    column->may_be_category = !dtype || strcmp(dtype, "category") == 0;
+    column->is_zoned =
+        dtype && strncmp(dtype, "datetime", 8) == 0 && strchr(dtype, ',');
+    column->is_nullable =
+        dtype && (isupper((unsigned char)*dtype) || strcmp(dtype, "boolean") == 0 ||
+                  strstr(dtype, "pyarrow"));
+    column->is_datetime = dtype && strncmp(dtype, "datetime", 8) == 0;
+    column->is_integer = is_integer || (dtype && strcasestr(dtype, "int"));
+    column->is_unique = rows > 0 && column->unique == rows && column->nulls <= 0;
+    column->is_numeric_text = column->kind == COLUMN_TEXT && column->values &&
+                              values_are_numbers(column->values);
+    column->days = read_days(json);
+    column->is_day_first = json_is_true(json_object_get(json, "day_first"));
+    column->has_infinite = json_is_true(json_object_get(json, "infinite"));
+    read_range(column, low, high);
+    column->words =
+        words_split(reader->arena, slice_of(column->name), COLUMN_WORDS_MAX);
+    for (size_t i = 0; i < column->words.count; i++)
+        column->squash = words_squash(column->squash, column->words.at[i].text);
+    read_flags(reader, column);
+    column_add_forms(reader, column);
+    read_texts(reader, column, reader->sample);
+    column->role = role_of(column, rows);
+    return 0;
+}

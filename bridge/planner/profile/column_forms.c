@@ -1,0 +1,136 @@
+/*
+ * The forms in which a question may name a column.
+ */
+#include "bridge/planner/profile/profile_reader.h"
+
+enum {
+    ABBREVIATION_LEAST = 3, /* letters */
+    ABBREVIATION_MOST = 6,
+};
+
+/* "stu_hrs" is read as "student hours". */
+struct words
+column_expand(struct profile_reader *reader, const struct words *words)
+{
+    struct words out = {arena_alloc(reader->arena, COLUMN_WORDS_MAX, sizeof(*out.at)),
+                        0};
+
+    for (size_t i = 0; i < words->count && out.count < COLUMN_WORDS_MAX; i++) {
+        const struct words *full =
+            lexicon_expansion(reader->lexicon, words->at[i].stem);
+
+        if (words->at[i].kind == WORD_MARK)
+            continue;
+        if (!full)
+            out.at[out.count++] = words->at[i];
+        for (size_t k = 0; full && k < full->count && out.count < COLUMN_WORDS_MAX; k++)
+            out.at[out.count++] = full->at[k];
+    }
+    return out;
+}
+
+static float
+weight_of(const struct lexicon *lexicon, const struct word *word)
+{
+    unsigned flags = lexicon_flags(lexicon, word->stem);
+
+    if (flags & FLAG_LIGHT)
+        return 0.05f;
+    if (flags & FLAG_GENERIC)
+        return 0.3f;
+    return word->kind == WORD_NUMBER ? 0.8f : 1.0f;
+}
+
+/* "dest" of "destination": short, and no word of its own. */
+static bool
+may_abbreviate(const struct lexicon *lexicon, const struct word *word)
+{
+    size_t len = strlen(word->text);
+
+    return word->kind == WORD_TEXT && len >= ABBREVIATION_LEAST &&
+           len <= ABBREVIATION_MOST &&
+           (!lexicon_knows(lexicon, word->stem) ||
+            lexicon_expansion(lexicon, word->stem));
+}
+
+static struct unit
+single_unit(const struct profile_reader *reader, const struct word *word)
+{
+    unsigned flags = lexicon_flags(reader->lexicon, word->stem);
+    struct unit unit = {.stem = word->stem,
+                        .weight = weight_of(reader->lexicon, word),
+                        .is_key = flags & FLAG_KEY && !(flags & FLAG_ADDITIVE)};
+
+    unit.groups =
+        (unsigned)lexicon_groups(reader->lexicon, word, 1, unit.group, UNIT_GROUPS_MAX);
+    if (may_abbreviate(reader->lexicon, word))
+        unit.start = word->text;
+    return unit;
+}
+
+static void
+add_form(struct column *column, const struct form *form)
+{
+    if (column->forms < COLUMN_FORMS_MAX && form->count)
+        column->form[column->forms++] = *form;
+}
+
+static void
+add_plain_form(struct profile_reader *reader, struct column *column,
+               const struct words *words)
+{
+    struct form form = {.count = 0};
+
+    for (size_t i = 0; i < words->count && form.count < COLUMN_WORDS_MAX; i++)
+        if (words->at[i].kind != WORD_MARK)
+            form.unit[form.count++] = single_unit(reader, &words->at[i]);
+    add_form(column, &form);
+}
+
+/* A form in which words[at .. at + len) are one unit, for synonyms of several words. */
+static void
+add_joined_form(struct profile_reader *reader, struct column *column,
+                const struct words *words, size_t at, size_t len)
+{
+    struct form form = {.count = 0};
+    struct unit joined = {.weight = 0};
+
+    joined.groups = (unsigned)lexicon_groups(reader->lexicon, &words->at[at], len,
+                                             joined.group, UNIT_GROUPS_MAX);
+    if (!joined.groups)
+        return;
+    for (size_t i = 0; i < words->count; i++) {
+        struct unit unit = single_unit(reader, &words->at[i]);
+
+        if (i >= at && i < at + len) {
+            joined.weight += unit.weight;
+            if (i == at + len - 1)
+                form.unit[form.count++] = joined;
+        } else {
+            form.unit[form.count++] = unit;
+        }
+    }
+    add_form(column, &form);
+}
+
+static bool
+are_same(const struct words *a, const struct words *b)
+{
+    for (size_t i = 0; i < a->count && a->count == b->count; i++)
+        if (a->at[i].stem != b->at[i].stem)
+            return false;
+    return a->count == b->count;
+}
+
+void
+column_add_forms(struct profile_reader *reader, struct column *column)
+{
+    struct words full = column_expand(reader, &column->words);
+
+    add_plain_form(reader, column, &full);
+    for (size_t len = full.count; len >= 2; len--)
+        for (size_t at = 0; at + len <= full.count; at++)
+            add_joined_form(reader, column, &full, at, len);
+    if (!are_same(&full, &column->words))
+        add_plain_form(reader, column, &column->words);
+}

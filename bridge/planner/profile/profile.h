@@ -1,0 +1,123 @@
+/*
+ * profile: what data there is, as the sandbox described it.
+ *
+ * docs/planner.md has the JSON. Nothing in it is trusted: names and values are text
+ * that is compared and quoted, missing facts are unknown, and limits hold.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "bridge/planner/words/lexicon.h"
+
+enum {
+    PROFILE_FRAMES_MAX = 64,
+    PROFILE_COLUMNS_MAX = 20000, /* of all frames together */
+    COLUMN_WORDS_MAX = 8,        /* of a name that are matched */
+    COLUMN_FORMS_MAX = 4,
+    UNIT_GROUPS_MAX = 6,
+};
+
+enum column_kind {
+    COLUMN_NUMBER,
+    COLUMN_TEXT,
+    COLUMN_DATE,
+    COLUMN_BOOL,
+    COLUMN_OTHER,
+};
+
+/* What a column is good for in a chart. */
+enum column_role {
+    ROLE_QUANTITY, /* to be aggregated, or put on a continuous axis */
+    ROLE_DISCRETE, /* a number of few values: either */
+    ROLE_NOMINAL,
+    ROLE_TIME,
+    ROLE_KEY, /* tells rows apart */
+};
+
+/* One word of a name, or several that together have synonyms. */
+struct unit {
+    uint64_t stem;     /* 0 when it stands for several words */
+    const char *start; /* an abbreviation: what longer words begin with; or NULL */
+    unsigned group[UNIT_GROUPS_MAX];
+    unsigned groups;
+    float weight;
+    bool is_key; /* "id" and its like */
+};
+
+struct form {
+    struct unit unit[COLUMN_WORDS_MAX];
+    unsigned count;
+};
+
+struct column {
+    const char *name;
+    json_t *key; /* borrowed; its label in Python when that is no string, or NULL */
+    bool is_duplicate;
+    enum column_kind kind;
+    enum column_role role;
+    bool is_nullable; /* a dtype whose missing values are no floats */
+    bool may_be_category, is_zoned;
+    bool is_datetime; /* the dtype is one of dates already */
+    bool has_infinite;
+    bool is_measured;  /* text of numbers with units: "$1,200", "12 %" */
+    bool is_percent;   /* of those, parts of a hundred */
+    bool is_mixed;     /* values that differ by case or spaces alone */
+    bool is_day_first; /* dates as 31/12/2024 */
+    const char *yes;   /* of two values, the one that means yes, in lower case; NULL */
+    bool is_integer, is_unique, has_range, is_numeric_text;
+    json_int_t nulls, unique; /* -1: unknown */
+    double low, high;
+    long days;      /* that dates span; -1: unknown */
+    json_t *values; /* borrowed array or NULL */
+    struct words words;
+    struct form form[COLUMN_FORMS_MAX];
+    unsigned forms;
+    uint64_t squash;
+    unsigned flags, last_flags; /* of all its words, of its last */
+};
+
+struct value_entry {
+    uint64_t hash; /* 0: free */
+    int column;
+    const char *text; /* as in the data */
+    int next;         /* another column's value of the same text, or -1 */
+};
+
+struct frame {
+    const char *name;
+    bool is_file;
+    bool is_made; /* by an earlier answer: its name may be bound again */
+    const char *path, *format, *sheet;
+    json_int_t rows; /* -1: unknown */
+    struct column *column;
+    int columns;
+    struct words words; /* of its name */
+    uint64_t noun;      /* stem of what a row is, by its first column; 0: unknown */
+    struct value_entry *value;
+    size_t values, value_slots;
+    unsigned value_words; /* the longest value, in words */
+};
+
+struct profile {
+    struct frame frame[PROFILE_FRAMES_MAX];
+    int frames, active; /* active: -1 if none was said */
+    const char **taken; /* names that are the user's */
+    size_t takens;
+    int pandas; /* major version, 0: unknown */
+};
+
+/* `json` must outlive the profile. */
+int profile_read(struct profile *profile, struct arena *arena, json_t *json,
+                 const struct lexicon *lexicon, struct error *err) MUST_CHECK;
+
+/* The first value entry whose text is `squash`, or -1; `next` leads to others. */
+int frame_find_value(const struct frame *frame, uint64_t squash);
+int frame_find_column(const struct frame *frame, const char *name);
+
+/* Whether a word says what the rows are: "orders" of a frame of orders. */
+bool frame_is_noun(const struct frame *frame, uint64_t stem);
+
+/* Zeros and ones, or true and false: its mean is a share. */
+bool column_is_binary(const struct column *column);
+bool column_is_number(const struct column *column); /* numbers, or text of numbers */

@@ -1,0 +1,20 @@
+/* profile_reader: what the parts of profile share. */
+#pragma once
+
+#include "bridge/planner/profile/profile.h"
+
+struct profile_reader {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    struct error *err;
+    int columns;    /* read so far, of all frames */
+    json_t *rows;   /* borrowed: those that the frame's profile shows, or NULL */
+    json_t *sample; /* borrowed: a column's cells in them */
+};
+
+int column_read(struct profile_reader *reader, struct column *column, json_t *json,
+                json_int_t rows) MUST_CHECK;
+void column_add_forms(struct profile_reader *reader, struct column *column);
+/* "stu_hrs" is read as "student hours". */
+struct words column_expand(struct profile_reader *reader, const struct words *words);
+void frame_index_values(struct profile_reader *reader, struct frame *frame);

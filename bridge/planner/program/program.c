@@ -1,0 +1,106 @@
+#include "bridge/planner/program/program.h"
+
+static void
+write_file(struct program *p)
+{
+    static const struct {
+        const char *format, *reader;
+    } readers[] = {
+        {"csv",     "read_csv"    },
+        {"tsv",     "read_csv"    },
+        {"excel",   "read_excel"  },
+        {"parquet", "read_parquet"},
+        {"json",    "read_json"   },
+    };
+    const struct frame *frame = p->frame;
+    const char *reader = "read_csv", *extra = "";
+
+    for (size_t i = 0; frame->format && i < COUNT_OF(readers); i++)
+        if (strcmp(readers[i].format, frame->format) == 0)
+            reader = readers[i].reader;
+    if (frame->format && strcmp(frame->format, "tsv") == 0)
+        extra = ", sep=\"\\t\"";
+    else if (frame->sheet)
+        extra =
+            arena_printf(p->arena, ", sheet_name=%s", program_text(p, frame->sheet));
+    python_line(&p->python, "table = pd.%s(%s%s)", reader,
+                program_text(p, frame->path ? frame->path : frame->name), extra);
+    p->rows = "table";
+}
+
+static void
+write_rows(struct program *p)
+{
+    const struct query *query = p->query;
+
+    p->rows = python_variable(p->arena, p->frame->name);
+    if (p->frame->is_file)
+        write_file(p);
+    if (!query->tests)
+        return;
+    python_line(&p->python, "data = %s[%s]", p->rows,
+                program_mask(p, query->test, query->tests));
+    p->rows = "data";
+    python_line(&p->python, "if data.empty:");
+    python_line(&p->python, "    print(%s)", program_text(p, "No rows match."));
+}
+
+static void
+write_groups(struct program *p)
+{
+    program_keys(p);
+    program_groups(p);
+    program_having(p);
+    program_along(p);
+    program_share(p);
+    program_rank(p);
+    if (p->query->keys > 1 && !p->query->rank.is_there && p->query->amounts == 1)
+        program_wide(p);
+    program_order(p);
+    program_sentence(p);
+    if (p->query->shape == SHAPE_CHART)
+        program_chart(p);
+    else if (p->query->amounts > 1 || p->is_wide)
+        python_line(&p->python, "result");
+    else
+        python_line(&p->python, "result.to_frame(%s)",
+                    program_text(p, program_amount_name(p, 0)));
+}
+
+char *
+program_write(const struct query *query, const struct profile *profile,
+              const struct lexicon *lexicon, struct arena *arena)
+{
+    struct program p = {
+        .query = query,
+        .frame = query->frame,
+        .lexicon = lexicon,
+        .arena = arena,
+        .python = {arena, BUFFER_INIT(PYTHON_LIMIT), 0}
+    };
+
+    if (query->shape == SHAPE_CHART)
+        python_line(&p.python, "import matplotlib.pyplot as plt");
+    python_line(&p.python, "import pandas as pd");
+    python_blank(&p.python);
+    python_comment(&p.python, query_title(arena, query));
+    write_rows(&p);
+    if (query->having.is_there && query->having.of)
+        program_having(&p);
+    if (query->shape == SHAPE_ROWS)
+        program_rows(&p);
+    else if (query->shape == SHAPE_OUTLIERS)
+        program_outliers(&p);
+    else if (query->shape == SHAPE_MATRIX)
+        program_matrix(&p);
+    else if (query->mark == MARK_SCATTER && query->shape == SHAPE_CHART)
+        program_points(&p);
+    else if (query->keys)
+        write_groups(&p);
+    else
+        program_number_answer(&p);
+    const char **taken = arena_alloc(arena, profile->takens + 1, sizeof(*taken));
+    memcpy(taken, profile->taken, profile->takens * sizeof(*taken));
+    taken[profile->takens] = query->frame->name;
+    return python_finish(&p.python, taken, profile->takens + 1);
+}

@@ -1,0 +1,61 @@
+/*
+ * program: a query as pandas, the answer first, then its chart or table.
+ *
+ * Each operator writes its lines in a file of its own; program.c calls them in order.
+ * `result` is what they hand on: a number for each group, or a table of several.
+ */
+#pragma once
+
+#include "bridge/planner/query/query.h"
+#include "bridge/planner/words/python.h"
+
+struct program {
+    const struct query *query;
+    const struct frame *frame;
+    const struct lexicon *lexicon;
+    struct arena *arena;
+    struct python python;
+    const char *rows;          /* the expression that holds the rows */
+    const char *key[KEYS_MAX]; /* what groupby() is given, once keys are written */
+    bool is_wide;              /* the last key stands in columns */
+};
+
+/* The caller's to free. */
+char *program_write(const struct query *query, const struct profile *profile,
+                    const struct lexicon *lexicon, struct arena *arena);
+
+/* --- expressions of cells (values.c, tests.c) --- */
+const char *program_cells(struct program *p, int column);
+const char *program_number(struct program *p, const struct value *value);
+const char *program_date(struct program *p, const struct value *value);
+/* As a group is called by it. */
+const char *program_key(struct program *p, const struct value *value);
+/* A label that groupby() and nlargest() find, or NULL. */
+const char *program_label(struct program *p, const struct value *value);
+bool program_is_number(const struct program *p, const struct value *value);
+bool program_is_flag(const struct column *column);
+const char *program_flag(struct program *p, int column);
+const char *program_mask(struct program *p, const struct test *test, unsigned tests);
+
+/* --- lines (one operator each) --- */
+void program_keys(struct program *p);
+const char *program_reduced(struct program *p, const struct amount *amount);
+void program_groups(struct program *p);
+void program_having(struct program *p);
+void program_along(struct program *p);
+void program_share(struct program *p);
+void program_rank(struct program *p);
+void program_order(struct program *p);
+void program_wide(struct program *p);
+void program_number_answer(struct program *p);
+void program_rows(struct program *p);
+void program_outliers(struct program *p);
+void program_matrix(struct program *p);
+void program_sentence(struct program *p);
+void program_chart(struct program *p);
+void program_points(struct program *p); /* of a correlation */
+
+const char *program_text(struct program *p, const char *text);
+const char *program_amount_name(struct program *p, unsigned at);
+/* How numbers of an amount are printed: ",.2f". */
+const char *program_format(struct program *p, const struct amount *amount);

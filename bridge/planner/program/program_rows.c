@@ -1,0 +1,68 @@
+/* Answers that are rows: the first by some order, outliers; and all correlations. */
+#include "bridge/planner/program/program.h"
+
+enum {
+    ROWS_SHOWN = 20,
+};
+
+void
+program_rows(struct program *p)
+{
+    const struct query *query = p->query;
+    const struct value *by = query->rank.by;
+    int count = query->rank.count      ? query->rank.count
+                : query->rank.is_there ? 1
+                                       : ROWS_SHOWN;
+    const char *label = by ? program_label(p, by) : NULL;
+
+    if (!by) {
+        python_line(&p->python, "print(format(len(%s), \",\"), %s)", p->rows,
+                    program_text(p, "rows"));
+        python_line(&p->python, "%s.head(%d)", p->rows, count);
+        return;
+    }
+    bool is_date =
+        by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_DATE;
+    if (label && (program_is_number(p, by) || is_date)) {
+        python_line(&p->python, "%s.%s(%d, %s)", p->rows,
+                    query->rank.is_low ? "nsmallest" : "nlargest", count, label);
+        return;
+    }
+    python_line(&p->python, "number = %s",
+                is_date ? program_date(p, by) : program_number(p, by));
+    python_line(&p->python, "best = number.reset_index(drop=True).%s(%d)",
+                query->rank.is_low ? "nsmallest" : "nlargest", count);
+    if (by->kind == VALUE_COLUMN)
+        python_line(&p->python, "%s.iloc[best.index]", p->rows);
+    else
+        python_line(&p->python, "%s.iloc[best.index].assign(**{%s: best.to_numpy()})",
+                    p->rows, program_text(p, value_name(p->arena, p->frame, by)));
+}
+
+/* Beyond one and a half times the distance of the quartiles. */
+void
+program_outliers(struct program *p)
+{
+    const struct value *of = p->query->amount[0].of;
+
+    python_line(&p->python, "number = %s", program_number(p, of));
+    python_line(&p->python, "low, high = number.quantile(0.25), number.quantile(0.75)");
+    python_line(&p->python, "reach = 1.5 * (high - low)");
+    python_line(&p->python,
+                "outliers = %s[(number < low - reach) | (number > high + reach)]",
+                p->rows);
+    python_line(&p->python,
+                "print(len(outliers), %s, format(low - reach, \",.2f\"), %s, "
+                "format(high + reach, \",.2f\"))",
+                program_text(p, arena_printf(p->arena, "outliers of %s: below",
+                                             value_name(p->arena, p->frame, of))),
+                program_text(p, "or above"));
+    python_line(&p->python, "outliers");
+}
+
+void
+program_matrix(struct program *p)
+{
+    python_line(&p->python, "result = %s.corr(numeric_only=True)", p->rows);
+    python_line(&p->python, "result.round(3)");
+}

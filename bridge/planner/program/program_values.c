@@ -1,0 +1,247 @@
+/* Expressions for what rows have: cells, numbers, dates, keys. */
+#include "bridge/planner/program/program.h"
+
+static const struct column *
+at(const struct program *p, int column)
+{
+    return &p->frame->column[column];
+}
+
+static bool
+has_label(const struct program *p, int column)
+{
+    return !at(p, column)->is_duplicate && !at(p, column)->key;
+}
+
+const char *
+program_text(struct program *p, const char *text)
+{
+    return python_text(p->arena, text);
+}
+
+const char *
+program_cells(struct program *p, int column)
+{
+    if (has_label(p, column))
+        return arena_printf(p->arena, "%s[%s]", p->rows,
+                            program_text(p, at(p, column)->name));
+    return arena_printf(p->arena, "%s.iloc[:, %d]", p->rows, column);
+}
+
+bool
+program_is_flag(const struct column *column)
+{
+    return column->yes != NULL || column_is_binary(column);
+}
+
+/* True and false of 0/1, yes/no; a text of two such values compares with its yes. */
+const char *
+program_flag(struct program *p, int column)
+{
+    const struct column *about = at(p, column);
+    const char *cells = program_cells(p, column);
+
+    if (about->kind == COLUMN_BOOL && about->nulls == 0)
+        return cells;
+    if (about->yes)
+        return arena_printf(p->arena, "%s.astype(str).str.strip().str.lower() == %s",
+                            cells, program_text(p, about->yes));
+    return arena_printf(p->arena, "%s == %s", cells,
+                        about->kind == COLUMN_BOOL ? "True" : "1");
+}
+
+static const char *
+column_number(struct program *p, int column)
+{
+    const struct column *about = at(p, column);
+    const char *cells = program_cells(p, column);
+
+    if (about->is_measured)
+        return arena_printf(
+            p->arena,
+            "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", \"\", "
+            "regex=True), errors=\"coerce\")%s",
+            cells, about->is_percent ? "" : "");
+    if (about->yes || about->kind == COLUMN_BOOL)
+        return arena_printf(p->arena, "(%s).astype(float)", program_flag(p, column));
+    if (about->kind == COLUMN_NUMBER)
+        return about->is_nullable ? arena_printf(p->arena, "%s.astype(float)", cells)
+                                  : cells;
+    return arena_printf(p->arena, "pd.to_numeric(%s, errors=\"coerce\")", cells);
+}
+
+/* A percentage counts as the part that it is where it is multiplied. */
+static const char *
+factor(struct program *p, const struct value *value)
+{
+    const char *number = program_number(p, value);
+
+    if (value->kind == VALUE_COLUMN && at(p, value->column)->is_percent)
+        return arena_printf(p->arena, "%s / 100", number);
+    return number;
+}
+
+static const char *
+duration(struct program *p, const struct value *value)
+{
+    const char *from = program_date(p, value->left),
+               *to = program_date(p, value->right);
+
+    if (value->part == PART_HOUR)
+        return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 3600", to, from);
+    if (value->part == PART_YEAR)
+        return arena_printf(p->arena, "(%s - %s).dt.days / 365.25", to, from);
+    if (value->part == PART_WEEK)
+        return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 604800", to,
+                            from);
+    return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 86400", to, from);
+}
+
+const char *
+program_number(struct program *p, const struct value *value)
+{
+    switch (value->kind) {
+    case VALUE_COLUMN:
+        return column_number(p, value->column);
+    case VALUE_NUMBER:
+        return python_number(p->arena, value->number);
+    case VALUE_ARITHMETIC:
+        return arena_printf(p->arena, "(%s %c %s)", factor(p, value->left), value->op,
+                            factor(p, value->right));
+    case VALUE_DURATION:
+        return arena_printf(p->arena, "(%s)", duration(p, value));
+    case VALUE_TEST:
+        return arena_printf(p->arena, "(%s).astype(float)",
+                            program_mask(p, value->test, value->tests));
+    case VALUE_PART:
+    case VALUE_BAND:
+    case VALUE_QUANTILE:
+        break;
+    }
+    return program_key(p, value);
+}
+
+const char *
+program_date(struct program *p, const struct value *value)
+{
+    const struct column *about = at(p, value->column);
+    const char *cells = program_cells(p, value->column);
+
+    if (about->is_datetime)
+        return about->is_zoned
+                   ? arena_printf(p->arena, "%s.dt.tz_localize(None)", cells)
+                   : cells;
+    if (about->kind == COLUMN_NUMBER) /* years */
+        return arena_printf(
+            p->arena, "pd.to_datetime(%s, format=\"%%Y\", errors=\"coerce\")", cells);
+    return arena_printf(p->arena, "pd.to_datetime(%s, errors=\"coerce\"%s)", cells,
+                        about->is_day_first ? ", dayfirst=True" : "");
+}
+
+static const char *
+part_of(struct program *p, const struct value *value)
+{
+    static const char *const parts[] = {
+        [PART_NONE] = "",
+        [PART_YEAR] = "dt.to_period(\"Y\")",
+        [PART_QUARTER] = "dt.to_period(\"Q\")",
+        [PART_MONTH] = "dt.to_period(\"M\")",
+        [PART_WEEK] = "dt.to_period(\"W\")",
+        [PART_DAY] = "dt.to_period(\"D\")",
+        [PART_HOUR] = "dt.hour",
+        [PART_WEEKDAY] = "dt.day_name()",
+        [PART_WEEKEND] = "dt.dayofweek >= 5",
+        [PART_MONTH_NAME] = "dt.month_name()",
+        [PART_QUARTER_NAME] = "dt.quarter",
+    };
+    const struct column *about = at(p, value->left->column);
+
+    if (value->part == PART_YEAR && about->kind == COLUMN_NUMBER)
+        return program_cells(p, value->left->column);
+    const char *text =
+        arena_printf(p->arena, "%s.%s", program_date(p, value->left),
+                     value->part == PART_YEAR ? "dt.year" : parts[value->part]);
+    if (value->part == PART_WEEKEND)
+        return arena_printf(p->arena,
+                            "(%s).map({True: \"weekend\", False: \"weekday\"})", text);
+    return text;
+}
+
+static const char *
+band_of(struct program *p, const struct value *value)
+{
+    const char *number = program_number(p, value->left);
+
+    if (value->kind == VALUE_QUANTILE)
+        return arena_printf(p->arena,
+                            "pd.qcut(%s, %d, duplicates=\"drop\").astype(str)", number,
+                            value->count);
+    if (value->number > 0) {
+        const char *width = python_number(p->arena, value->number);
+
+        return arena_printf(p->arena, "%s // %s * %s", number, width, width);
+    }
+    return arena_printf(p->arena, "pd.cut(%s, %d).astype(str)", number,
+                        value->count ? value->count : 10);
+}
+
+static const char *
+plain_key(struct program *p, int column)
+{
+    const struct column *about = at(p, column);
+    const char *cells = program_cells(p, column);
+
+    if (about->kind == COLUMN_DATE)
+        return program_date(p, &(struct value){.kind = VALUE_COLUMN, .column = column});
+    if (about->is_mixed)
+        return arena_printf(p->arena, "%s.str.strip().str.lower()", cells);
+    return cells;
+}
+
+const char *
+program_key(struct program *p, const struct value *value)
+{
+    switch (value->kind) {
+    case VALUE_COLUMN:
+        return plain_key(p, value->column);
+    case VALUE_PART:
+        return part_of(p, value);
+    case VALUE_BAND:
+    case VALUE_QUANTILE:
+        return band_of(p, value);
+    case VALUE_TEST: {
+        const char *name =
+            value->name ? value->name : test_name(p->arena, p->frame, value->test);
+
+        return arena_printf(p->arena, "(%s).map({True: %s, False: %s})",
+                            program_mask(p, value->test, value->tests),
+                            program_text(p, name),
+                            program_text(p, arena_printf(p->arena, "not %s", name)));
+    }
+    case VALUE_NUMBER:
+    case VALUE_ARITHMETIC:
+    case VALUE_DURATION:
+        break;
+    }
+    return program_number(p, value);
+}
+
+const char *
+program_label(struct program *p, const struct value *value)
+{
+    const struct column *about =
+        value->kind == VALUE_COLUMN ? at(p, value->column) : NULL;
+
+    if (!about || !has_label(p, value->column) || about->is_mixed ||
+        (about->kind == COLUMN_DATE && (!about->is_datetime || about->is_zoned)))
+        return NULL;
+    return program_text(p, about->name);
+}
+
+/* Whether its label alone may be reduced as a number. */
+bool
+program_is_number(const struct program *p, const struct value *value)
+{
+    return value->kind == VALUE_COLUMN && at(p, value->column)->kind == COLUMN_NUMBER &&
+           !at(p, value->column)->is_nullable && has_label(p, value->column);
+}

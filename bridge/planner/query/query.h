@@ -1,0 +1,183 @@
+/*
+ * query: what a question asks for, in parts that compose freely.
+ *
+ * tests choose rows, keys group them, amounts reduce each group to numbers; having,
+ * along, share and rank work on the groups in this order. A parser fills each part
+ * (parse/), a program is written from it (program/). All of it lives in an arena.
+ */
+#pragma once
+
+#include "bridge/planner/query/plan.h"
+
+enum {
+    TESTS_MAX = 12,
+    KEYS_MAX = 4,
+    AMOUNTS_MAX = 6,
+};
+
+/* Periods of a date that follow each other, and parts that come again. */
+#define QUERY_PARTS(X)             \
+    X(NONE, "none")                \
+    X(YEAR, "year")                \
+    X(QUARTER, "quarter")          \
+    X(MONTH, "month")              \
+    X(WEEK, "week")                \
+    X(DAY, "day")                  \
+    X(HOUR, "hour")                \
+    X(WEEKDAY, "weekday")          \
+    X(WEEKEND, "weekend")          \
+    X(MONTH_NAME, "month of year") \
+    X(QUARTER_NAME, "quarter of year")
+
+enum query_part {
+#define X(name, text) PART_##name,
+    QUERY_PARTS(X)
+#undef X
+};
+
+enum value_kind {
+    VALUE_COLUMN,
+    VALUE_NUMBER,
+    VALUE_ARITHMETIC, /* left op right */
+    VALUE_DURATION,   /* from left to right, in `unit` */
+    VALUE_PART,       /* `part` of the date left */
+    VALUE_BAND,       /* left in steps of `number`; 0: as many as suit */
+    VALUE_QUANTILE,   /* left in `count` groups of equal size */
+    VALUE_TEST,       /* whether a row passes */
+};
+
+/* What a row has: a cell, or what is worked out from cells. */
+struct value {
+    enum value_kind kind;
+    int column;
+    double number;
+    char op; /* + - * / */
+    const struct value *left, *right;
+    enum query_part part;
+    int count;
+    const struct test *test; /* `tests` of them */
+    unsigned tests;
+    const char *name; /* as the question has it; NULL: from its parts */
+};
+
+/* A condition. Of those joined, "and" binds tighter than "or". */
+struct test {
+    const struct value *of;
+    enum plan_operator op;
+    struct operand operand[OPERANDS_MAX];
+    unsigned operands;
+    const struct value *than; /* instead of operands: another column */
+    int last;                 /* the last n `unit` of the data; 0: no such test */
+    enum query_part unit;
+    bool is_or;  /* joined to the one before by "or" */
+    bool is_not; /* the opposite, missing cells apart */
+};
+
+enum query_aggregate {
+    REDUCE_NONE, /* not said */
+    REDUCE_COUNT,
+    REDUCE_SUM,
+    REDUCE_MEAN,
+    REDUCE_MEDIAN,
+    REDUCE_QUANTILE,
+    REDUCE_MIN,
+    REDUCE_MAX,
+    REDUCE_STD,
+    REDUCE_DISTINCT,
+    REDUCE_RATE, /* share of rows that pass `test`, in percent */
+    REDUCE_CORRELATION,
+    REDUCE_RANGE,
+    REDUCE_FIRST,
+    REDUCE_LAST,
+    REDUCE_TOTAL,
+};
+
+/* One number of each group. */
+struct amount {
+    enum query_aggregate reduce;
+    const struct value *of;   /* NULL: rows */
+    const struct value *with; /* of a correlation */
+    double quantile;
+    const struct test *test; /* of a rate */
+    unsigned tests;
+    const struct amount *per; /* it is divided by this one */
+    const struct value *each; /* it is the mean over the groups of this key */
+    bool is_implied;          /* the question names no aggregate */
+};
+
+enum query_along {
+    ALONG_NONE,
+    ALONG_CUMULATIVE,
+    ALONG_CHANGE,
+    ALONG_PERCENT,
+    ALONG_ROLLING,
+    ALONG_YEAR_BEFORE, /* percent change against the same period a year before */
+    ALONG_TOTAL,
+};
+
+enum query_share {
+    SHARE_NONE,
+    SHARE_TOTAL,  /* percent of all groups */
+    SHARE_WITHIN, /* percent within each first key */
+    SHARE_PART,   /* a number: percent that the rows passing `part` have */
+};
+
+enum query_shape {
+    SHAPE_NUMBER,
+    SHAPE_TABLE,
+    SHAPE_CHART,
+    SHAPE_ROWS,
+    SHAPE_OUTLIERS,
+    SHAPE_MATRIX, /* of correlations */
+};
+
+struct query {
+    const struct frame *frame;
+    struct test test[TESTS_MAX];
+    unsigned tests;
+    const struct value *key[KEYS_MAX];
+    unsigned keys;
+    struct amount amount[AMOUNTS_MAX];
+    unsigned amounts;
+    struct {
+        bool is_there;
+        struct amount amount;
+        enum plan_operator op;
+        double number, to;
+        const struct value *of; /* whose groups; NULL: the query's keys */
+    } having;
+    enum query_along along;
+    int window;
+    enum query_share share;
+    struct test part[TESTS_MAX]; /* of SHARE_PART */
+    unsigned parts;
+    struct {
+        bool is_there, is_low, is_within; /* within: of each key but the last */
+        int count;
+        const struct value *by; /* of rows; NULL: the first amount */
+    } rank;
+    bool is_compared;   /* two groups side by side, with their difference */
+    bool is_difference; /* the difference is what was asked for */
+    bool is_sorted, sorts_down, sorts_by_key;
+    enum query_shape shape;
+    enum plan_mark mark;
+    enum plan_layout layout;
+    bool is_horizontal, is_log, is_table_asked;
+    const char *title; /* of the asker's choice, or NULL */
+};
+
+const char *query_part_name(enum query_part part);
+const char *query_reduce_name(enum query_aggregate reduce);
+/* What a value, an amount, a query is called. */
+const char *value_name(struct arena *arena, const struct frame *frame,
+                       const struct value *value);
+const char *amount_name(struct arena *arena, const struct query *query,
+                        const struct amount *amount);
+const char *test_name(struct arena *arena, const struct frame *frame,
+                      const struct test *test);
+char *query_title(struct arena *arena, const struct query *query);
+bool value_is_same(const struct value *a, const struct value *b);
+bool value_is_time(const struct frame *frame, const struct value *value); /* periods */
+
+/* New reference: docs/planner.md. */
+json_t *query_to_json(struct arena *arena, const struct query *query);

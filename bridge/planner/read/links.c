@@ -1,0 +1,276 @@
+/*
+ * Which words name which column, and how surely.
+ */
+#include "bridge/planner/read/reader.h"
+
+static const float LINK_LEAST = 0.4f;
+
+void
+reader_find_groups(struct reader *reader)
+{
+    reader->place =
+        arena_alloc(reader->arena, reader->words.count + 1, sizeof(*reader->place));
+    for (size_t i = 0; i < reader->words.count; i++) {
+        struct place *place = &reader->place[i];
+
+        place->is_light =
+            lexicon_flags(reader->lexicon, reader->words.at[i].stem) & FLAG_LIGHT;
+        for (size_t len = 1; len <= GROUP_SPAN_MAX && i + len <= reader->words.count;
+             len++)
+            place->groups[len - 1] =
+                (unsigned)lexicon_groups(reader->lexicon, &reader->words.at[i], len,
+                                         place->group[len - 1], GROUPS_MAX);
+    }
+}
+
+static bool
+share_group(const struct unit *unit, const struct place *place, size_t len)
+{
+    for (unsigned i = 0; i < unit->groups; i++)
+        for (unsigned k = 0; k < place->groups[len - 1]; k++)
+            if (unit->group[i] == place->group[len - 1][k])
+                return true;
+    return false;
+}
+
+/* "destination" of a column `dest`; words that the grammar knows mean themselves. */
+static bool
+is_longer(const struct reader *reader, const struct unit *unit, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct words *full = lexicon_expansion(reader->lexicon, unit->stem);
+    size_t len = strlen(unit->start);
+
+    for (size_t i = 0; full && i < full->count; i++)
+        if (full->at[i].stem == word->stem)
+            return false; /* a form of its own says that */
+    if (frame_is_noun(reader->frame, word->stem))
+        return false;
+    return word->kind == WORD_TEXT && strlen(word->text) >= len + 2 &&
+           strncmp(word->text, unit->start, len) == 0 &&
+           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
+}
+
+/* How many words from `at` on say this unit (0: none), and how well. */
+static size_t
+match_unit(const struct reader *reader, const struct unit *unit, size_t at,
+           float *quality)
+{
+    const struct word *word = &reader->words.at[at];
+
+    if (unit->groups)
+        for (size_t len = GROUP_SPAN_MAX; len >= 2; len--)
+            if (at + len <= reader->words.count &&
+                share_group(unit, &reader->place[at], len)) {
+                *quality = 0.93f;
+                return len;
+            }
+    if (unit->stem && word->stem == unit->stem && word->kind != WORD_MARK) {
+        *quality = word->corrected ? 0.95f : 1.0f;
+        return 1;
+    }
+    if (unit->groups && share_group(unit, &reader->place[at], 1)) {
+        *quality = word->corrected ? 0.88f : 0.93f;
+        return 1;
+    }
+    if (unit->start && is_longer(reader, unit, at)) {
+        *quality = 0.85f;
+        return 1;
+    }
+    return 0;
+}
+
+struct match {
+    unsigned mask; /* units of the form that were said */
+    size_t len;
+    float quality;
+};
+
+/* The units may come in any order, with light words between: "code of each location".
+ */
+static struct match
+match_form(const struct reader *reader, const struct form *form, size_t at)
+{
+    struct match match = {.quality = 1};
+    size_t p = at;
+
+    while (p < reader->words.count && p - at < SPAN_MAX) {
+        size_t best = 0;
+        unsigned which = 0;
+        float quality = 1, best_quality = 1;
+
+        for (unsigned i = 0; i < form->count; i++) {
+            size_t len = match.mask & (1u << i)
+                             ? 0
+                             : match_unit(reader, &form->unit[i], p, &quality);
+
+            if (len > best || (len && len == best && quality > best_quality)) {
+                best = len;
+                which = i;
+                best_quality = quality;
+            }
+        }
+        if (best && p + best - at <= SPAN_MAX) {
+            match.mask |= 1u << which;
+            match.quality = best_quality < match.quality ? best_quality : match.quality;
+            p += best;
+            match.len = p - at;
+        } else if (match.mask && reader->place[p].is_light) {
+            p++;
+        } else {
+            break;
+        }
+    }
+    return match;
+}
+
+static bool
+is_frame_noun(const struct reader *reader, const struct unit *unit)
+{
+    return unit->stem && frame_is_noun(reader->frame, unit->stem);
+}
+
+/* "type" says enough where one column alone has it in its name. */
+static bool
+is_only_one(const struct reader *reader, const struct form *form,
+            const struct match *match)
+{
+    uint64_t stem = 0;
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < form->count; i++)
+        if (match->mask & (1u << i) && form->unit[i].weight >= 0.2f &&
+            !is_frame_noun(reader, &form->unit[i]))
+            stem = form->unit[i].stem;
+    if (!stem || match->quality < 0.95f || match->len > 1)
+        return false;
+    for (int i = 0; i < reader->frame->columns && found < 2; i++) {
+        const struct form *other = &reader->frame->column[i].form[0];
+        bool has_it = false;
+
+        for (unsigned k = 0; reader->frame->column[i].forms && k < other->count; k++)
+            has_it |= other->unit[k].stem == stem;
+        found += has_it;
+    }
+    return found == 1;
+}
+
+/* "employees" are not their ids. */
+static bool
+is_key_unsaid(const struct form *form, const struct match *match)
+{
+    unsigned last = form->count - 1;
+
+    return form->unit[last].is_key && !(match->mask & (1u << last));
+}
+
+/* "flights" are the rows of a table of flights, and not its column `flight`. */
+static bool
+is_rows(const struct reader *reader, const struct form *form, size_t at)
+{
+    const char *text = reader->words.at[at].text;
+    size_t len = strlen(text);
+
+    return is_frame_noun(reader, &form->unit[0]) && len > 3 && text[len - 1] == 's' &&
+           text[len - 2] != 's';
+}
+
+/* How sure it is that a column is meant of whose name only a part was said. */
+static float
+score_match(const struct reader *reader, const struct form *form,
+            const struct match *match, size_t at)
+{
+    float said = 0, all = 0, unsaid = 0;
+    bool has_content = false, has_several = match->mask & (match->mask - 1);
+
+    for (unsigned i = 0; i < form->count; i++) {
+        float weight = form->unit[i].weight;
+
+        if (form->count > 1 && weight > 0.15f && is_frame_noun(reader, &form->unit[i]))
+            weight = 0.15f;
+        all += weight;
+        if (match->mask & (1u << i)) {
+            said += weight;
+            has_content |=
+                weight > 0.3f || (has_several && form->unit[i].weight > 0.3f);
+        } else if (weight > unsaid) {
+            unsaid = weight;
+        }
+    }
+    if (form->count == 1 && is_rows(reader, form, at))
+        return 0.45f * match->quality;
+    if (unsaid <= 0.06f)
+        return match->quality;
+    if (has_content && unsaid <= 0.3f)
+        return (is_key_unsaid(form, match) ? 0.6f : 0.92f) * match->quality;
+    if (!has_content)
+        return is_only_one(reader, form, match)
+                   ? 0.66f * match->quality
+                   : (0.3f + 0.5f * said / all) * match->quality;
+    return (0.45f + 0.4f * said / all) * match->quality;
+}
+
+static void
+add_link(struct span *span, struct link link)
+{
+    unsigned at = span->links;
+
+    for (unsigned i = 0; i < span->links; i++)
+        if (span->link[i].column == link.column) {
+            if (span->link[i].score >= link.score)
+                return;
+            at = i;
+        }
+    if (at == span->links && span->links < LINKS_MAX)
+        span->links++;
+    else if (at == LINKS_MAX && span->link[LINKS_MAX - 1].score >= link.score)
+        return;
+    else if (at == LINKS_MAX)
+        at--;
+    for (; at > 0 && span->link[at - 1].score < link.score; at--)
+        span->link[at] = span->link[at - 1];
+    span->link[at] = link;
+}
+
+static void
+link_form(struct reader *reader, int column, const struct form *form)
+{
+    for (size_t at = 0; at < reader->words.count; at++) {
+        struct match match = match_form(reader, form, at);
+
+        if (!match.mask)
+            continue;
+        float score = score_match(reader, form, &match, at);
+        if (score >= LINK_LEAST)
+            add_link(&reader->span[at][match.len - 1], (struct link){column, score});
+    }
+}
+
+/* "allergy type" is `allergytype`. */
+static void
+link_squashed(struct reader *reader, int column, uint64_t squash)
+{
+    for (size_t at = 0; at < reader->words.count; at++) {
+        uint64_t hash = 0;
+
+        for (size_t len = 1; len <= 4 && at + len <= reader->words.count; len++) {
+            hash = words_squash(hash, reader->words.at[at + len - 1].text);
+            if (hash == squash && reader->words.at[at].kind != WORD_MARK &&
+                reader->words.at[at + len - 1].kind != WORD_MARK)
+                add_link(&reader->span[at][len - 1], (struct link){column, 1});
+        }
+    }
+}
+
+void
+reader_link_columns(struct reader *reader)
+{
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+
+        for (unsigned f = 0; f < column->forms; f++)
+            link_form(reader, i, &column->form[f]);
+        if (column->words.count)
+            link_squashed(reader, i, column->squash);
+    }
+}

@@ -1,0 +1,41 @@
+/* reader: what the parts of reading share. */
+#pragma once
+
+#include "bridge/planner/read/reading.h"
+
+enum {
+    SPAN_MAX = 8, /* words that one item may have */
+    GROUP_SPAN_MAX = 4,
+    GROUPS_MAX = 6,
+};
+
+/* What the words from one place on may be synonyms of. */
+struct place {
+    unsigned group[GROUP_SPAN_MAX][GROUPS_MAX];
+    unsigned groups[GROUP_SPAN_MAX];
+    bool is_light;
+};
+
+struct span {
+    struct link link[LINKS_MAX];
+    unsigned links;
+};
+
+struct reader {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    const struct frame *frame;
+    struct slice question;
+    struct words words;
+    struct place *place;
+    struct span (*span)[SPAN_MAX]; /* [first word][length - 1] */
+};
+
+/* Words that nobody knows are taken for known ones that are spelt nearly so. */
+void reader_correct_spelling(struct reader *reader);
+/* "low and high estimates": the last word belongs to both. */
+void reader_complete_pairs(struct reader *reader);
+/* "lightest" becomes "lowest weight", if there is a weight. */
+void reader_find_ranks(struct reader *reader);
+void reader_find_groups(struct reader *reader);
+void reader_link_columns(struct reader *reader); /* fills reader->span */

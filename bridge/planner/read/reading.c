@@ -1,0 +1,253 @@
+#include "bridge/planner/read/reading.h"
+
+#include <ctype.h>
+#include <math.h>
+
+#include "bridge/planner/read/reader.h"
+
+/* --- values --- */
+
+/* Single letters are values only where they are written large: "R rated". */
+static bool
+may_be_value(const struct reader *reader, size_t at, size_t len)
+{
+    const struct word *word = &reader->words.at[at];
+
+    if (len > 1) {
+        bool has_text = false;
+
+        for (size_t i = at; i < at + len; i++)
+            has_text |= reader->words.at[i].kind == WORD_TEXT;
+        return has_text && word->kind != WORD_MARK &&
+               reader->words.at[at + len - 1].kind != WORD_MARK;
+    }
+    if (word->kind == WORD_MARK || word->kind == WORD_NUMBER)
+        return false;
+    return word->end - word->begin > 1 ||
+           (isupper((unsigned char)reader->question.data[word->begin]) && at > 0 &&
+            *word->text != 'a' && *word->text != 'i') ||
+           word->quote;
+}
+
+static int
+find_synonym(const struct reader *reader, size_t at, size_t len)
+{
+    for (unsigned i = 0; len <= GROUP_SPAN_MAX && i < reader->place[at].groups[len - 1];
+         i++) {
+        unsigned group = reader->place[at].group[len - 1][i];
+        size_t count;
+        const char *const *phrase = lexicon_group(reader->lexicon, group, &count);
+
+        if (!lexicon_is_of_values(reader->lexicon, group))
+            continue;
+        for (size_t k = 0; k < count; k++) {
+            int found = frame_find_value(reader->frame, words_squash(0, phrase[k]));
+
+            if (found >= 0)
+                return found;
+        }
+    }
+    return -1;
+}
+
+/* "French" may be said of "France", and "sedans" of "sedan". */
+static int
+find_value(const struct reader *reader, size_t at, size_t len, float *quality)
+{
+    uint64_t hash = 0;
+
+    if (!may_be_value(reader, at, len))
+        return -1;
+    for (size_t i = at; i < at + len; i++)
+        hash = words_squash(hash, reader->words.at[i].text);
+    *quality = 1;
+    int found = frame_find_value(reader->frame, hash);
+    if (found >= 0)
+        return found;
+    *quality = 0.93f;
+    const char *last = reader->words.at[at + len - 1].text;
+    size_t size = strlen(last);
+    if (size > 3 && last[size - 1] == 's') {
+        hash = 0;
+        for (size_t i = at; i + 1 < at + len; i++)
+            hash = words_squash(hash, reader->words.at[i].text);
+        char *cut = arena_text(reader->arena, last, size - 1);
+        found = frame_find_value(reader->frame, words_squash(hash, cut));
+    }
+    return found >= 0 ? found : find_synonym(reader, at, len);
+}
+
+/* --- the best sequence --- */
+
+struct step {
+    double score;
+    struct item item;
+};
+
+static void
+consider(struct step *best, double score, const struct item *item)
+{
+    if (score > best->score + 1e-9) {
+        best->score = score;
+        best->item = *item;
+    }
+}
+
+static struct item
+single_item(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    struct item item = {.kind = ITEM_UNKNOWN, .begin = at, .len = 1, .value = -1};
+
+    switch (word->kind) {
+    case WORD_TEXT:
+        break;
+    case WORD_NUMBER:
+        item.kind = ITEM_NUMBER;
+        item.number = word->number;
+        break;
+    case WORD_DATE:
+        item.kind = ITEM_DATE;
+        break;
+    case WORD_MARK:
+        if (strchr(".?!;|", word->text[0]))
+            item.kind = ITEM_STOP;
+        else if (strchr(",:()[]", word->text[0]))
+            item.kind = ITEM_COMMA;
+        break;
+    }
+    return item;
+}
+
+/* "orders by region" are no order to sort. */
+static bool
+is_thing(const struct reader *reader, size_t at, enum term term)
+{
+    const char *text = reader->words.at[at].text;
+    size_t len = strlen(text);
+
+    return term == TERM_SORT && len > 4 && text[len - 1] == 's';
+}
+
+/* "sales per order by region" has no order either. */
+static bool
+is_counted_thing(const struct reader *reader, size_t at, enum term term,
+                 const struct span *span)
+{
+    enum term before =
+        at ? lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) : TERM_NONE;
+
+    if (term == TERM_ENTITY) /* "profit per unit" */
+        return before == TERM_PER && span->links && span->link[0].score >= 0.9f;
+    return term == TERM_SORT && (before == TERM_PER || before == TERM_EACH);
+}
+
+static void
+consider_span(const struct reader *reader, size_t at, size_t len, double rest,
+              struct step *best)
+{
+    const struct span *span = &reader->span[at][len - 1];
+    enum term term = len <= LEXICON_PHRASE_MAX
+                         ? lexicon_exact(reader->lexicon, &reader->words, at, len)
+                         : TERM_NONE;
+    if (is_thing(reader, at, term) || is_counted_thing(reader, at, term, span))
+        term = TERM_NONE;
+    struct item item = {.term = term, .begin = at, .len = len, .value = -1};
+    double size = (double)len;
+    float quality;
+
+    if (term != TERM_NONE) {
+        item.kind = ITEM_TERM;
+        consider(best, rest + size * (1 + 0.02 * size), &item);
+    }
+    if (span->links) {
+        item.kind = ITEM_COLUMN;
+        memcpy(item.link, span->link, sizeof(item.link));
+        item.links = span->links;
+        consider(best,
+                 rest + size * (0.55 + 0.5 * (double)span->link[0].score) +
+                     0.06 * (size - 1),
+                 &item);
+    }
+    item.value = find_value(reader, at, len, &quality);
+    if (item.value >= 0) {
+        item.kind = ITEM_VALUE;
+        consider(best, rest + size * (term != TERM_NONE ? 0.8 : 1.03 * (double)quality),
+                 &item);
+    }
+}
+
+static void
+choose_items(struct reader *reader, struct reading *reading)
+{
+    size_t count = reader->words.count;
+    struct step *step = arena_alloc(reader->arena, count + 1, sizeof(*step));
+
+    for (size_t at = count; at-- > 0;) {
+        step[at].item = single_item(reader, at);
+        step[at].score = step[at + 1].score;
+        for (size_t len = SPAN_MAX; len > 0; len--)
+            if (at + len <= count)
+                consider_span(reader, at, len, step[at + len].score, &step[at]);
+    }
+    reading->item = arena_alloc(reader->arena, count + 1, sizeof(*reading->item));
+    for (size_t at = 0; at < count; at += step[at].item.len)
+        reading->item[reading->count++] = step[at].item;
+}
+
+static double
+explained(const struct reading *reading)
+{
+    double score = 0;
+
+    for (size_t i = 0; i < reading->count; i++) {
+        const struct item *item = &reading->item[i];
+
+        if (item->kind == ITEM_COLUMN)
+            score += (double)item->link[0].score * (double)item->len;
+        else if (item->kind == ITEM_VALUE)
+            score += 0.8;
+        for (size_t k = 0; k < reading->frame->words.count; k++)
+            if (reading->words.at[item->begin].stem == reading->frame->words.at[k].stem)
+                score += 1.5;
+    }
+    return score;
+}
+
+struct reading
+reading_make(struct arena *arena, const struct lexicon *lexicon,
+             const struct frame *frame, struct slice question,
+             const struct words *words)
+{
+    struct reader reader = {
+        .arena = arena,
+        .lexicon = lexicon,
+        .frame = frame,
+        .question = question,
+        .words = {arena_alloc(arena, WORDS_MAX + 1, sizeof(*words->at)), words->count}
+    };
+    struct reading reading = {.frame = frame, .lexicon = lexicon, .question = question};
+
+    memcpy(reader.words.at, words->at, words->count * sizeof(*words->at));
+    reader_find_ranks(&reader);
+    reader_correct_spelling(&reader);
+    reader_complete_pairs(&reader);
+    reader.span = arena_alloc(arena, WORDS_MAX + 1, sizeof(*reader.span));
+    reader_find_groups(&reader);
+    reader_link_columns(&reader);
+    choose_items(&reader, &reading);
+    reading.words = reader.words;
+    reading.score = explained(&reading);
+    return reading;
+}
+
+struct slice
+reading_text(const struct reading *reading, const struct item *item)
+{
+    size_t begin = reading->words.at[item->begin].begin;
+    size_t end = reading->words.at[item->begin + item->len - 1].end;
+
+    if (end > reading->question.len || begin > end)
+        return slice_of("");
+    return (struct slice){reading->question.data + begin, end - begin};
+}

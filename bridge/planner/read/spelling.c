@@ -1,0 +1,124 @@
+/*
+ * The question's words set right: slips, inflections, halves of pairs.
+ */
+#include "bridge/planner/read/reader.h"
+
+static bool
+frame_has_word(const struct frame *frame, uint64_t stem)
+{
+    for (int i = 0; i < frame->columns; i++)
+        for (unsigned f = 0; f < frame->column[i].forms; f++)
+            for (unsigned k = 0; k < frame->column[i].form[f].count; k++)
+                if (frame->column[i].form[f].unit[k].stem == stem)
+                    return true;
+    return false;
+}
+
+static const char *
+frame_spelling(const struct frame *frame, const char *text)
+{
+    for (int i = 0; i < frame->columns; i++)
+        for (size_t k = 0; k < frame->column[i].words.count; k++)
+            if (words_is_slip(text, frame->column[i].words.at[k].text))
+                return frame->column[i].words.at[k].text;
+    return NULL;
+}
+
+/* "hired" is said of `hire_date`, "majoring" of `major`. */
+static const char *
+frame_inflected(const struct reader *reader, const struct word *word)
+{
+    static const struct {
+        const char *ending, *replacement;
+    } endings[] = {
+        {"ing", "" },
+        {"ing", "e"},
+        {"ed",  "" },
+        {"ed",  "e"},
+        {"ly",  "" }
+    };
+    size_t len = strlen(word->text);
+
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
+        size_t size = strlen(endings[i].ending);
+
+        if (len < size + 4 || strcmp(word->text + len - size, endings[i].ending) != 0)
+            continue;
+        char *base = arena_printf(reader->arena, "%.*s%s", (int)(len - size),
+                                  word->text, endings[i].replacement);
+        if (frame_has_word(reader->frame, words_stem(base, strlen(base))))
+            return base;
+    }
+    return NULL;
+}
+
+static bool
+is_empty_word(const struct reader *reader, size_t at)
+{
+    enum term term = lexicon_exact(reader->lexicon, &reader->words, at, 1);
+
+    return term == TERM_NONE || term == TERM_FILLER;
+}
+
+void
+reader_correct_spelling(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->words.count; i++) {
+        struct word *word = &reader->words.at[i];
+
+        if (word->kind != WORD_TEXT || strlen(word->text) < 4 ||
+            frame_has_word(reader->frame, word->stem) ||
+            (lexicon_knows(reader->lexicon, word->stem) &&
+             !(frame_inflected(reader, word) && is_empty_word(reader, i))) ||
+            frame_find_value(reader->frame, words_squash(0, word->text)) >= 0)
+            continue;
+        const char *known = frame_inflected(reader, word);
+        if (!known)
+            known = frame_spelling(reader->frame, word->text);
+        if (!known && !word->quote)
+            known = lexicon_spelling(reader->lexicon, word->text);
+        if (!known)
+            continue;
+        word->stem = words_stem(known, strlen(known));
+        word->text = arena_text(reader->arena, known, strlen(known));
+        word->corrected = true;
+    }
+}
+
+/* --- pairs --- */
+
+static bool
+has_column(const struct frame *frame, const struct word *first, const struct word *last)
+{
+    for (int i = 0; i < frame->columns; i++) {
+        const struct words *words = &frame->column[i].words;
+
+        if (words->count >= 2 && words->at[0].stem == first->stem &&
+            words->at[words->count - 1].stem == last->stem)
+            return true;
+    }
+    return false;
+}
+
+/* "low and high estimates": the last word belongs to both. */
+void
+reader_complete_pairs(struct reader *reader)
+{
+    struct words *words = &reader->words;
+
+    for (size_t i = 0; i + 3 < words->count && words->count < WORDS_MAX; i++) {
+        if (lexicon_exact(reader->lexicon, words, i + 1, 1) != TERM_AND)
+            continue;
+        for (size_t last = i + 3; last <= i + 4 && last < words->count; last++) {
+            if (!has_column(reader->frame, &words->at[i], &words->at[last]) ||
+                !has_column(reader->frame, &words->at[i + 2], &words->at[last]))
+                continue;
+            memmove(&words->at[i + 2], &words->at[i + 1],
+                    (words->count - i - 1) * sizeof(*words->at));
+            words->at[i + 1] = words->at[last + 1];
+            words->at[i + 1].begin = words->at[i + 1].end = words->at[i].end;
+            words->count++;
+            break;
+        }
+    }
+}

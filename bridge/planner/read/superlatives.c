@@ -1,0 +1,101 @@
+/*
+ * "lightest" becomes "lowest weight" where there is a weight: which of its readings a
+ * superlative has depends on the table.
+ */
+#include "bridge/planner/read/reader.h"
+
+static bool
+is_named(const struct reader *reader, const struct column *column,
+         const struct word *word)
+{
+    unsigned group[UNIT_GROUPS_MAX];
+    size_t groups = lexicon_groups(reader->lexicon, word, 1, group, UNIT_GROUPS_MAX);
+
+    for (unsigned f = 0; f < column->forms; f++)
+        for (unsigned i = 0; i < column->form[f].count; i++) {
+            const struct unit *unit = &column->form[f].unit[i];
+
+            if (unit->stem == word->stem ||
+                (unit->start &&
+                 strncmp(word->text, unit->start, strlen(unit->start)) == 0))
+                return true;
+            for (size_t k = 0; k < groups; k++)
+                for (unsigned g = 0; g < unit->groups; g++)
+                    if (unit->group[g] == group[k])
+                        return true;
+        }
+    return false;
+}
+
+/* A date, or a year that is not one part of a date beside others. */
+static bool
+is_whole_time(const struct frame *frame, const struct column *column)
+{
+    unsigned parts = 0;
+
+    for (int i = 0; i < frame->columns; i++)
+        parts += frame->column[i].kind == COLUMN_NUMBER &&
+                 frame->column[i].words.count == 1 &&
+                 frame->column[i].flags & FLAG_TIME;
+    return column->role == ROLE_TIME && (column->kind == COLUMN_DATE || parts < 2);
+}
+
+static bool
+can_rank(const struct reader *reader, const struct word *by)
+{
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+        bool has_order = column_is_number(column) || column->role == ROLE_TIME;
+
+        if (has_order && column->role != ROLE_KEY && is_named(reader, column, by) &&
+            (!(lexicon_flags(reader->lexicon, by->stem) & FLAG_TIME) ||
+             is_whole_time(reader->frame, column)))
+            return true;
+    }
+    return false;
+}
+
+/* words[at .. at + len) become the two words from `by` on. */
+static void
+replace(struct words *words, size_t at, size_t len, const struct word *by)
+{
+    size_t begin = words->at[at].begin, end = words->at[at + len - 1].end;
+
+    memmove(&words->at[at + 2], &words->at[at + len],
+            (words->count - at - len) * sizeof(*words->at));
+    words->count += 2 - len;
+    for (size_t i = 0; i < 2; i++) {
+        words->at[at + i] = by[i];
+        words->at[at + i].begin = begin;
+        words->at[at + i].end = end;
+        words->at[at + i].superlative = true;
+    }
+}
+
+/* Readings are pairs of words with commas between. */
+static const struct word *
+choose(const struct reader *reader, const struct words *readings)
+{
+    for (size_t i = 0; i + 1 < readings->count; i += 3)
+        if (can_rank(reader, &readings->at[i + 1]))
+            return &readings->at[i];
+    return NULL;
+}
+
+void
+reader_find_ranks(struct reader *reader)
+{
+    struct words *words = &reader->words;
+
+    for (size_t at = 0; at < words->count; at++) {
+        size_t len, term_len;
+        const struct words *readings = lexicon_rank(reader->lexicon, words, at, &len);
+
+        if (!readings || words->count + 2 - len > WORDS_MAX)
+            continue;
+        enum term term = lexicon_term(reader->lexicon, words, at, &term_len);
+        const struct word *by = choose(reader, readings);
+        if (by && !(term != TERM_NONE && term_len > len)) /* "longest first" */
+            replace(words, at, len, by);
+    }
+}

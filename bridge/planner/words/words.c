@@ -1,0 +1,442 @@
+#include "bridge/planner/words/words.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <wctype.h>
+
+#include "common/utf8.h"
+
+struct splitter {
+    struct arena *arena;
+    struct slice text;
+    size_t at;
+    struct words words;
+    size_t max;
+    int quote, quotes; /* open pair, and how many there were */
+};
+
+static uint64_t
+hash_bytes(uint64_t hash, const char *text, size_t len)
+{
+    hash = hash ? hash : 14695981039346656037u;
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return hash;
+}
+
+uint64_t
+words_fold(uint64_t hash, uint64_t stem)
+{
+    return hash_bytes(hash, (const char *)&stem, sizeof(stem));
+}
+
+uint64_t
+words_squash(uint64_t hash, const char *text)
+{
+    hash = hash ? hash : hash_bytes(0, "", 0);
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80 || isalnum((unsigned char)*text)) {
+            char low = (char)tolower((unsigned char)*text);
+
+            hash = hash_bytes(hash, &low, 1);
+        }
+    return hash;
+}
+
+static bool
+ends_with(const char *text, size_t len, const char *ending)
+{
+    size_t size = strlen(ending);
+
+    return len >= size && memcmp(text + len - size, ending, size) == 0;
+}
+
+/* Plurals only: "rating" and "rate" are different columns more often than not. */
+static size_t
+singular_length(const char *text, size_t len, bool *is_ies)
+{
+    static const char *const es[] = {"sses", "ches", "shes", "xes", "zes"};
+
+    *is_ies = len > 4 && ends_with(text, len, "ie"); /* "movie" and "movies" */
+    if (*is_ies)
+        return len - 2;
+    if (len < 4 || text[len - 1] != 's')
+        return len;
+    if (ends_with(text, len, "ss") || ends_with(text, len, "us") ||
+        ends_with(text, len, "is"))
+        return len;
+    if (ends_with(text, len, "ies") && len > 4) {
+        *is_ies = true;
+        return len - 3;
+    }
+    for (size_t i = 0; i < COUNT_OF(es); i++)
+        if (ends_with(text, len, es[i]))
+            return len - 2;
+    return len - 1;
+}
+
+uint64_t
+words_stem(const char *text, size_t len)
+{
+    bool is_ies;
+    size_t kept = singular_length(text, len, &is_ies);
+    uint64_t hash = hash_bytes(0, text, kept);
+
+    return is_ies ? hash_bytes(hash, "y", 1) : hash;
+}
+
+/* --- letters --- */
+
+static size_t
+sequence_at(const struct splitter *s, size_t at)
+{
+    size_t len = utf8_sequence(s->text.data + at, s->text.len - at);
+
+    return len ? len : 1;
+}
+
+static wint_t
+decode(const char *text, size_t len)
+{
+    static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    wint_t code = (unsigned char)text[0] & lead[len < 5 ? len : 4];
+
+    for (size_t i = 1; i < len; i++)
+        code = (code << 6) | ((unsigned char)text[i] & 0x3f);
+    return code;
+}
+
+/* General punctuation, spaces and bidi marks are no letters; all else above ASCII is.
+ */
+static bool
+is_wide_letter(wint_t code)
+{
+    return code >= 0xaa && code != 0xab && code != 0xb7 && code != 0xbb &&
+           code != 0xbf && !(code >= 0x2000 && code <= 0x206f) &&
+           !(code >= 0x3000 && code <= 0x3003) && code != 0xfeff;
+}
+
+static bool
+is_letter_at(const struct splitter *s, size_t at)
+{
+    if (at >= s->text.len)
+        return false;
+    unsigned char byte = (unsigned char)s->text.data[at];
+
+    if (byte < 0x80)
+        return isalpha(byte);
+    size_t len = utf8_sequence(s->text.data + at, s->text.len - at);
+    return len > 1 && is_wide_letter(decode(s->text.data + at, len));
+}
+
+static bool
+is_digit_at(const struct splitter *s, size_t at)
+{
+    return at < s->text.len && isdigit((unsigned char)s->text.data[at]);
+}
+
+/* Alphabets that have capitals and are written in two bytes; the rest has no case here.
+ */
+static wint_t
+lower_code(wint_t code)
+{
+    static const struct {
+        wint_t first, last, distance;
+    } capitals[] = {
+        {0xc0,  0xde,  0x20},
+        {0x391, 0x3a9, 0x20},
+        {0x410, 0x42f, 0x20},
+        {0x400, 0x40f, 0x50},
+    };
+
+    if ((code >= 0x100 && code <= 0x137 && code != 0x130) ||
+        (code >= 0x14a && code <= 0x177))
+        return code | 1; /* capitals and small letters alternate */
+    if (code >= 0x139 && code <= 0x148)
+        return code + (code & 1);
+    for (size_t i = 0; i < COUNT_OF(capitals); i++)
+        if (code >= capitals[i].first && code <= capitals[i].last && code != 0xd7)
+            return code + capitals[i].distance;
+    return code;
+}
+
+static char *
+lower(struct arena *arena, const char *text, size_t len)
+{
+    char *low = arena_text(arena, text, len);
+
+    for (size_t i = 0; i < len;) {
+        size_t size = utf8_sequence(low + i, len - i);
+
+        if (size <= 1) {
+            low[i] = (char)tolower((unsigned char)low[i]);
+        } else if (size == 2) {
+            wint_t code = lower_code(decode(low + i, 2));
+
+            low[i] = (char)(0xc0 | (code >> 6));
+            low[i + 1] = (char)(0x80 | (code & 0x3f));
+        }
+        i += size ? size : 1;
+    }
+    return low;
+}
+
+static struct word *
+add_word(struct splitter *s, enum word_kind kind, size_t begin, size_t end)
+{
+    struct word *word = &s->words.at[s->words.count++];
+
+    *word = (struct word){.kind = kind, .begin = begin, .end = end, .quote = s->quote};
+    word->text = lower(s->arena, s->text.data + begin, end - begin);
+    word->stem = words_stem(word->text, end - begin);
+    s->at = end;
+    return word;
+}
+
+/* --- numbers and dates --- */
+
+static size_t
+match_date(const struct splitter *s)
+{
+    static const char *const shapes[] = {"dddd-dd-dd", "dddd/dd/dd", "dd/dd/dddd",
+                                         "d/dd/dddd",  "dd/d/dddd",  "d/d/dddd",
+                                         "dd.dd.dddd", "dddd-dd"};
+
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        size_t len = strlen(shapes[i]), k = 0;
+
+        while (k < len && s->at + k < s->text.len &&
+               (shapes[i][k] == 'd' ? is_digit_at(s, s->at + k)
+                                    : s->text.data[s->at + k] == shapes[i][k]))
+            k++;
+        if (k == len && !is_digit_at(s, s->at + k) && !is_letter_at(s, s->at + k))
+            return len;
+    }
+    return 0;
+}
+
+static size_t
+number_end(const struct splitter *s)
+{
+    size_t at = s->at;
+
+    while (is_digit_at(s, at))
+        at++;
+    while (at < s->text.len && s->text.data[at] == ',' && is_digit_at(s, at + 1) &&
+           is_digit_at(s, at + 2) && is_digit_at(s, at + 3) && !is_digit_at(s, at + 4))
+        at += 4;
+    if (at < s->text.len && s->text.data[at] == '.' && is_digit_at(s, at + 1))
+        for (at++; is_digit_at(s, at);)
+            at++;
+    return at;
+}
+
+static double
+scale_at(const struct splitter *s, size_t *end)
+{
+    static const struct {
+        const char *unit;
+        double scale;
+    } scales[] = {
+        {"k",  1e3},
+        {"m",  1e6},
+        {"bn", 1e9},
+        {"mn", 1e6}
+    };
+
+    for (size_t i = 0; i < COUNT_OF(scales); i++) {
+        size_t len = strlen(scales[i].unit);
+
+        if (s->text.len - *end >= len && !is_letter_at(s, *end + len) &&
+            strncasecmp(s->text.data + *end, scales[i].unit, len) == 0) {
+            *end += len;
+            return scales[i].scale;
+        }
+    }
+    return 1;
+}
+
+static void
+take_number(struct splitter *s)
+{
+    size_t date = match_date(s), begin = s->at, end, used = 0;
+    char digits[64];
+
+    if (date) {
+        add_word(s, WORD_DATE, s->at, s->at + date);
+        return;
+    }
+    end = number_end(s);
+    for (size_t i = begin; i < end && used + 1 < sizeof(digits); i++)
+        if (s->text.data[i] != ',')
+            digits[used++] = s->text.data[i];
+    digits[used] = '\0';
+    size_t stop = end;
+    double scale = scale_at(s, &stop);
+    add_word(s, WORD_NUMBER, begin, stop)->number = strtod(digits, NULL) * scale;
+}
+
+/* --- words and marks --- */
+
+static bool
+is_upper_at(const struct splitter *s, size_t at)
+{
+    return at < s->text.len && isupper((unsigned char)s->text.data[at]);
+}
+
+static bool
+is_lower_at(const struct splitter *s, size_t at)
+{
+    return at < s->text.len && islower((unsigned char)s->text.data[at]);
+}
+
+static size_t
+apostrophe_at(const struct splitter *s, size_t at)
+{
+    if (at < s->text.len && s->text.data[at] == '\'')
+        return 1;
+    return at + 3 <= s->text.len && memcmp(s->text.data + at, "\xE2\x80\x99", 3) == 0
+               ? 3
+               : 0;
+}
+
+/* "orderDate" ends after "order", "IDNumber" after "ID". */
+static bool
+is_hump(const struct splitter *s, size_t begin, size_t at)
+{
+    if (at <= begin || !is_upper_at(s, at))
+        return false;
+    return is_lower_at(s, at - 1) ||
+           (is_upper_at(s, at - 1) && is_lower_at(s, at + 1) && is_lower_at(s, at + 2));
+}
+
+static void
+take_text(struct splitter *s)
+{
+    size_t begin = s->at, at = begin;
+
+    while (is_letter_at(s, at) && !is_hump(s, begin, at))
+        at += sequence_at(s, at);
+    add_word(s, WORD_TEXT, begin, at);
+    size_t apostrophe = apostrophe_at(s, at), after = at + apostrophe;
+    if (!apostrophe || !is_letter_at(s, after))
+        return;
+    while (is_letter_at(s, after)) /* car's, don't */
+        after += sequence_at(s, after);
+    if (s->text.data[after - 1] == 't' && ends_with(s->text.data, at, "n")) {
+        s->words.count--;
+        add_word(s, WORD_TEXT, begin, after);
+    } else {
+        s->at = after;
+    }
+}
+
+static size_t
+mark_length(const struct splitter *s)
+{
+    static const char *const pairs[] = {"<=", ">=", "!=", "==", "<>"};
+
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        if (s->text.len - s->at >= 2 && memcmp(s->text.data + s->at, pairs[i], 2) == 0)
+            return 2;
+    return sequence_at(s, s->at);
+}
+
+static bool
+take_quote(struct splitter *s)
+{
+    static const char *const marks[] = {
+        "\"", "'", "`", "\xE2\x80\x9C", "\xE2\x80\x9D", "\xE2\x80\x98", "\xE2\x80\x99"};
+
+    for (size_t i = 0; i < COUNT_OF(marks); i++) {
+        size_t len = strlen(marks[i]);
+
+        if (s->text.len - s->at < len || memcmp(s->text.data + s->at, marks[i], len))
+            continue;
+        s->quote = s->quote ? 0 : ++s->quotes;
+        s->at += len;
+        return true;
+    }
+    return false;
+}
+
+static bool
+is_skipped(char byte)
+{
+    return isspace((unsigned char)byte) || iscntrl((unsigned char)byte) || byte == '_';
+}
+
+struct words
+words_split(struct arena *arena, struct slice text, size_t max)
+{
+    size_t most = text.len < max ? text.len : max;
+    struct splitter s = {.arena = arena, .text = text, .max = most};
+
+    s.words.at = arena_alloc(arena, most + 1, sizeof(*s.words.at));
+    while (s.at < text.len && s.words.count < s.max) {
+        if (is_skipped(text.data[s.at]))
+            s.at++;
+        else if (is_digit_at(&s, s.at))
+            take_number(&s);
+        else if (is_letter_at(&s, s.at))
+            take_text(&s);
+        else if (!take_quote(&s))
+            add_word(&s, WORD_MARK, s.at, s.at + mark_length(&s));
+    }
+    return s.words;
+}
+
+/* --- spelling --- */
+
+enum {
+    SPELL_MAX = 31,
+};
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned
+distance(const char *a, size_t m, const char *b, size_t n)
+{
+    unsigned row[3][SPELL_MAX + 2];
+
+    for (size_t j = 0; j <= n; j++)
+        row[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= m; i++) {
+        unsigned *now = row[i % 3], *before = row[(i + 2) % 3], *two = row[(i + 1) % 3];
+
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned change = before[j - 1] + (a[i - 1] != b[j - 1]);
+
+            now[j] = least(least(before[j], now[j - 1]) + 1, change);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], two[j - 2] + 1);
+        }
+    }
+    return row[m % 3][n];
+}
+
+bool
+words_is_slip(const char *text, const char *known)
+{
+    size_t m = strlen(text), n = strlen(known);
+
+    if (m < 4 || n < 5 || m > SPELL_MAX || n > SPELL_MAX || text[0] != known[0])
+        return false;
+    size_t same = 0;
+    while (text[same] && text[same] == known[same])
+        same++;
+    bool inflects = (m > same && strchr("drs", text[m - 1])) ||
+                    (n > same && strchr("drs", known[n - 1]));
+    if (same + 1 >= m && same + 1 >= n && inflects)
+        return false; /* "played" and "player": an ending, and no slip */
+    unsigned allowed = n >= 8 && m >= 7 ? 2 : 1;
+    if (m > n + allowed || n > m + allowed)
+        return false;
+    return distance(text, m, known, n) <= allowed;
+}

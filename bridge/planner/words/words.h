@@ -1,0 +1,47 @@
+/*
+ * words: text cut into words, numbers, dates and marks, each with its stem.
+ *
+ * Questions, column names, cell values and the lexicon's phrases all go through here,
+ * so that what is written alike is equal. `order_date`, `orderDate` and "order date"
+ * are the same two words. Pure functions.
+ */
+#pragma once
+
+#include "bridge/planner/words/arena.h"
+
+enum {
+    WORDS_MAX = 256, /* of one question; what follows is not read */
+};
+
+enum word_kind {
+    WORD_TEXT,
+    WORD_NUMBER,
+    WORD_DATE,
+    WORD_MARK, /* punctuation and operators */
+};
+
+struct word {
+    enum word_kind kind;
+    char *text;        /* lower case */
+    uint64_t stem;     /* hash of the text without its plural ending */
+    double number;     /* of WORD_NUMBER */
+    size_t begin, end; /* bytes of the source */
+    int quote;         /* which pair of quotation marks it stands in; 0: none */
+    bool corrected;    /* taken for a known word that is spelt nearly so */
+    bool superlative;  /* "lightest", and not "lowest weight" */
+};
+
+struct words {
+    struct word *at; /* in the arena */
+    size_t count;
+};
+
+struct words words_split(struct arena *arena, struct slice text, size_t max);
+
+uint64_t words_stem(const char *text, size_t len);
+uint64_t words_fold(uint64_t hash, uint64_t stem);      /* of a sequence; starts at 0 */
+uint64_t words_squash(uint64_t hash, const char *text); /* letters and digits alone */
+
+/* Whether typing `text` for `known` is a likely slip: one letter wrong, missing, added
+ * or swapped; two in long words. */
+bool words_is_slip(const char *text, const char *known);
