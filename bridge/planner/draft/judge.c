@@ -32,7 +32,8 @@ is_usual_noun(const struct draft *draft, size_t at)
     uint64_t stem = draft->reading->words.at[draft_item(draft, at)->begin].stem;
     bool is_key = before && before->kind == ITEM_TERM &&
                   (before->term == TERM_BY || before->term == TERM_PER ||
-                   before->term == TERM_GROUP_BY || before->term == TERM_OVER);
+                   before->term == TERM_GROUP_BY || before->term == TERM_OVER ||
+                   before->term == TERM_EACH);
 
     return !is_key && lexicon_flags(draft->reading->lexicon, stem) & FLAG_ROWS;
 }
