@@ -46,7 +46,7 @@ def test_cannot_announce_another_cell(client):
     assert "forged" not in [m.content["code"] for m in cell.of_type("execute_input")]
 
 
-@pytest.mark.parametrize("type", ["status", "worker_exited", "sandbox_ended", "notice",
+@pytest.mark.parametrize("type", ["status", "worker_exited", "sandbox_ended",
                                   "kernel_info_reply", "iopub_welcome", "nonsense"])
 def test_cannot_say_what_is_not_a_workers(client, type):
     cell = send(client, type, {"execution_state": "idle", "message": "forged"})
