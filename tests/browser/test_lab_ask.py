@@ -93,7 +93,7 @@ def test_code_only_fills_the_next_cell(open_notebook):
     expect(notebook.prompt(2)).to_have_text("[ ]:")
     notebook.picture("ask-code-only")
     notebook.run_cell(2)
-    expect(notebook.output(2)).to_contain_text("398")
+    expect(notebook.output(2).first).to_contain_text("398")  # the sentence, then the number
 
 
 def test_flags_are_completed_and_explained(open_notebook):
