@@ -195,7 +195,7 @@ def test_a_question(console):
     console.sees("cellpod: Running the code")
     console.sees("cellpod: planner . 1 attempt")
     console.sees(r"answer = sales\[")
-    console.sees("36\r\n")
+    console.sees(r"Total profit: 36\.00\r\n")
     console.prompt()
     assert "Running" not in console.terminal.before
 
@@ -209,7 +209,7 @@ def test_a_question_whose_code_fills_the_next_prompt(console):
     console.sees(r"answer.*=.*sales")
     console.run("")
     console.run("")
-    console.sees("36\r\n")
+    console.sees(r"Total profit: 36\.00\r\n")
     console.prompt()
 
 
