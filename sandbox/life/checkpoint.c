@@ -8,7 +8,7 @@
 #define LOG_COMPONENT "checkpoint"
 #include "common/log.h"
 
-/* Whose byte it was, as the kernel says; -1: nobody's, or nothing came; 0: nothing has
+/* The sender of the byte, as the kernel says; -1: unknown, or closed; 0: nothing has
  * come yet. */
 static pid_t
 read_sender(int socket)

@@ -15,7 +15,7 @@ coffee = pd.DataFrame({"shop": ["Rome", "Oslo", "Rome", "Bern"] * 5,
                        "size": ["small", "large", "small", "large"] * 5,
                        "revenue": [3.5, 4.0, 2.5, 5.0] * 5})
 """
-# Tables, numbers and charts; what they bind gets in nobody's way.
+# Tables, numbers and charts; what they bind is in the way of none of them.
 QUESTIONS = [
     "revenue by shop and drink", "revenue by shop and size", "revenue by shop",
     "revenue by drink and size as a table", "total revenue in Rome by drink",
@@ -30,7 +30,7 @@ QUESTIONS = [
 
 @pytest.fixture
 def client(start_kernel, tmp_path) -> Client:
-    """With nobody's configuration."""
+    """Without a configuration."""
     environment = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     client = start_kernel(env=environment).ready_client()
     client.run(DATA, timeout=START)
