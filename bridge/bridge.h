@@ -86,15 +86,15 @@ struct bridge_answer {
 };
 
 struct bridge_events {
-    void (*progress)(const struct bridge_progress *progress, void *arg);
+    void (*progress)(const struct bridge_progress *progress, void *context);
     /* Send this content as a check_request; NULL: codes run unchecked. */
-    void (*check)(const char *content, void *arg);
+    void (*check)(const char *content, void *context);
     /* Run it, in a fork of the worker, and keep back its outputs until bridge_ask_ran
      * says that they stay. */
-    void (*run)(const struct bridge_run *run, void *arg);
+    void (*run)(const struct bridge_run *run, void *context);
     /* Once. The handle is gone when it returns. */
-    void (*finished)(const struct bridge_answer *answer, void *arg);
-    void *arg;
+    void (*finished)(const struct bridge_answer *answer, void *context);
+    void *context;
 };
 
 struct bridge_ask *bridge_ask(struct bridge *bridge,
@@ -125,8 +125,8 @@ char *bridge_show(struct bridge *bridge, const struct bridge_question *question,
 
 /* %ask --models: one line a provider. `ready` comes once, from the loop, within some
  * 5 s; bridge_models_cancel ends it without. */
-typedef void bridge_models_fn(const char *text, void *arg);
-void bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *arg);
+typedef void bridge_models_fn(const char *text, void *context);
+void bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *context);
 void bridge_models_cancel(struct bridge *bridge);
 
 /* Names of all providers, for completion: new array. */

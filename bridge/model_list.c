@@ -20,7 +20,7 @@ struct row {
 struct models {
     struct bridge *bridge;
     bridge_models_fn *ready;
-    void *arg;
+    void *context;
     struct alarm done;
     char *choice; /* who would answer now */
     size_t count;
@@ -45,12 +45,12 @@ model_list_free(struct models *models)
 }
 
 static void
-finish(void *arg)
+finish(void *context)
 {
-    struct models *models = arg;
+    struct models *models = context;
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
     bridge_models_fn *ready = models->ready;
-    void *for_ready = models->arg;
+    void *for_ready = models->context;
 
     for (size_t i = 0; i < models->count; i++)
         buffer_printf(&out, "%s\n", models->rows[i].text);
@@ -100,17 +100,17 @@ list_names(const struct row *row)
 }
 
 static bool
-on_bytes(struct slice bytes, void *arg)
+on_bytes(struct slice bytes, void *context)
 {
-    struct row *row = arg;
+    struct row *row = context;
 
     return buffer_append(&row->body, bytes.data, bytes.len) == 0;
 }
 
 static void
-on_done(const struct failure *failure, void *arg)
+on_done(const struct failure *failure, void *context)
 {
-    struct row *row = arg;
+    struct row *row = context;
 
     row->exchange = NULL;
     if (failure) {
@@ -142,7 +142,7 @@ ask_server(struct row *row)
         .idle_ms = PATIENCE_MS,
         .on_bytes = on_bytes,
         .on_done = on_done,
-        .arg = row,
+        .context = row,
     };
     struct error err;
 
@@ -194,7 +194,7 @@ choice_of(struct bridge *bridge, const struct config *config)
 }
 
 void
-bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *arg)
+bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *context)
 {
     struct error err;
     AUTO(config) struct config *config = config_load(bridge->config_path, &err);
@@ -206,7 +206,7 @@ bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *arg)
         xcalloc(1, sizeof(*models) + count * sizeof(models->rows[0]));
     models->bridge = bridge;
     models->ready = ready;
-    models->arg = arg;
+    models->context = context;
     models->count = count;
     bridge->models = models;
     if (config)

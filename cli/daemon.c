@@ -56,16 +56,16 @@ deliver_events(struct transfer *transfer)
         if (used <= 0)
             return;
         transfer->is_over = transfer->watcher->on_event(
-                                &event, transfer->watcher->arg) == DAEMON_ENOUGH;
+                                &event, transfer->watcher->context) == DAEMON_ENOUGH;
         buffer_consume(&transfer->received, (size_t)used);
         transfer->needed = 1;
     }
 }
 
 static size_t
-on_data(char *data, size_t size UNUSED, size_t len, void *arg)
+on_data(char *data, size_t size UNUSED, size_t len, void *context)
 {
-    struct transfer *transfer = arg;
+    struct transfer *transfer = context;
     long status = 0;
 
     if (buffer_append(&transfer->received, data, len) < 0)
@@ -191,7 +191,7 @@ drive(CURLM *multi, const struct daemon_watcher *watcher, struct error *err)
             return error_set(err, ERR_SYSTEM, "libcurl: %s",
                              curl.multi_strerror(result));
         if (watcher->fd >= 0 && is_readable(watcher->fd))
-            watcher->on_readable(watcher->arg);
+            watcher->on_readable(watcher->context);
     }
     return 0;
 }

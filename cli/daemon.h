@@ -34,10 +34,10 @@ enum daemon_watch {
 };
 
 struct daemon_watcher {
-    enum daemon_watch (*on_event)(const struct envelope *event, void *arg);
-    void (*on_readable)(void *arg); /* `fd` can be read */
-    int fd;                         /* or -1 */
-    void *arg;
+    enum daemon_watch (*on_event)(const struct envelope *event, void *context);
+    void (*on_readable)(void *context); /* `fd` can be read */
+    int fd;                             /* or -1 */
+    void *context;
 };
 
 /* Events from `path` until one of them is enough. The callbacks may call the daemon. */

@@ -63,9 +63,9 @@ tell_cell(struct trial *trial, const json_t *content)
 }
 
 static enum daemon_watch
-on_event(const struct envelope *event, void *arg)
+on_event(const struct envelope *event, void *context)
 {
-    struct trial *trial = arg;
+    struct trial *trial = context;
     json_auto_t *content = json_loadb(event->content.data, event->content.len, 0, NULL);
 
     if (strcmp(event->type, "sandbox_ready") == 0)
@@ -88,7 +88,7 @@ probe_sandbox(struct report *report)
 {
     AUTO(sandbox_use) struct sandbox_use use = SANDBOX_USE_INIT;
     struct trial trial = {.report = report};
-    struct daemon_watcher watcher = {.on_event = on_event, .fd = -1, .arg = &trial};
+    struct daemon_watcher watcher = {.on_event = on_event, .fd = -1, .context = &trial};
     struct error err;
 
     clock_gettime(CLOCK_MONOTONIC, &trial.began);

@@ -116,9 +116,9 @@ ask(struct run *run, struct slice text)
 }
 
 static enum daemon_watch
-on_event(const struct envelope *event, void *arg)
+on_event(const struct envelope *event, void *context)
 {
-    struct run *run = arg;
+    struct run *run = context;
     struct outcome *outcome = &run->outcome;
 
     if (strcmp(event->type, "sandbox_failed") == 0) {
@@ -145,9 +145,9 @@ on_event(const struct envelope *event, void *arg)
 }
 
 static void
-on_signal(void *arg)
+on_signal(void *context)
 {
-    struct run *run = arg;
+    struct run *run = context;
     struct signalfd_siginfo info;
     struct error err;
 
@@ -184,8 +184,10 @@ static int
 go(struct run *run, struct error *err)
 {
     AUTO(mem) char *set_up = set_up_code(run);
-    struct daemon_watcher watcher = {
-        .on_event = on_event, .on_readable = on_signal, .fd = run->signals, .arg = run};
+    struct daemon_watcher watcher = {.on_event = on_event,
+                                     .on_readable = on_signal,
+                                     .fd = run->signals,
+                                     .context = run};
 
     if (sandbox_use_claim(&run->use, run->flags, err) < 0)
         return -1;

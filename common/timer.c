@@ -16,7 +16,7 @@ find(const zloop_t *loop, int id)
 }
 
 static int
-on_zloop_timer(zloop_t *loop, int id, void *arg UNUSED)
+on_zloop_timer(zloop_t *loop, int id, void *context UNUSED)
 {
     struct timer *timer = find(loop, id);
 
@@ -51,7 +51,7 @@ timer_cancel(struct timer *timer)
 }
 
 static int
-end_loop(zloop_t *loop UNUSED, int id UNUSED, void *arg UNUSED)
+end_loop(zloop_t *loop UNUSED, int id UNUSED, void *context UNUSED)
 {
     return -1;
 }

@@ -55,9 +55,9 @@ take_answer(struct kernel *kernel, const struct request *answer)
 }
 
 static int
-on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
     AUTO(request) struct request *answer = receive(kernel);
 
     if (answer)

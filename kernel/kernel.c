@@ -83,18 +83,18 @@ kernel_free(struct kernel *kernel)
 }
 
 static int
-on_iopub(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+on_iopub(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
 
     publish_admit(&kernel->publisher);
     return 0;
 }
 
 static int
-on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
     struct request *request =
         request_receive(kernel->channels.sockets[CHANNEL_CONTROL], CHANNEL_CONTROL,
                         kernel->session.signer, kernel->replay);
@@ -111,9 +111,9 @@ on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
 
 /* Slow subscribers have read enough: go on. */
 static int
-on_outbox_room(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+on_outbox_room(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
 
     outbox_clear_fd(kernel->publisher.outbox);
     if (!outbox_is_full(kernel->publisher.outbox))

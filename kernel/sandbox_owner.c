@@ -5,15 +5,15 @@
 #include "kernel/relay.h"
 
 static void
-on_stage(void *arg, const char *stage)
+on_stage(void *context, const char *stage)
 {
-    stage_line_change(arg, stage);
+    stage_line_change(context, stage);
 }
 
 static void
-on_ready(void *arg, const struct envelope *event)
+on_ready(void *context, const struct envelope *event)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
     char *version = json_scan_check(event->content, &(struct error){0}) == 0
                         ? json_scan_text(event->content, "python")
                         : NULL;
@@ -28,15 +28,15 @@ on_ready(void *arg, const struct envelope *event)
 }
 
 static void
-on_event(void *arg, const struct envelope *event)
+on_event(void *context, const struct envelope *event)
 {
-    relay_event(arg, event);
+    relay_event(context, event);
 }
 
 static void
-on_lost(void *arg, const struct sandbox_loss *loss)
+on_lost(void *context, const struct sandbox_loss *loss)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
 
     struct execution *execution = &kernel->execution;
 
@@ -55,9 +55,9 @@ is_current(const struct execution *execution, const char *id)
 }
 
 static void
-on_sent(void *arg, const char *id, const struct error *err)
+on_sent(void *context, const char *id, const struct error *err)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
     struct execution *execution = &kernel->execution;
 
     if (!is_current(execution, id))
@@ -76,9 +76,9 @@ on_sent(void *arg, const char *id, const struct error *err)
 /* Not delivered, though it is the current one: sandboxd has not begun it yet, a fresh
  * worker is on its way. The interrupt was meant for it all the same. */
 static void
-on_interrupted(void *arg, const char *id, bool delivered)
+on_interrupted(void *context, const char *id, bool delivered)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
 
     if (!delivered && is_current(&kernel->execution, id))
         interrupt_try_again(kernel);

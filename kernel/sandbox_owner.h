@@ -8,5 +8,5 @@
 
 struct kernel;
 
-/* The sandbox's callbacks; arg is the kernel. */
+/* The sandbox's callbacks; context is the kernel. */
 struct sandbox_owner sandbox_owner_make(struct kernel *kernel);

@@ -50,7 +50,7 @@ receive(struct kernel *kernel)
     return true;
 }
 
-static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *arg);
+static int on_readable(zloop_t *loop, zmq_pollitem_t *item, void *context);
 
 static void
 read_on_or_pause(struct kernel *kernel)
@@ -90,9 +90,9 @@ run(struct kernel *kernel)
 }
 
 static int
-on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *arg)
+on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
 
     if (receive(kernel))
         run(kernel);

@@ -25,9 +25,9 @@ signals_block(void)
 }
 
 static int
-on_signal(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+on_signal(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    struct kernel *kernel = arg;
+    struct kernel *kernel = context;
     struct signalfd_siginfo info;
 
     if (read(item->fd, &info, sizeof(info)) != sizeof(info))

@@ -126,9 +126,9 @@ make_reply(struct kernel *kernel, struct slice sandbox_usage)
 }
 
 static void
-answer(void *arg, struct slice sandbox_usage)
+answer(void *context, struct slice sandbox_usage)
 {
-    AUTO(mem) struct question *question = arg;
+    AUTO(mem) struct question *question = context;
     json_auto_t *reply = make_reply(question->kernel, sandbox_usage);
     AUTO(mem) char *text = json_dumps(reply, JSON_COMPACT);
 

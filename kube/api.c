@@ -95,10 +95,10 @@ static void
 finish(struct kube_call *call, const struct kube_answer *answer)
 {
     kube_done_fn *done = call->request.on_done;
-    void *arg = call->request.arg;
+    void *context = call->request.context;
 
     kube_api_cancel(call); /* what is left of it */
-    done(arg, answer);
+    done(context, answer);
 }
 
 static void
@@ -189,14 +189,14 @@ try_again(struct kube_call *call, const struct http_result *result,
     call->retries++;
     timer_set(&call->timer, call->api->loop, wait, begin_try, call);
     if (call->request.on_retry)
-        call->request.on_retry(call->request.arg, problem->message);
+        call->request.on_retry(call->request.context, problem->message);
     return true;
 }
 
 static void
-on_done(void *arg, const struct http_result *result)
+on_done(void *context, const struct http_result *result)
 {
-    struct kube_call *call = arg;
+    struct kube_call *call = context;
     struct kube_answer answer = {.status = result->status, .body = result->body};
 
     call->http = NULL;
@@ -256,9 +256,9 @@ url_of(struct kube_call *call)
 }
 
 static void
-prepare(CURL *easy, void *arg)
+prepare(CURL *easy, void *context)
 {
-    const struct kube_call *call = arg;
+    const struct kube_call *call = context;
     const struct kube_access *access = &call->api->access;
 
     curl.easy_setopt(easy, CURLOPT_PIPEWAIT,
@@ -276,11 +276,11 @@ prepare(CURL *easy, void *arg)
 }
 
 static size_t
-on_data(void *arg, struct slice bytes)
+on_data(void *context, struct slice bytes)
 {
-    const struct kube_call *call = arg;
+    const struct kube_call *call = context;
 
-    return call->request.on_data(call->request.arg, bytes);
+    return call->request.on_data(call->request.context, bytes);
 }
 
 static void
@@ -306,7 +306,7 @@ send_call(struct kube_call *call)
                                .max_bytes = LIMIT_KUBE_ANSWER,
                                .on_data = call->request.on_data ? on_data : NULL,
                                .on_done = on_done,
-                               .arg = call,
+                               .context = call,
                                .prepare = prepare});
 }
 
@@ -324,9 +324,9 @@ next_waiting(struct kube_api *api)
 }
 
 static void
-on_credentials(void *arg, const struct error *err)
+on_credentials(void *context, const struct error *err)
 {
-    struct kube_api *api = arg;
+    struct kube_api *api = context;
     struct kube_call *call;
 
     api->is_asking = false;

@@ -21,7 +21,7 @@ struct kube_answer {
     struct kube_problem problem;
 };
 
-typedef void kube_done_fn(void *arg, const struct kube_answer *answer);
+typedef void kube_done_fn(void *context, const struct kube_answer *answer);
 
 struct kube_request {
     const char *method, *path;   /* from /api or /apis on, with its query; copied */
@@ -33,9 +33,9 @@ struct kube_request {
     int64_t silence_ms;    /* where nobody answers; 0: the same */
     http_data_fn *on_data; /* a watch: as in http_pool.h */
     /* once for each try that failed, before the next; NULL: nobody listens */
-    void (*on_retry)(void *arg, const char *why);
+    void (*on_retry)(void *context, const char *why);
     kube_done_fn *on_done; /* exactly once, unless cancelled */
-    void *arg;
+    void *context;
 };
 
 /* Takes what access holds. */

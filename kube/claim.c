@@ -90,7 +90,7 @@ finish_losing(struct kube_claim *claim)
     stop_all(claim);
     claim->state = LOST;
     log_info("lost name=%s reason=\"%s\"", claim->name, claim->problem.message);
-    claim->owner.on_lost(claim->owner.arg, &claim->problem);
+    claim->owner.on_lost(claim->owner.context, &claim->problem);
 }
 
 static struct stage_facts
@@ -156,13 +156,13 @@ tell_stage(struct kube_claim *claim)
     char stage[500];
 
     stage_describe(&facts, stage, sizeof(stage));
-    claim->owner.on_stage(claim->owner.arg, stage);
+    claim->owner.on_stage(claim->owner.context, stage);
 }
 
 static void
-on_looked(void *arg)
+on_looked(void *context)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
     if (claim->state == ENDING) {
         set(claim, ALARM_END, 0, on_end_alarm);
@@ -212,7 +212,7 @@ become_ready(struct kube_claim *claim)
     snprintf(claim->title, sizeof(claim->title), "pod %s/%s (SandboxClaim %s)",
              claim->namespace, claim->sandbox, claim->name);
     log_info("ready name=%s sandbox=%s", claim->name, claim->sandbox);
-    claim->owner.on_ready(claim->owner.arg, claim->ip, claim->sandbox);
+    claim->owner.on_ready(claim->owner.context, claim->ip, claim->sandbox);
 }
 
 static void
@@ -240,9 +240,9 @@ is_still_ours(const struct kube_claim *claim)
 }
 
 static void
-on_object(void *arg, const json_t *object)
+on_object(void *context, const json_t *object)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
     json_decref(claim->object);
     claim->object = object ? json_incref((json_t *)object) : NULL;
@@ -261,9 +261,9 @@ on_object(void *arg, const json_t *object)
 
 /* Whoever may not watch will not learn when it is ready. */
 static void
-on_watch_problem(void *arg, const struct kube_answer *answer)
+on_watch_problem(void *context, const struct kube_answer *answer)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
     claim->problem = answer->problem;
     log_error("watch name=%s status=%ld", claim->name, answer->status);
@@ -283,7 +283,7 @@ start_watching(struct kube_claim *claim)
                            .subject = claim_call_subject(&claim->wish, "watch"),
                            .on_object = on_object,
                            .on_problem = on_watch_problem,
-                           .arg = claim,
+                           .context = claim,
                        },
                        claim->seen.version);
     claim_renewal_start(&claim->renewal);
@@ -295,9 +295,9 @@ static void delete_it(struct kube_claim *claim);
 /* 409: there is one of this name, which nobody else would have chosen: an earlier try
  * has reached the server, and its answer was lost. */
 static void
-on_created(void *arg, const struct kube_answer *answer)
+on_created(void *context, const struct kube_answer *answer)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
     json_auto_t *object = json_loadb(answer->body.data, answer->body.len, 0, NULL);
 
     claim->create = NULL;
@@ -326,12 +326,12 @@ on_created(void *arg, const struct kube_answer *answer)
 }
 
 static void
-on_create_retry(void *arg, const char *why)
+on_create_retry(void *context, const char *why)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
     if (claim->state == CREATING)
-        claim->owner.on_stage(claim->owner.arg, why);
+        claim->owner.on_stage(claim->owner.context, why);
 }
 
 static void
@@ -377,20 +377,20 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
 }
 
 static void
-on_deleted(void *arg, const struct kube_answer *answer)
+on_deleted(void *context, const struct kube_answer *answer)
 {
-    struct kube_claim *claim = arg;
+    struct kube_claim *claim = context;
 
     claim->deletion = NULL;
     log_info("deleted name=%s status=%ld", claim->name, answer->status);
-    claim->owner.on_gone(claim->owner.arg, claim);
+    claim->owner.on_gone(claim->owner.context, claim);
     kube_claim_free(claim);
 }
 
 static void
 delete_it(struct kube_claim *claim)
 {
-    const struct claim_call_owner owner = {.on_done = on_deleted, .arg = claim};
+    const struct claim_call_owner owner = {.on_done = on_deleted, .context = claim};
 
     claim->deletion = claim_call_delete(claim->api, &claim->wish, &owner);
 }
@@ -400,7 +400,7 @@ on_nothing_to_delete(void *context)
 {
     struct kube_claim *claim = context;
 
-    claim->owner.on_gone(claim->owner.arg, claim);
+    claim->owner.on_gone(claim->owner.context, claim);
     kube_claim_free(claim);
 }
 

@@ -21,14 +21,14 @@ struct kube_claim_spec {
 };
 
 struct kube_claim_owner {
-    void (*on_stage)(void *arg, const char *stage);
+    void (*on_stage)(void *context, const char *stage);
     /* Once. ip and sandbox are borrowed from the claim. */
-    void (*on_ready)(void *arg, const char *ip, const char *sandbox);
+    void (*on_ready)(void *context, const char *ip, const char *sandbox);
     /* It is unusable or gone: leave it. Once. */
-    void (*on_lost)(void *arg, const struct kube_problem *problem);
+    void (*on_lost)(void *context, const struct kube_problem *problem);
     /* After kube_claim_leave: it is deleted, or ends by itself. It is freed now. */
-    void (*on_gone)(void *arg, struct kube_claim *claim);
-    void *arg;
+    void (*on_gone)(void *context, struct kube_claim *claim);
+    void *context;
 };
 
 struct kube_claim *kube_claim_new(zloop_t *loop, struct kube_api *api,

@@ -43,7 +43,7 @@ claim_call_create(struct kube_api *api, const struct claim_wish *wish, time_t sh
                                    .silence_ms = SILENCE_MS,
                                    .on_retry = owner->on_retry,
                                    .on_done = owner->on_done,
-                                   .arg = owner->arg,
+                                   .context = owner->context,
                                });
 }
 
@@ -63,7 +63,7 @@ claim_call_renew(struct kube_api *api, const struct claim_wish *wish, time_t shu
                                    .timeout_ms = CALL_MS,
                                    .patience_ms = patience_ms,
                                    .on_done = owner->on_done,
-                                   .arg = owner->arg,
+                                   .context = owner->context,
                                });
 }
 
@@ -80,6 +80,6 @@ claim_call_delete(struct kube_api *api, const struct claim_wish *wish,
                                    .timeout_ms = CALL_MS,
                                    .patience_ms = DELETE_MS,
                                    .on_done = owner->on_done,
-                                   .arg = owner->arg,
+                                   .context = owner->context,
                                });
 }

@@ -8,9 +8,9 @@
 
 /* Who is told how it ends. */
 struct claim_call_owner {
-    void (*on_retry)(void *arg, const char *why); /* or NULL */
+    void (*on_retry)(void *context, const char *why); /* or NULL */
     kube_done_fn *on_done;
-    void *arg;
+    void *context;
 };
 
 /* shutdown: when the cluster ends it by itself. */

@@ -40,9 +40,9 @@ renew_later(struct claim_renewal *renewal, int64_t ms)
 /* That it is gone (404) the watch tells. A conflict, a server that is out of reach:
  * soon again, there is time for many tries. */
 static void
-on_renewed(void *arg, const struct kube_answer *answer)
+on_renewed(void *context, const struct kube_answer *answer)
 {
-    struct claim_renewal *renewal = arg;
+    struct claim_renewal *renewal = context;
 
     renewal->call = NULL;
     if (answer->status == 200) {
@@ -58,7 +58,7 @@ static void
 renew(void *context)
 {
     struct claim_renewal *renewal = context;
-    const struct claim_call_owner owner = {.on_done = on_renewed, .arg = renewal};
+    const struct claim_call_owner owner = {.on_done = on_renewed, .context = renewal};
 
     if (!renewal->call)
         renewal->call = claim_call_renew(renewal->api, renewal->wish,

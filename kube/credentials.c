@@ -13,7 +13,7 @@ struct credentials {
     struct exec_credential found; /* of the plugin, or the token of a file */
     struct exec_plugin *plugin;
     credentials_done_fn *done;
-    void *arg;
+    void *context;
 };
 
 struct credentials *
@@ -42,13 +42,13 @@ finish(struct credentials *credentials, const struct error *err)
     credentials_done_fn *done = TAKE(credentials->done);
 
     if (done)
-        done(credentials->arg, err);
+        done(credentials->context, err);
 }
 
 static void
-on_plugin(void *arg, struct exec_credential *credential, const struct error *err)
+on_plugin(void *context, struct exec_credential *credential, const struct error *err)
 {
-    struct credentials *credentials = arg;
+    struct credentials *credentials = context;
 
     credentials->plugin = NULL;
     exec_credential_release(&credentials->found);
@@ -101,10 +101,10 @@ read_token_file(struct credentials *credentials)
 
 void
 credentials_get(struct credentials *credentials, bool is_refused,
-                credentials_done_fn *done, void *arg)
+                credentials_done_fn *done, void *context)
 {
     credentials->done = done;
-    credentials->arg = arg;
+    credentials->context = context;
     if (credentials->access->token_path)
         read_token_file(credentials);
     else if (credentials->access->exec.command)

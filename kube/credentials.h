@@ -16,9 +16,9 @@ void credentials_free(struct credentials *credentials);
 /* Calls `done` once there are some, perhaps before this returns, or there cannot be
  * any. One caller at a time; a further call replaces the first. is_refused: those that
  * there are were not accepted. */
-typedef void credentials_done_fn(void *arg, const struct error *err);
+typedef void credentials_done_fn(void *context, const struct error *err);
 void credentials_get(struct credentials *credentials, bool is_refused,
-                     credentials_done_fn *done, void *arg);
+                     credentials_done_fn *done, void *context);
 /* No callback follows. */
 void credentials_leave(struct credentials *credentials);
 

@@ -18,7 +18,7 @@ struct exec_plugin {
     zloop_t *loop;
     const struct kube_access *access;
     exec_plugin_done_fn *done;
-    void *arg;
+    void *context;
     pid_t pid;
     int fd;
     struct timer timeout;
@@ -148,12 +148,12 @@ finish(struct exec_plugin *plugin, struct exec_credential *credential,
        const struct error *err)
 {
     exec_plugin_done_fn *done = plugin->done;
-    void *arg = plugin->arg;
+    void *context = plugin->context;
 
     if (!credential)
         kill(-plugin->pid, SIGKILL);
     release(plugin);
-    done(arg, credential, err);
+    done(context, credential, err);
 }
 
 static void
@@ -174,9 +174,9 @@ judge(struct exec_plugin *plugin)
 }
 
 static int
-on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    struct exec_plugin *plugin = arg;
+    struct exec_plugin *plugin = context;
     char bytes[4096];
     struct error err;
     ssize_t got = read(item->fd, bytes, sizeof(bytes));
@@ -210,12 +210,12 @@ on_timeout(void *context)
 int
 exec_plugin_start(struct exec_plugin **out, zloop_t *loop,
                   const struct kube_access *access, exec_plugin_done_fn *done,
-                  void *arg, struct error *err)
+                  void *context, struct error *err)
 {
     struct exec_plugin start = {.loop = loop,
                                 .access = access,
                                 .done = done,
-                                .arg = arg,
+                                .context = context,
                                 .said = BUFFER_INIT(LIMIT_KUBE_PLUGIN)};
     int ends[2];
 

@@ -15,11 +15,11 @@ struct exec_plugin;
 
 /* Exactly once, unless cancelled; the credential is the callee's to take, NULL if there
  * is none, and then err says why. */
-typedef void exec_plugin_done_fn(void *arg, struct exec_credential *credential,
+typedef void exec_plugin_done_fn(void *context, struct exec_credential *credential,
                                  const struct error *err);
 
 /* access outlives the run. */
 int exec_plugin_start(struct exec_plugin **out, zloop_t *loop,
                       const struct kube_access *access, exec_plugin_done_fn *done,
-                      void *arg, struct error *err) MUST_CHECK;
+                      void *context, struct error *err) MUST_CHECK;
 void exec_plugin_cancel(struct exec_plugin *plugin); /* ends the program; may be NULL */

@@ -14,9 +14,9 @@ static const struct {
 
 void
 look_init(struct look *look, struct kube_api *api, const struct claim_wish *wish,
-          void (*done)(void *arg), void *arg)
+          void (*done)(void *context), void *context)
 {
-    *look = (struct look){.api = api, .wish = wish, .done = done, .arg = arg};
+    *look = (struct look){.api = api, .wish = wish, .done = done, .context = context};
 }
 
 static void
@@ -47,9 +47,9 @@ name_pod(struct look *look)
 }
 
 static void
-on_done(void *arg, const struct kube_answer *answer)
+on_done(void *context, const struct kube_answer *answer)
 {
-    struct look *look = arg;
+    struct look *look = context;
 
     look->call = NULL;
     if (answer->status == 200)
@@ -99,7 +99,7 @@ next_step(struct look *look)
         look->step++;
     }
     if (look->step == LOOK_STEPS) {
-        look->done(look->arg);
+        look->done(look->context);
         return;
     }
     AUTO(mem) char *path = path_of(look);
@@ -112,7 +112,7 @@ next_step(struct look *look)
                                                   look->wish->namespace, look->sandbox},
                                       .timeout_ms = LOOK_MS,
                                       .on_done = on_done,
-                                      .arg = look,
+                                      .context = look,
     });
 }
 

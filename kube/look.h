@@ -23,12 +23,12 @@ struct look {
     enum look_step step;
     char sandbox[KUBE_NAME_LEN + 1], pod[KUBE_NAME_LEN + 1];
     json_t *found[LOOK_STEPS]; /* NULL: not to be had */
-    void (*done)(void *arg);
-    void *arg;
+    void (*done)(void *context);
+    void *context;
 };
 
 void look_init(struct look *look, struct kube_api *api, const struct claim_wish *wish,
-               void (*done)(void *arg), void *arg);
+               void (*done)(void *context), void *context);
 /* sandbox may be NULL. One look at a time: nothing happens while one is under way. */
 void look_start(struct look *look, const char *sandbox);
 void look_release(struct look *look);

@@ -118,7 +118,7 @@ tell(struct kube_watch *watch, const json_t *object)
     bool freed = false;
 
     watch->freed = &freed;
-    watch->spec.on_object(watch->spec.arg, object);
+    watch->spec.on_object(watch->spec.context, object);
     if (!freed)
         watch->freed = NULL;
     return !freed;
@@ -130,7 +130,7 @@ tell_problem(struct kube_watch *watch, const struct kube_answer *answer)
     bool freed = false;
 
     watch->freed = &freed;
-    watch->spec.on_problem(watch->spec.arg, answer);
+    watch->spec.on_problem(watch->spec.context, answer);
     if (!freed)
         watch->freed = NULL;
     return !freed;
@@ -166,9 +166,9 @@ take_event(struct kube_watch *watch, struct slice line)
 }
 
 static size_t
-on_data(void *arg, struct slice bytes)
+on_data(void *context, struct slice bytes)
 {
-    struct kube_watch *watch = arg;
+    struct kube_watch *watch = context;
     size_t used = 0;
 
     for (;;) {
@@ -184,9 +184,9 @@ on_data(void *arg, struct slice bytes)
 }
 
 static void
-on_watch_done(void *arg, const struct kube_answer *answer)
+on_watch_done(void *context, const struct kube_answer *answer)
 {
-    struct kube_watch *watch = arg;
+    struct kube_watch *watch = context;
 
     watch->call = NULL;
     if (answer->status == 410)
@@ -214,7 +214,7 @@ start(struct kube_watch *watch, const char *query, long timeout_ms, bool is_watc
                                                  .patience_ms = PATIENCE_MS,
                                                  .on_data = is_watch ? on_data : NULL,
                                                  .on_done = done,
-                                                 .arg = watch,
+                                                 .context = watch,
                                              });
 }
 
@@ -233,9 +233,9 @@ start_watch(struct kube_watch *watch)
 /* --- listing --- */
 
 static void
-on_list_done(void *arg, const struct kube_answer *answer)
+on_list_done(void *context, const struct kube_answer *answer)
 {
-    struct kube_watch *watch = arg;
+    struct kube_watch *watch = context;
     json_auto_t *list = json_loadb(answer->body.data, answer->body.len, 0, NULL);
     const char *version = version_of(list);
 

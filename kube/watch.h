@@ -16,10 +16,10 @@ struct kube_watch_spec {
     const char *path;            /* of the collection; copied */
     struct kube_subject subject; /* its name is the object's; outlives the watch */
     /* object is borrowed; NULL: it is not there (any more) */
-    void (*on_object)(void *arg, const json_t *object);
+    void (*on_object)(void *context, const json_t *object);
     /* It goes on nevertheless. */
-    void (*on_problem)(void *arg, const struct kube_answer *answer);
-    void *arg;
+    void (*on_problem)(void *context, const struct kube_answer *answer);
+    void *context;
 };
 
 /* version: behind which to begin; NULL: with a list. A handler may free the watch. */

@@ -25,9 +25,9 @@ store_answers(struct bridge_ask *ask)
 }
 
 static void
-finish(void *arg)
+finish(void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
 
     if (ask->status == BRIDGE_ANSWERED)
         store_answers(ask);
@@ -41,7 +41,7 @@ finish(void *arg)
         .metadata = facts,
     };
 
-    ask->events.finished(&answer, ask->events.arg);
+    ask->events.finished(&answer, ask->events.context);
     unlink_ask(ask);
     asking_free(ask);
 }
@@ -60,12 +60,12 @@ bridge_ask_cancel(struct bridge_ask *ask)
 /* --- from step to step --- */
 
 static void proceed(struct bridge_ask *ask, struct asking_next next);
-static void on_turn_end(const struct turn_end *turn_end, void *arg);
+static void on_turn_end(const struct turn_end *turn_end, void *context);
 
 static void
-ask_model(void *arg)
+ask_model(void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
     struct asking_next next;
 
     asking_enter(ask, ASK_ASKING);
@@ -75,9 +75,9 @@ ask_model(void *arg)
 }
 
 static void
-run_code(void *arg)
+run_code(void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
     const struct bridge_run run = {
         .code = asking_current(ask)->code,
         .is_models = !ask->endpoint->wire->is_local,
@@ -92,7 +92,7 @@ run_code(void *arg)
 
     asking_enter(ask, ASK_RUNNING);
     asking_tell(ask, BRIDGE_RUNNING, text);
-    ask->events.run(&run, ask->events.arg);
+    ask->events.run(&run, ask->events.context);
 }
 
 static void
@@ -102,7 +102,7 @@ check_code(struct bridge_ask *ask)
 
     asking_enter(ask, ASK_CHECKING);
     asking_tell(ask, BRIDGE_CHECKING, "Checking the code …");
-    ask->events.check(content ? content : "{}", ask->events.arg);
+    ask->events.check(content ? content : "{}", ask->events.context);
 }
 
 static void
@@ -151,9 +151,9 @@ proceed(struct bridge_ask *ask, struct asking_next next)
 }
 
 static void
-on_turn_end(const struct turn_end *turn_end, void *arg)
+on_turn_end(const struct turn_end *turn_end, void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
 
     ask->turn = NULL;
     asking_note_turn(ask, turn_end);
@@ -182,9 +182,9 @@ bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran)
 
 /* Models' time is limited, the code's own is not: there is the interrupt. */
 static void
-on_limit(void *arg)
+on_limit(void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
 
     ask->is_late = true;
     if (ask->state != ASK_ASKING)
@@ -197,9 +197,9 @@ on_limit(void *arg)
 }
 
 static void
-start(void *arg)
+start(void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
     struct error err;
 
     ask->config = config_load(ask->bridge->config_path, &err);

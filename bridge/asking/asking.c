@@ -66,7 +66,7 @@ asking_tell(struct bridge_ask *ask, enum bridge_stage stage, const char *text)
     };
 
     if (ask->events.progress)
-        ask->events.progress(&progress, ask->events.arg);
+        ask->events.progress(&progress, ask->events.context);
 }
 
 struct attempt *

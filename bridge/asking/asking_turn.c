@@ -32,9 +32,9 @@ build_prompt(struct bridge_ask *ask, struct error *err)
 }
 
 static void
-on_news(const struct turn_news *news, void *arg)
+on_news(const struct turn_news *news, void *context)
 {
-    struct bridge_ask *ask = arg;
+    struct bridge_ask *ask = context;
     AUTO(mem) char *text = NULL;
 
     switch (news->what) {
@@ -84,7 +84,7 @@ asking_start_turn(struct bridge_ask *ask,
                           language_of(ask)},
         .on_news = on_news,
         .on_end = on_end,
-        .arg = ask,
+        .context = ask,
     };
     struct error err;
 

@@ -59,9 +59,9 @@ status_of(CURL *easy)
 }
 
 static size_t
-on_write(char *data, size_t size UNUSED, size_t len, void *arg)
+on_write(char *data, size_t size UNUSED, size_t len, void *context)
 {
-    struct exchange *exchange = arg;
+    struct exchange *exchange = context;
     int status = status_of(exchange->easy);
 
     exchange->last_byte_ms = alarms_now_ms(exchange->spec.alarms);
@@ -71,7 +71,7 @@ on_write(char *data, size_t size UNUSED, size_t len, void *arg)
         buffer_append(&exchange->error_body, data, len < room ? len : room);
         return len < room ? len : 0; /* the rest is not worth reading */
     }
-    if (exchange->spec.on_bytes((struct slice){data, len}, exchange->spec.arg))
+    if (exchange->spec.on_bytes((struct slice){data, len}, exchange->spec.context))
         return len;
     exchange->is_satisfied = true;
     return 0;
@@ -169,17 +169,17 @@ static void
 finish(struct exchange *exchange, const struct failure *failure)
 {
     void (*on_done)(const struct failure *, void *) = exchange->spec.on_done;
-    void *arg = exchange->spec.arg;
+    void *context = exchange->spec.context;
 
     exchange->transfer = NULL;
     exchange_free(exchange);
-    on_done(failure, arg);
+    on_done(failure, context);
 }
 
 static void
-on_done(CURL *easy, CURLcode code, void *arg)
+on_done(CURL *easy, CURLcode code, void *context)
 {
-    struct exchange *exchange = arg;
+    struct exchange *exchange = context;
     struct failure failure = FAILURE_INIT;
     int status = status_of(easy);
     bool is_good = status >= 200 && status <= 299;
@@ -203,9 +203,9 @@ on_done(CURL *easy, CURLcode code, void *arg)
 
 /* One alarm for both deadlines, set anew only when it rings: bytes are frequent. */
 static void
-on_deadline(void *arg)
+on_deadline(void *context)
 {
-    struct exchange *exchange = arg;
+    struct exchange *exchange = context;
     const struct exchange_spec *spec = &exchange->spec;
     int64_t limit = exchange->has_bytes ? spec->idle_ms : spec->first_byte_ms;
     int64_t left = exchange->last_byte_ms + limit - alarms_now_ms(spec->alarms);

@@ -28,12 +28,12 @@ struct exchange_spec {
 
     /* From inside libcurl: take the bytes, call nobody. False: no more is wanted, and
      * on_done follows with success. */
-    bool (*on_bytes)(struct slice bytes, void *arg);
+    bool (*on_bytes)(struct slice bytes, void *context);
 
     /* Once, unless cancelled: NULL when a 2xx answer came to its end. The exchange is
      * gone when it returns. */
-    void (*on_done)(const struct failure *failure, void *arg);
-    void *arg;
+    void (*on_done)(const struct failure *failure, void *context);
+    void *context;
 };
 
 struct exchange *exchange_start(const struct exchange_spec *spec,

@@ -5,11 +5,11 @@
 #define BOM "\xEF\xBB\xBF"
 
 void
-sse_init(struct sse *sse, sse_event_fn *on_event, void *arg)
+sse_init(struct sse *sse, sse_event_fn *on_event, void *context)
 {
     *sse = (struct sse){
         .on_event = on_event,
-        .arg = arg,
+        .context = context,
         .line = BUFFER_INIT(LIMIT_SSE_LINE),
         .name = BUFFER_INIT(LIMIT_SSE_LINE),
         .data = BUFFER_INIT(LIMIT_SSE_EVENT),
@@ -33,7 +33,7 @@ give(struct sse *sse, bool is_bare)
         .is_bare = is_bare,
     };
 
-    if (!sse->on_event(&event, sse->arg))
+    if (!sse->on_event(&event, sse->context))
         sse->is_stopped = true;
 }
 

@@ -18,11 +18,11 @@ struct sse_event {
 };
 
 /* The event is valid during the call. False ends the feeding: no more is wanted. */
-typedef bool sse_event_fn(const struct sse_event *event, void *arg);
+typedef bool sse_event_fn(const struct sse_event *event, void *context);
 
 struct sse {
     sse_event_fn *on_event;
-    void *arg;
+    void *context;
     struct buffer line, name, data;
     bool has_data, after_cr, is_stopped;
     bool in_json, in_string, after_backslash;
@@ -30,7 +30,7 @@ struct sse {
     size_t total;
 };
 
-void sse_init(struct sse *sse, sse_event_fn *on_event, void *arg);
+void sse_init(struct sse *sse, sse_event_fn *on_event, void *context);
 void sse_release(struct sse *sse);
 
 /* -1 when a line, an event or the whole is over its limit; nothing may be fed then. */

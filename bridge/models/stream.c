@@ -1,9 +1,9 @@
 #include "bridge/models/stream.h"
 
 static bool
-on_event(const struct sse_event *event, void *arg)
+on_event(const struct sse_event *event, void *context)
 {
-    struct stream *stream = arg;
+    struct stream *stream = context;
 
     stream->events++;
     stream->wire->event(&stream->reply, event);

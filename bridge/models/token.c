@@ -27,7 +27,7 @@ struct token {
     int64_t good_until_ms;
 
     token_fn *ready; /* NULL while nobody waits */
-    void *arg;
+    void *context;
     char *provider;
     struct exchange *exchange;
     struct alarm alarm;
@@ -103,10 +103,10 @@ static void
 give(struct token *token, const struct failure *failure)
 {
     token_fn *ready = token->ready;
-    void *arg = token->arg;
+    void *context = token->context;
 
     token_cancel(token);
-    ready(failure ? NULL : token->key, failure, arg);
+    ready(failure ? NULL : token->key, failure, context);
 }
 
 static void
@@ -119,9 +119,9 @@ fail(struct token *token, enum failure_kind kind, const char *text)
 }
 
 static void
-on_early_failure(void *arg)
+on_early_failure(void *context)
 {
-    struct token *token = arg;
+    struct token *token = context;
     const struct failure failure = token->early;
 
     give(token, &failure);
@@ -195,15 +195,15 @@ add_reply(struct token *token, struct slice bytes)
 /* --- the metadata server --- */
 
 static bool
-on_bytes(struct slice bytes, void *arg)
+on_bytes(struct slice bytes, void *context)
 {
-    return add_reply(arg, bytes);
+    return add_reply(context, bytes);
 }
 
 static void
-on_done(const struct failure *failure, void *arg)
+on_done(const struct failure *failure, void *context)
 {
-    struct token *token = arg;
+    struct token *token = context;
 
     token->exchange = NULL;
     if (failure)
@@ -225,7 +225,7 @@ ask_metadata_server(struct token *token, const char *url)
         .idle_ms = PATIENCE_MS,
         .on_bytes = on_bytes,
         .on_done = on_done,
-        .arg = token,
+        .context = token,
     };
     struct error err;
 
@@ -237,9 +237,9 @@ ask_metadata_server(struct token *token, const char *url)
 /* --- the user's command --- */
 
 static int
-on_output(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+on_output(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    struct token *token = arg;
+    struct token *token = context;
     char bytes[512];
     ssize_t len = read(item->fd, bytes, sizeof(bytes));
 
@@ -260,9 +260,9 @@ on_output(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
 }
 
 static void
-on_late(void *arg)
+on_late(void *context)
 {
-    fail(arg, FAIL_AUTH, "the token command took longer than 20 s");
+    fail(context, FAIL_AUTH, "the token command took longer than 20 s");
 }
 
 static int
@@ -312,18 +312,18 @@ run_command(struct token *token, const json_t *command)
 /* --- asking --- */
 
 static void
-on_ready(void *arg)
+on_ready(void *context)
 {
-    give(arg, NULL);
+    give(context, NULL);
 }
 
 void
 token_get(struct token *token, const struct endpoint *endpoint, token_fn *ready,
-          void *arg)
+          void *context)
 {
     token_cancel(token);
     token->ready = ready;
-    token->arg = arg;
+    token->context = context;
     token->provider = xstrdup(endpoint->provider);
     if (token->key && strcmp(token->key_for, endpoint->provider) == 0 &&
         alarms_now_ms(token->alarms) < token->good_until_ms)

@@ -18,11 +18,11 @@ void token_free(struct token *token);
 /* Once per token_get, from the loop; `key` is borrowed for the call, NULL with a
  * failure. */
 typedef void token_fn(const struct secret *key, const struct failure *failure,
-                      void *arg);
+                      void *context);
 
 /* One at a time. Always answers through `ready`, never before it returns. */
 void token_get(struct token *token, const struct endpoint *endpoint, token_fn *ready,
-               void *arg);
+               void *context);
 void token_cancel(struct token *token);
 void token_forget(struct token *token); /* the server did not take it */
 

@@ -20,7 +20,7 @@ struct turn {
     json_t *plan;
 };
 
-static void send_request(void *arg);
+static void send_request(void *context);
 
 static void
 turn_free(struct turn *turn)
@@ -77,7 +77,7 @@ finish(struct turn *turn, const struct failure *failure)
     struct reply *reply = &turn->stream.reply; /* a server may quote what it got */
     secret_erase(secret, reply->text.data, reply->text.len);
     secret_erase(secret, reply->model, strlen(reply->model));
-    turn->spec.on_end(&end, turn->spec.arg);
+    turn->spec.on_end(&end, turn->spec.context);
     turn_free(turn);
 }
 
@@ -171,7 +171,7 @@ fail(struct turn *turn, const struct failure *cause)
     const struct turn_news news = {
         .what = TURN_WAITING, .wait_ms = wait_ms, .failure = failure};
     again(turn, wait_ms);
-    turn->spec.on_news(&news, turn->spec.arg);
+    turn->spec.on_news(&news, turn->spec.context);
 }
 
 static void
@@ -186,9 +186,9 @@ fail_with(struct turn *turn, enum failure_kind kind, const char *text)
 /* --- the answer --- */
 
 static void
-on_done(const struct failure *failure, void *arg)
+on_done(const struct failure *failure, void *context)
 {
-    struct turn *turn = arg;
+    struct turn *turn = context;
     struct failure own = FAILURE_INIT;
 
     turn->exchange = NULL;
@@ -203,23 +203,23 @@ on_done(const struct failure *failure, void *arg)
 }
 
 static void
-tell_writing(void *arg)
+tell_writing(void *context)
 {
-    struct turn *turn = arg;
+    struct turn *turn = context;
     const struct turn_news news = {
         .what = TURN_WRITING,
         .bytes = turn->stream.reply.text.len,
         .reasoning_bytes = turn->stream.reply.reasoning_bytes,
     };
 
-    turn->spec.on_news(&news, turn->spec.arg);
+    turn->spec.on_news(&news, turn->spec.context);
 }
 
 /* Inside libcurl: nobody outside is called from here, see tell_writing. */
 static bool
-on_bytes(struct slice bytes, void *arg)
+on_bytes(struct slice bytes, void *context)
 {
-    struct turn *turn = arg;
+    struct turn *turn = context;
     const struct reply *reply = &turn->stream.reply;
     bool wants_more = stream_feed(&turn->stream, bytes);
 
@@ -269,7 +269,7 @@ exchange(struct turn *turn, const char *url, const char *body)
         .idle_ms = endpoint->idle_ms,
         .on_bytes = on_bytes,
         .on_done = on_done,
-        .arg = turn,
+        .context = turn,
     };
     struct error err;
 
@@ -277,13 +277,13 @@ exchange(struct turn *turn, const char *url, const char *body)
     if (!turn->exchange)
         fail_with(turn, FAIL_CONFIG, err.text);
     else
-        turn->spec.on_news(&news, turn->spec.arg);
+        turn->spec.on_news(&news, turn->spec.context);
 }
 
 static void
-on_token(const struct secret *key, const struct failure *failure, void *arg)
+on_token(const struct secret *key, const struct failure *failure, void *context)
 {
-    struct turn *turn = arg;
+    struct turn *turn = context;
     struct error err;
 
     turn->waits_for_token = false;
@@ -334,9 +334,9 @@ answer_locally(struct turn *turn)
 }
 
 static void
-send_request(void *arg)
+send_request(void *context)
 {
-    struct turn *turn = arg;
+    struct turn *turn = context;
     const struct endpoint *endpoint = turn->spec.endpoint;
 
     begin_reply(turn);
@@ -362,9 +362,9 @@ send_request(void *arg)
 }
 
 static void
-on_limit(void *arg)
+on_limit(void *context)
 {
-    struct turn *turn = arg;
+    struct turn *turn = context;
     struct failure failure = FAILURE_INIT;
 
     failure_set(&failure, FAIL_TIMEOUT, "no complete answer within %lld s",

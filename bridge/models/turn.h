@@ -46,9 +46,10 @@ struct turn_spec {
     bool use_cache;
     local_answer_fn *local; /* for wires that are local, with this request: */
     struct local_request local_request;
-    void (*on_news)(const struct turn_news *news, void *arg);
-    void (*on_end)(const struct turn_end *end, void *arg); /* once, unless cancelled */
-    void *arg;
+    void (*on_news)(const struct turn_news *news, void *context);
+    void (*on_end)(const struct turn_end *end,
+                   void *context); /* once, unless cancelled */
+    void *context;
 };
 
 struct turn *turn_start(const struct turn_spec *spec);

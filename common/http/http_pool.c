@@ -24,7 +24,7 @@ struct http_call {
     http_data_fn *on_data;
     http_done_fn *on_done;
     http_easy_fn *on_easy_done; /* then the rest is the caller's business */
-    void *arg;
+    void *context;
     enum call_state state;
     CURLcode outcome;
     bool is_held, has_news;
@@ -52,9 +52,9 @@ on_timer(void *context)
 
 /* libcurl must not be called from here, not even when the time has come. */
 static int
-set_timer(CURLM *multi UNUSED, long ms, void *arg)
+set_timer(CURLM *multi UNUSED, long ms, void *context)
 {
-    struct http_pool *pool = arg;
+    struct http_pool *pool = context;
 
     if (ms < 0)
         timer_cancel(&pool->timer);
@@ -64,7 +64,7 @@ set_timer(CURLM *multi UNUSED, long ms, void *arg)
 }
 
 static int
-on_socket(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+on_socket(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
     int events = 0;
 
@@ -74,15 +74,15 @@ on_socket(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
         events |= CURL_CSELECT_OUT;
     if (item->revents & ZMQ_POLLERR)
         events |= CURL_CSELECT_ERR;
-    drive(arg, item->fd, events);
+    drive(context, item->fd, events);
     return 0;
 }
 
 static int
-watch_socket(CURL *easy UNUSED, curl_socket_t fd, int what, void *arg,
+watch_socket(CURL *easy UNUSED, curl_socket_t fd, int what, void *context,
              void *socket_arg UNUSED)
 {
-    struct http_pool *pool = arg;
+    struct http_pool *pool = context;
     zmq_pollitem_t item = {.fd = fd};
 
     zloop_poller_end(pool->loop, &item); /* numbers are used again: start afresh */
@@ -162,9 +162,9 @@ http_pool_free(struct http_pool *pool)
 }
 
 static size_t
-on_bytes(char *data, size_t size, size_t count, void *arg)
+on_bytes(char *data, size_t size, size_t count, void *context)
 {
-    struct http_call *call = arg;
+    struct http_call *call = context;
 
     if (call->is_held && call->on_data)
         return CURL_WRITEFUNC_PAUSE;
@@ -174,9 +174,9 @@ on_bytes(char *data, size_t size, size_t count, void *arg)
 
 /* libcurl takes an answer that is cut in its headers for a short one. */
 static size_t
-on_header(char *line, size_t size, size_t count, void *arg)
+on_header(char *line, size_t size, size_t count, void *context)
 {
-    struct http_call *call = arg;
+    struct http_call *call = context;
 
     if (size * count <= 2 && (line[0] == '\r' || line[0] == '\n'))
         call->has_headers = true;
@@ -240,7 +240,7 @@ set_options(struct http_call *call, const struct http_request *request)
     curl.easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
     set_headers(call, request);
     if (request->prepare)
-        request->prepare(easy, request->arg);
+        request->prepare(easy, request->context);
 }
 
 struct http_call *
@@ -251,7 +251,7 @@ http_pool_start(struct http_pool *pool, const struct http_request *request)
     call->pool = pool;
     call->on_data = request->on_data;
     call->on_done = request->on_done;
-    call->arg = request->arg;
+    call->context = request->context;
     call->received = (struct buffer)BUFFER_INIT(request->max_bytes);
     call->body = (struct buffer)BUFFER_INIT(SIZE_MAX);
     if (request->body) {
@@ -268,14 +268,14 @@ http_pool_start(struct http_pool *pool, const struct http_request *request)
 }
 
 struct http_call *
-http_pool_start_easy(struct http_pool *pool, CURL **easy, http_easy_fn *done, void *arg,
-                     struct error *err)
+http_pool_start_easy(struct http_pool *pool, CURL **easy, http_easy_fn *done,
+                     void *context, struct error *err)
 {
     struct http_call *call = xcalloc(1, sizeof(*call));
 
     call->pool = pool;
     call->on_easy_done = done;
-    call->arg = arg;
+    call->context = context;
     call->easy = TAKE(*easy);
     LIST_INSERT_HEAD(&pool->calls, call, link);
     curl.easy_setopt(call->easy, CURLOPT_PRIVATE, call);
@@ -327,7 +327,7 @@ deliver_data(struct http_call *call)
     if (!call->on_data || call->received.len == 0 ||
         http_outcome_status(call->easy) != 200)
         return;
-    size_t used = call->on_data(call->arg, buffer_slice(&call->received));
+    size_t used = call->on_data(call->context, buffer_slice(&call->received));
     buffer_consume(&call->received, used);
     if (call->received.len == 0 && call->received.capacity > MIB(4))
         buffer_release(&call->received);
@@ -349,7 +349,7 @@ deliver_end(struct http_call *call)
                      "%s", *call->why ? call->why : curl.easy_strerror(call->outcome));
     }
     detach(call); /* its connection is free for the next call */
-    call->on_done(call->arg, &result);
+    call->on_done(call->context, &result);
 }
 
 /* Its connection is free for the next call; what it knows can still be asked. */
@@ -357,7 +357,7 @@ static void
 deliver_easy(struct http_call *call)
 {
     curl.multi_remove_handle(call->pool->multi, call->easy);
-    call->on_easy_done(call->easy, call->outcome, call->arg);
+    call->on_easy_done(call->easy, call->outcome, call->context);
 }
 
 static void

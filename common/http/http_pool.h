@@ -29,9 +29,9 @@ struct http_result {
 };
 
 /* New bytes of a stream: returns how many were used, the rest comes again with more. */
-typedef size_t http_data_fn(void *arg, struct slice bytes);
+typedef size_t http_data_fn(void *context, struct slice bytes);
 /* Exactly once, unless cancelled. The call is gone afterwards. */
-typedef void http_done_fn(void *arg, const struct http_result *result);
+typedef void http_done_fn(void *context, const struct http_result *result);
 
 struct http_request {
     const char *method, *url; /* copied, as are the strings below */
@@ -44,10 +44,10 @@ struct http_request {
     size_t max_bytes;      /* of the answer, or of what a stream leaves unused */
     http_data_fn *on_data; /* NULL: on_done gets the whole body */
     http_done_fn *on_done;
-    void *arg;
+    void *context;
     /* Called at once, for what only its caller knows: certificates, a proxy. NULL: no
      * proxy, and the system's certificates. */
-    void (*prepare)(CURL *easy, void *arg);
+    void (*prepare)(CURL *easy, void *context);
 };
 
 struct http_pool *http_pool_new(zloop_t *loop);
@@ -61,9 +61,9 @@ void http_pool_cancel(struct http_call *call);
 
 /* The caller's own handle, of an open pool: taken, also when it fails, and cleaned up
  * behind `done`, which is called once unless it is cancelled. */
-typedef void http_easy_fn(CURL *easy, CURLcode result, void *arg);
+typedef void http_easy_fn(CURL *easy, CURLcode result, void *context);
 struct http_call *http_pool_start_easy(struct http_pool *pool, CURL **easy,
-                                       http_easy_fn *done, void *arg,
+                                       http_easy_fn *done, void *context,
                                        struct error *err) MUST_CHECK;
 
 /* A held call reads no further, and the sender gets to feel it. */

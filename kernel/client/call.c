@@ -36,9 +36,9 @@ next_wait(const struct call *call, const struct http_result *result)
 }
 
 static void
-on_answer(void *arg, const struct http_result *result)
+on_answer(void *context, const struct http_result *result)
 {
-    struct call *call = arg;
+    struct call *call = context;
     const int64_t wait = next_wait(call, result);
 
     call->under_way = NULL;
@@ -65,7 +65,7 @@ try(void *context)
                                                 .timeout_ms = call->spec.timeout_ms,
                                                 .max_bytes = LIMIT_HTTP_BODY,
                                                 .on_done = on_answer,
-                                                .arg = call});
+                                                .context = call});
 }
 
 void

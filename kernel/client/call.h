@@ -51,7 +51,7 @@ struct call {
         sandbox_usage_fn *usage;
         sandbox_ended_fn *ended;
     };
-    void *arg;
+    void *context;
 };
 
 void call_queue_init(struct call_queue *all, zloop_t *loop);

@@ -28,7 +28,7 @@ fail(struct claiming *claiming, const char *message, const char *remedy)
     const struct sandbox_loss loss = {message, remedy};
 
     stop(claiming);
-    claiming->owner.on_failed(claiming->owner.arg, &loss);
+    claiming->owner.on_failed(claiming->owner.context, &loss);
 }
 
 /* Copies: the call below replaces both. */
@@ -120,9 +120,9 @@ is_silence(const struct claiming *claiming, long status)
 }
 
 static void
-on_answer(void *arg, const struct http_result *result)
+on_answer(void *context, const struct http_result *result)
 {
-    struct claiming *claiming = arg;
+    struct claiming *claiming = context;
     struct error err;
 
     claiming->call = NULL;
@@ -137,7 +137,7 @@ on_answer(void *arg, const struct http_result *result)
                       "");
     } else {
         stop(claiming);
-        claiming->owner.on_claimed(claiming->owner.arg);
+        claiming->owner.on_claimed(claiming->owner.context);
     }
 }
 
@@ -155,35 +155,35 @@ post(struct claiming *claiming)
                                                 .timeout_ms = ANSWER_MS,
                                                 .max_bytes = LIMIT_HTTP_BODY,
                                                 .on_done = on_answer,
-                                                .arg = claiming});
+                                                .context = claiming});
 }
 
 /* --- what the place says --- */
 
 static void
-on_stage(void *arg, const char *stage)
+on_stage(void *context, const char *stage)
 {
-    struct claiming *claiming = arg;
+    struct claiming *claiming = context;
 
-    claiming->owner.on_stage(claiming->owner.arg, stage);
+    claiming->owner.on_stage(claiming->owner.context, stage);
 }
 
 static void
-on_found(void *arg, const struct sandbox_address *address)
+on_found(void *context, const struct sandbox_address *address)
 {
-    struct claiming *claiming = arg;
+    struct claiming *claiming = context;
 
     sandbox_link_set_address(claiming->link, address);
     if (claiming->began == 0)
         claiming->began = zclock_mono();
-    claiming->owner.on_stage(claiming->owner.arg, "claiming a sandbox");
+    claiming->owner.on_stage(claiming->owner.context, "claiming a sandbox");
     post(claiming);
 }
 
 static void
-on_failed(void *arg, const struct sandbox_loss *loss)
+on_failed(void *context, const struct sandbox_loss *loss)
 {
-    fail(arg, loss->message, loss->remedy);
+    fail(context, loss->message, loss->remedy);
 }
 
 /* --- life --- */
@@ -197,7 +197,7 @@ claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *lin
                                     .on_stage = on_stage,
                                     .on_found = on_found,
                                     .on_failed = on_failed,
-                                    .arg = claiming};
+                                    .context = claiming};
 
     *claiming = (struct claiming){.loop = loop, .link = link, .owner = *owner};
     claiming->place = place_open(place, &host);
@@ -211,10 +211,10 @@ claiming_release(struct claiming *claiming)
 }
 
 void
-claiming_leave(struct claiming *claiming, place_left_fn *done, void *arg)
+claiming_leave(struct claiming *claiming, place_left_fn *done, void *context)
 {
     stop(claiming);
-    place_leave(claiming->place, done, arg);
+    place_leave(claiming->place, done, context);
 }
 
 void

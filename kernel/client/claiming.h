@@ -13,10 +13,10 @@
 #include "kernel/client/sandbox_link.h"
 
 struct claiming_owner {
-    void (*on_stage)(void *arg, const char *stage); /* as a place's */
-    void (*on_claimed)(void *arg);                  /* the link leads to the sandbox */
-    void (*on_failed)(void *arg, const struct sandbox_loss *loss);
-    void *arg;
+    void (*on_stage)(void *context, const char *stage); /* as a place's */
+    void (*on_claimed)(void *context); /* the link leads to the sandbox */
+    void (*on_failed)(void *context, const struct sandbox_loss *loss);
+    void *context;
 };
 
 struct claiming {
@@ -41,4 +41,4 @@ const char *claiming_title(const struct claiming *claiming);
 /* As place_explain. */
 bool claiming_explain(struct claiming *claiming, const char *told);
 /* No callback of the owner follows; as place_leave. */
-void claiming_leave(struct claiming *claiming, place_left_fn *done, void *arg);
+void claiming_leave(struct claiming *claiming, place_left_fn *done, void *context);

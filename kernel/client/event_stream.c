@@ -21,7 +21,7 @@ lose(struct event_stream *stream, const char *message)
                                       "Run the cell again: it gets a new sandbox."};
 
     event_stream_close(stream);
-    stream->owner.on_lost(stream->owner.arg, &loss);
+    stream->owner.on_lost(stream->owner.context, &loss);
 }
 
 /* --- taking it up again --- */
@@ -104,15 +104,15 @@ take_event(struct event_stream *stream, struct slice bytes)
         return used;
     if (check_seq(stream, &event)) {
         stream->last_seq = event.seq;
-        stream->owner.on_event(stream->owner.arg, &event);
+        stream->owner.on_event(stream->owner.context, &event);
     }
     return generation == stream->generation && call == stream->call ? used : -1;
 }
 
 static size_t
-on_bytes(void *arg, struct slice bytes)
+on_bytes(void *context, struct slice bytes)
 {
-    struct event_stream *stream = arg;
+    struct event_stream *stream = context;
     struct slice rest = bytes;
 
     while (rest.len && rest.len >= stream->needed && !stream->is_held) {
@@ -128,9 +128,9 @@ on_bytes(void *arg, struct slice bytes)
 }
 
 static void
-on_end(void *arg, const struct http_result *result)
+on_end(void *context, const struct http_result *result)
 {
-    struct event_stream *stream = arg;
+    struct event_stream *stream = context;
     struct error err;
 
     stream->call = NULL;
@@ -166,7 +166,7 @@ request_events(void *context)
                               .max_bytes = LIMIT_ENVELOPE_BYTES + MIB(32),
                               .on_data = on_bytes,
                               .on_done = on_end,
-                              .arg = stream});
+                              .context = stream});
     http_pool_hold(stream->call, stream->is_held);
 }
 

@@ -12,9 +12,9 @@
 #include "kernel/client/sandbox_link.h"
 
 struct event_stream_owner {
-    void (*on_event)(void *arg, const struct envelope *event);
-    void (*on_lost)(void *arg, const struct sandbox_loss *loss);
-    void *arg;
+    void (*on_event)(void *context, const struct envelope *event);
+    void (*on_lost)(void *context, const struct sandbox_loss *loss);
+    void *context;
 };
 
 struct event_stream {

@@ -62,7 +62,7 @@ enter(struct sandbox *sandbox, enum sandbox_state state, const char *stage)
     snprintf(sandbox->stage, sizeof(sandbox->stage), "%s", stage);
     log_info("state=\"%s\"", stage);
     if (sandbox_is_coming(sandbox))
-        sandbox->owner.on_stage(sandbox->owner.arg, sandbox->stage);
+        sandbox->owner.on_stage(sandbox->owner.context, sandbox->stage);
 }
 
 /* --- calls --- */
@@ -109,16 +109,16 @@ static void
 on_end_done(struct call *call, const struct http_result *result UNUSED)
 {
     if (call->ended)
-        claiming_leave(&call->sandbox->claiming, call->ended, call->arg);
+        claiming_leave(&call->sandbox->claiming, call->ended, call->context);
 }
 
 static void
-destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
+destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *context)
 {
     struct call *call = new_call(sandbox, "", on_end_done);
 
     call->ended = done;
-    call->arg = arg;
+    call->context = context;
     call_send(call, &sandbox->link,
               &(struct call_spec){.method = "DELETE",
                                   .path = "",
@@ -152,38 +152,38 @@ lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
         destroy(sandbox, NULL, NULL);
     forget(sandbox);
     claiming_leave(&sandbox->claiming, NULL, NULL);
-    sandbox->owner.on_lost(sandbox->owner.arg, loss);
+    sandbox->owner.on_lost(sandbox->owner.context, loss);
 }
 
 /* --- claiming --- */
 
 static void
-on_stage(void *arg, const char *stage)
+on_stage(void *context, const char *stage)
 {
-    enter(arg, SANDBOX_CLAIMING, stage);
+    enter(context, SANDBOX_CLAIMING, stage);
 }
 
 static void
-on_claimed(void *arg)
+on_claimed(void *context)
 {
-    struct sandbox *sandbox = arg;
+    struct sandbox *sandbox = context;
 
     enter(sandbox, SANDBOX_WAITING, "sandbox claimed, starting Python in it");
     event_stream_open(&sandbox->events);
 }
 
 static void
-on_lost(void *arg, const struct sandbox_loss *loss)
+on_lost(void *context, const struct sandbox_loss *loss)
 {
-    lose(arg, loss);
+    lose(context, loss);
 }
 
 /* What is lost by its place tells of it by itself; here its place explains it, or is
  * named. */
 static void
-lose_at_place(void *arg, const struct sandbox_loss *loss)
+lose_at_place(void *context, const struct sandbox_loss *loss)
 {
-    struct sandbox *sandbox = arg;
+    struct sandbox *sandbox = context;
     if (claiming_explain(&sandbox->claiming, loss->message))
         return;
     const char *title = claiming_title(&sandbox->claiming);
@@ -241,9 +241,9 @@ on_ended(struct sandbox *sandbox, const struct envelope *event)
 }
 
 static void
-on_event(void *arg, const struct envelope *event)
+on_event(void *context, const struct envelope *event)
 {
-    struct sandbox *sandbox = arg;
+    struct sandbox *sandbox = context;
 
     if (strcmp(event->type, "sandbox_failed") == 0) {
         on_failed(sandbox, event);
@@ -252,10 +252,10 @@ on_event(void *arg, const struct envelope *event)
     } else if (strcmp(event->type, "sandbox_ready") == 0) {
         if (sandbox->state == SANDBOX_WAITING) {
             enter(sandbox, SANDBOX_READY, "sandbox ready");
-            sandbox->owner.on_ready(sandbox->owner.arg, event);
+            sandbox->owner.on_ready(sandbox->owner.context, event);
         }
     } else {
-        sandbox->owner.on_event(sandbox->owner.arg, event);
+        sandbox->owner.on_event(sandbox->owner.context, event);
     }
 }
 
@@ -286,7 +286,7 @@ on_request_done(struct call *call, const struct http_result *result)
         lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
         return;
     }
-    sandbox->owner.on_sent(sandbox->owner.arg, call->id,
+    sandbox->owner.on_sent(sandbox->owner.context, call->id,
                            sandbox_link_is_success(result) ? NULL : &err);
 }
 
@@ -305,7 +305,7 @@ on_interrupt_done(struct call *call, const struct http_result *result)
                      json_is_true(json_object_get(body, "delivered"));
 
     if (is_current(call))
-        call->sandbox->owner.on_interrupted(call->sandbox->owner.arg, call->id,
+        call->sandbox->owner.on_interrupted(call->sandbox->owner.context, call->id,
                                             delivered);
 }
 
@@ -340,33 +340,34 @@ sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question)
 static void
 on_usage_done(struct call *call, const struct http_result *result)
 {
-    call->usage(call->arg, sandbox_link_is_success(result) ? result->body : SLICE(""));
+    call->usage(call->context,
+                sandbox_link_is_success(result) ? result->body : SLICE(""));
 }
 
 void
-sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *arg)
+sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *context)
 {
     if (sandbox->state != SANDBOX_READY) {
-        done(arg, SLICE(""));
+        done(context, SLICE(""));
         return;
     }
     struct call *call = new_call(sandbox, "", on_usage_done);
     call->usage = done;
-    call->arg = arg;
+    call->context = context;
     send_call(call, "/usage", NULL, NULL);
 }
 
 void
-sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg)
+sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *context)
 {
     bool is_there = sandbox->link.id;
 
     abandon(sandbox);
     if (is_there)
-        destroy(sandbox, done, arg);
+        destroy(sandbox, done, context);
     forget(sandbox);
     if (!is_there)
-        claiming_leave(&sandbox->claiming, done, arg);
+        claiming_leave(&sandbox->claiming, done, context);
 }
 
 /* --- life --- */

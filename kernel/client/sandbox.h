@@ -15,14 +15,14 @@
 
 /* Called by the loop. A handler may call everything below but sandbox_free. */
 struct sandbox_owner {
-    void (*on_stage)(void *arg, const char *stage); /* while claiming */
-    void (*on_ready)(void *arg, const struct envelope *event);
-    void (*on_event)(void *arg, const struct envelope *event);
-    void (*on_lost)(void *arg, const struct sandbox_loss *loss);
+    void (*on_stage)(void *context, const char *stage); /* while claiming */
+    void (*on_ready)(void *context, const struct envelope *event);
+    void (*on_event)(void *context, const struct envelope *event);
+    void (*on_lost)(void *context, const struct sandbox_loss *loss);
     /* what became of sandbox_send: err is NULL once sandboxd has it */
-    void (*on_sent)(void *arg, const char *id, const struct error *err);
-    void (*on_interrupted)(void *arg, const char *id, bool delivered);
-    void *arg;
+    void (*on_sent)(void *context, const char *id, const struct error *err);
+    void (*on_interrupted)(void *context, const char *id, bool delivered);
+    void *context;
 };
 
 struct sandbox;
@@ -45,12 +45,12 @@ void sandbox_interrupt(struct sandbox *sandbox, const char *id);
 void sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question);
 
 /* body is a JSON object, or empty if there is none to be had. Exactly once. */
-typedef void sandbox_usage_fn(void *arg, struct slice body);
-void sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *arg);
+typedef void sandbox_usage_fn(void *context, struct slice body);
+void sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *context);
 
 /* Stop and go on reading events. */
 void sandbox_hold(struct sandbox *sandbox, bool hold);
 
 /* Destroy it; done is called once sandboxd has, or cannot be asked. */
-typedef void sandbox_ended_fn(void *arg);
-void sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *arg);
+typedef void sandbox_ended_fn(void *context);
+void sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *context);

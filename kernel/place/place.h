@@ -31,18 +31,18 @@ struct place_host {
     zloop_t *loop;
     struct http_pool *pool; /* open by the first place_find */
     /* what a waiting cell shows: "starting cellpod-sandboxd"; copied */
-    void (*on_stage)(void *arg, const char *stage);
-    void (*on_found)(void *arg, const struct sandbox_address *address);
+    void (*on_stage)(void *context, const char *stage);
+    void (*on_found)(void *context, const struct sandbox_address *address);
     /* also later: what was found is there no more */
-    void (*on_failed)(void *arg, const struct sandbox_loss *loss);
-    void *arg;
+    void (*on_failed)(void *context, const struct sandbox_loss *loss);
+    void *context;
 };
 
 struct place;
 struct place_type;
 struct gke_options;
 
-typedef void place_left_fn(void *arg);
+typedef void place_left_fn(void *context);
 
 /* As the command line has it. */
 struct place_spec {
@@ -54,7 +54,7 @@ struct place_spec {
 struct place_type {
     struct place *(*open)(const struct place_spec *spec, const struct place_host *host);
     void (*find)(struct place *place, bool nobody_answers);
-    void (*leave)(struct place *place, place_left_fn *done, void *arg);
+    void (*leave)(struct place *place, place_left_fn *done, void *context);
     void (*close)(struct place *place);
     const char *(*title)(const struct place *place);        /* NULL: it has none */
     bool (*explain)(struct place *place, const char *told); /* NULL: knows nothing */
@@ -91,9 +91,9 @@ place_find(struct place *place, bool nobody_answers)
  * was done or cannot be, perhaps before this returns, and not after place_close. May
  * come at any time, more than once. */
 static inline void
-place_leave(struct place *place, place_left_fn *done, void *arg)
+place_leave(struct place *place, place_left_fn *done, void *context)
 {
-    place->type->leave(place, done, arg);
+    place->type->leave(place, done, context);
 }
 
 /* What a loss there shall be told of: "pod lab/py-abc". NULL: nothing in particular. */

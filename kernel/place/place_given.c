@@ -21,14 +21,14 @@ find(struct place *place, bool nobody_answers UNUSED)
 {
     const struct given *given = (struct given *)place;
 
-    place->host.on_found(place->host.arg, &given->address);
+    place->host.on_found(place->host.context, &given->address);
 }
 
 static void
-leave(struct place *place UNUSED, place_left_fn *done, void *arg)
+leave(struct place *place UNUSED, place_left_fn *done, void *context)
 {
     if (done)
-        done(arg);
+        done(context);
 }
 
 static void

@@ -46,7 +46,7 @@ fail(struct gke *gke, const char *message, const char *remedy)
 {
     const struct place_host *host = &gke->place.host;
 
-    host->on_failed(host->arg, &(struct sandbox_loss){message, remedy});
+    host->on_failed(host->context, &(struct sandbox_loss){message, remedy});
 }
 
 /* --- the address of a pod --- */
@@ -86,32 +86,32 @@ set_address(struct gke *gke, const char *ip, const char *sandbox)
 /* --- what the claim says --- */
 
 static void
-on_stage(void *arg, const char *stage)
+on_stage(void *context, const char *stage)
 {
-    struct gke *gke = arg;
+    struct gke *gke = context;
 
-    gke->place.host.on_stage(gke->place.host.arg, stage);
+    gke->place.host.on_stage(gke->place.host.context, stage);
 }
 
 static void
-on_ready(void *arg, const char *ip, const char *sandbox)
+on_ready(void *context, const char *ip, const char *sandbox)
 {
-    struct gke *gke = arg;
+    struct gke *gke = context;
 
     set_address(gke, ip, sandbox);
-    gke->place.host.on_found(gke->place.host.arg, &gke->address);
+    gke->place.host.on_found(gke->place.host.context, &gke->address);
 }
 
 static void
-on_lost(void *arg, const struct kube_problem *problem)
+on_lost(void *context, const struct kube_problem *problem)
 {
-    fail(arg, problem->message, problem->remedy);
+    fail(context, problem->message, problem->remedy);
 }
 
 static void
-on_gone(void *arg, struct kube_claim *claim)
+on_gone(void *context, struct kube_claim *claim)
 {
-    struct gke *gke = arg;
+    struct gke *gke = context;
     void *item = zlistx_find(gke->leaving, claim);
 
     if (item)
@@ -193,13 +193,13 @@ find(struct place *place, bool nobody_answers UNUSED)
     if (!gke->claim)
         start_claim(gke);
     else if (gke->url) /* its pod is ready, sandboxd in it not yet */
-        place->host.on_found(place->host.arg, &gke->address);
+        place->host.on_found(place->host.context, &gke->address);
 }
 
 /* --- leaving --- */
 
 static void
-leave(struct place *place, place_left_fn *done, void *arg)
+leave(struct place *place, place_left_fn *done, void *context)
 {
     struct gke *gke = (struct gke *)place;
     struct kube_claim *claim = TAKE(gke->claim);
@@ -212,9 +212,9 @@ leave(struct place *place, place_left_fn *done, void *arg)
     if (!done)
         return;
     gke->left = done;
-    gke->left_arg = arg;
+    gke->left_arg = context;
     if (zlistx_size(gke->leaving) == 0)
-        TAKE(gke->left)(arg);
+        TAKE(gke->left)(context);
 }
 
 static const char *

@@ -25,13 +25,13 @@ fail(struct local *local, const char *message, const char *remedy)
 {
     const struct place_host *host = &local->place.host;
 
-    host->on_failed(host->arg, &(struct sandbox_loss){message, remedy});
+    host->on_failed(host->context, &(struct sandbox_loss){message, remedy});
 }
 
 static void
-on_started(void *arg, const struct error *err)
+on_started(void *context, const struct error *err)
 {
-    struct local *local = arg;
+    struct local *local = context;
     const struct place_host *host = &local->place.host;
 
     local->start = NULL; /* it is gone after this call */
@@ -39,7 +39,7 @@ on_started(void *arg, const struct error *err)
         fail(local, err->text,
              "Run `cellpod-sandboxd' in a terminal to see its messages.");
     else
-        host->on_found(host->arg, &local->address);
+        host->on_found(host->context, &local->address);
 }
 
 static void
@@ -49,7 +49,7 @@ start(struct local *local)
     struct error err;
 
     local->has_started_one = true;
-    host->on_stage(host->arg, "starting cellpod-sandboxd");
+    host->on_stage(host->context, "starting cellpod-sandboxd");
     if (sandboxd_start(&local->start, host->loop, local->address.unix_path, on_started,
                        local, &err) < 0)
         fail(local, err.text, "Install cellpod again: a part of it is missing.");
@@ -67,17 +67,17 @@ find(struct place *place, bool nobody_answers)
         (nobody_answers || access(local->address.unix_path, F_OK) < 0))
         start(local);
     else
-        place->host.on_found(place->host.arg, &local->address);
+        place->host.on_found(place->host.context, &local->address);
 }
 
 static void
-leave(struct place *place, place_left_fn *done, void *arg)
+leave(struct place *place, place_left_fn *done, void *context)
 {
     struct local *local = (struct local *)place;
 
     sandboxd_start_cancel(TAKE(local->start));
     if (done)
-        done(arg);
+        done(context);
 }
 
 static void

@@ -37,15 +37,15 @@ fail(struct runsc *runsc, const struct error *err)
     const struct place_host *host = &runsc->place.host;
 
     host->on_failed(
-        host->arg,
+        host->context,
         &(struct sandbox_loss){err->text,
                                "`cellpod doctor' shows whether runsc is installed."});
 }
 
 static void
-on_started(void *arg, const struct error *err)
+on_started(void *context, const struct error *err)
 {
-    struct runsc *runsc = arg;
+    struct runsc *runsc = context;
     const struct place_host *host = &runsc->place.host;
 
     runsc->start = NULL; /* it is gone after this call */
@@ -53,8 +53,8 @@ on_started(void *arg, const struct error *err)
         fail(runsc, err);
         return;
     }
-    host->on_stage(host->arg, "warming up Python under gVisor");
-    host->on_found(host->arg, &runsc->address);
+    host->on_stage(host->context, "warming up Python under gVisor");
+    host->on_found(host->context, &runsc->address);
 }
 
 static void
@@ -96,21 +96,21 @@ find(struct place *place, bool nobody_answers)
     struct error err;
 
     if (runsc->socket_path && !nobody_answers) {
-        place->host.on_found(place->host.arg, &runsc->address);
+        place->host.on_found(place->host.context, &runsc->address);
         return;
     }
     end(runsc);
-    place->host.on_stage(place->host.arg, "starting gVisor");
+    place->host.on_stage(place->host.context, "starting gVisor");
     if (start(runsc, &err) < 0)
         fail(runsc, &err);
 }
 
 static void
-leave(struct place *place, place_left_fn *done, void *arg)
+leave(struct place *place, place_left_fn *done, void *context)
 {
     end((struct runsc *)place);
     if (done)
-        done(arg);
+        done(context);
 }
 
 static void

@@ -8,7 +8,7 @@ struct sandboxd_start {
     int fd, patience_ms;
     struct timer timeout;
     sandboxd_started_fn *done;
-    void *arg;
+    void *context;
     char said[SANDBOXD_SAID_BYTES];
     size_t len;
 };
@@ -28,10 +28,10 @@ static void
 finish(struct sandboxd_start *start, const struct error *err)
 {
     sandboxd_started_fn *done = start->done;
-    void *arg = start->arg;
+    void *context = start->context;
 
     release(start);
-    done(arg, err);
+    done(context, err);
 }
 
 static void
@@ -43,9 +43,9 @@ judge(struct sandboxd_start *start)
 }
 
 static int
-on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+on_readable(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    struct sandboxd_start *start = arg;
+    struct sandboxd_start *start = context;
     ssize_t got =
         read(item->fd, start->said + start->len, sizeof(start->said) - 1 - start->len);
 
@@ -71,7 +71,7 @@ on_timeout(void *context)
 
 struct sandboxd_start *
 sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
-                     sandboxd_started_fn *done, void *arg)
+                     sandboxd_started_fn *done, void *context)
 {
     struct sandboxd_start *start = xcalloc(1, sizeof(*start));
 
@@ -79,7 +79,7 @@ sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
                                      .fd = ready,
                                      .patience_ms = patience_ms,
                                      .done = done,
-                                     .arg = arg};
+                                     .context = context};
     zmq_pollitem_t item = {.fd = start->fd, .events = ZMQ_POLLIN};
     zloop_poller(loop, &item, on_readable, start);
     zloop_poller_set_tolerant(loop, &item);
@@ -89,13 +89,13 @@ sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
 
 int
 sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_path,
-               sandboxd_started_fn *done, void *arg, struct error *err)
+               sandboxd_started_fn *done, void *context, struct error *err)
 {
     int ready;
 
     if (sandboxd_spawn(socket_path, &ready, err) < 0)
         return -1;
-    *out = sandboxd_start_await(loop, ready, SANDBOXD_PATIENCE_MS, done, arg);
+    *out = sandboxd_start_await(loop, ready, SANDBOXD_PATIENCE_MS, done, context);
     return 0;
 }
 

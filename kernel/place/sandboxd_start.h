@@ -14,11 +14,12 @@
 struct sandboxd_start;
 
 /* Exactly once, unless cancelled; err is NULL if one runs. */
-typedef void sandboxd_started_fn(void *arg, const struct error *err);
+typedef void sandboxd_started_fn(void *context, const struct error *err);
 
 int sandboxd_start(struct sandboxd_start **out, zloop_t *loop, const char *socket_path,
-                   sandboxd_started_fn *done, void *arg, struct error *err) MUST_CHECK;
+                   sandboxd_started_fn *done, void *context,
+                   struct error *err) MUST_CHECK;
 /* The same of one that was spawned already; takes `ready`. */
 struct sandboxd_start *sandboxd_start_await(zloop_t *loop, int ready, int patience_ms,
-                                            sandboxd_started_fn *done, void *arg);
+                                            sandboxd_started_fn *done, void *context);
 void sandboxd_start_cancel(struct sandboxd_start *start); /* sandboxd goes on */

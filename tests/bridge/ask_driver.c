@@ -42,7 +42,7 @@ say(json_t *line)
 }
 
 static void
-on_progress(const struct bridge_progress *progress, void *arg UNUSED)
+on_progress(const struct bridge_progress *progress, void *context UNUSED)
 {
     static const char *const stages[] = {"asking", "waiting", "checking", "running"};
 
@@ -52,24 +52,24 @@ on_progress(const struct bridge_progress *progress, void *arg UNUSED)
 }
 
 static void
-on_check(const char *content, void *arg UNUSED)
+on_check(const char *content, void *context UNUSED)
 {
     say(json_pack("{s:o}", "check", json_loads(content, 0, NULL)));
 }
 
 static void
-on_run(const struct bridge_run *run, void *arg UNUSED)
+on_run(const struct bridge_run *run, void *context UNUSED)
 {
     say(json_pack("{s:s, s:i, s:i}", "run", run->code, "attempt", run->attempt,
                   "attempts", run->attempts));
 }
 
 static void
-on_finished(const struct bridge_answer *answer, void *arg)
+on_finished(const struct bridge_answer *answer, void *context)
 {
     static const char *const names[] = {"answered", "code", "refused", "failed",
                                         "cancelled"};
-    struct driver *driver = arg;
+    struct driver *driver = context;
 
     driver->ask = NULL;
     say(json_pack("{s:s, s:s, s:s, s:s?, s:s, s:O, s:I}", "finished",
@@ -80,7 +80,7 @@ on_finished(const struct bridge_answer *answer, void *arg)
 }
 
 static void
-on_models(const char *text, void *arg UNUSED)
+on_models(const char *text, void *context UNUSED)
 {
     say(json_pack("{s:s}", "models", text));
 }
@@ -107,7 +107,7 @@ do_ask(struct driver *driver, const json_t *command, const json_t *cell)
         .check = json_is_true(json_object_get(command, "check")) ? on_check : NULL,
         .run = on_run,
         .finished = on_finished,
-        .arg = driver,
+        .context = driver,
     };
 
     if (parse_cell(cell, &magic) < 0)
@@ -223,9 +223,9 @@ obey(struct driver *driver, const char *line)
 }
 
 static int
-on_input(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *arg)
+on_input(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    struct driver *driver = arg;
+    struct driver *driver = context;
     char bytes[65536];
     ssize_t len = read(item->fd, bytes, sizeof(bytes));
     char *end;
@@ -292,3 +292,4 @@ main(int argc, char **argv)
     json_decref(planner_answer);
     return 0;
 }
+

@@ -35,23 +35,23 @@ count_end(struct driver *driver)
 }
 
 static void
-on_stage(void *arg UNUSED, const char *stage UNUSED)
+on_stage(void *context UNUSED, const char *stage UNUSED)
 {
 }
 
 static void
-on_ready(void *arg, const char *ip UNUSED, const char *sandbox UNUSED)
+on_ready(void *context, const char *ip UNUSED, const char *sandbox UNUSED)
 {
-    struct one *one = arg;
+    struct one *one = context;
 
     printf("%lld\n", (long long)(zclock_mono() - one->began));
     count_end(one->driver);
 }
 
 static void
-on_lost(void *arg, const struct kube_problem *problem)
+on_lost(void *context, const struct kube_problem *problem)
 {
-    struct one *one = arg;
+    struct one *one = context;
 
     fprintf(stderr, "%s\n", problem->message);
     one->driver->failed++;
@@ -59,15 +59,15 @@ on_lost(void *arg, const struct kube_problem *problem)
 }
 
 static int
-end_loop(zloop_t *loop UNUSED, int timer UNUSED, void *arg UNUSED)
+end_loop(zloop_t *loop UNUSED, int timer UNUSED, void *context UNUSED)
 {
     return -1;
 }
 
 static void
-on_gone(void *arg, struct kube_claim *claim UNUSED)
+on_gone(void *context, struct kube_claim *claim UNUSED)
 {
-    struct one *one = arg;
+    struct one *one = context;
 
     if (++one->driver->gone == one->driver->count)
         zloop_timer(one->driver->loop, 0, 1, end_loop, NULL);
@@ -116,3 +116,4 @@ main(int argc, char **argv)
     zloop_destroy(&driver.loop);
     return driver.failed ? 1 : 0;
 }
+

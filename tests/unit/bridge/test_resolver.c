@@ -23,13 +23,13 @@ getaddrinfo(const char *node UNUSED, const char *service UNUSED,
 }
 
 static bool
-no_bytes(struct slice bytes UNUSED, void *arg UNUSED)
+no_bytes(struct slice bytes UNUSED, void *context UNUSED)
 {
     return true;
 }
 
 static void
-no_end(const struct failure *failure UNUSED, void *arg UNUSED)
+no_end(const struct failure *failure UNUSED, void *context UNUSED)
 {
     fail_msg("a cancelled exchange must not end");
 }
@@ -41,9 +41,9 @@ struct scene {
 };
 
 static int
-on_time(zloop_t *loop UNUSED, int timer UNUSED, void *arg)
+on_time(zloop_t *loop UNUSED, int timer UNUSED, void *context)
 {
-    struct scene *scene = arg;
+    struct scene *scene = context;
     int64_t before = zclock_mono();
 
     exchange_cancel(scene->exchange);

@@ -221,9 +221,9 @@ struct heard {
 };
 
 static bool
-hear(const struct sse_event *event, void *arg)
+hear(const struct sse_event *event, void *context)
 {
-    struct heard *heard = arg;
+    struct heard *heard = context;
 
     heard->count++;
     buffer_printf(&heard->log, "[%.*s|%.*s|%d]", (int)event->name.len, event->name.data,
