@@ -247,8 +247,12 @@ class Kernel:
         return self.laboratory.sandboxd()
 
     def _is_shared(self, process: psutil.Process) -> bool:
+        """Also what has just ended, a checkpoint say: nobody has to wait for that."""
         daemon = self._sandboxd()
-        return daemon is not None and (process == daemon or daemon in process.parents())
+        try:
+            return daemon is not None and (process == daemon or daemon in process.parents())
+        except psutil.NoSuchProcess:
+            return True
 
     def _stop(self) -> None:
         """As a manager does it: asks, then kills."""
@@ -263,8 +267,10 @@ class Kernel:
 
     def close(self) -> None:
         try:
-            self.note_processes()
-            self._stop()
+            try:
+                self.note_processes()
+            finally:
+                self._stop()
             processes.assert_all_end(self.own, "the kernel's children")
         finally:
             for client in self.clients:
