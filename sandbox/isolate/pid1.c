@@ -23,9 +23,14 @@
 static int child_signals = -1;
 static pid_t current_worker = -1;
 
+enum {
+    SUCCESSORS = 32, /* a power of two */
+};
+
 /* What a worker says to init; shared memory, written by anybody inside. */
 static struct shared {
-    _Atomic pid_t successor;
+    _Atomic pid_t successors[SUCCESSORS]; /* below `named`, modulo: the newest last */
+    _Atomic unsigned named;
     _Atomic int call; /* refused: it dies of that; -1: none */
     _Atomic unsigned architecture;
 } * shared;
@@ -84,9 +89,10 @@ send_message(int socket, const char *text, int fd)
 }
 
 static void
-forget_successor(void)
+forget_successors(void)
 {
-    atomic_store(&shared->successor, 0);
+    for (unsigned i = 0; i < SUCCESSORS; i++)
+        atomic_store(&shared->successors[i], 0);
 }
 
 /* `,"syscall":"NAME"`, or nothing. */
@@ -129,7 +135,7 @@ report_exit(int socket, int status, const struct rusage *usage)
         kill(-1, SIGKILL);
     else if (isolate_mode() == ISOLATE_POD)
         offspring_end();
-    forget_successor(); /* before there is a next worker, which may name one at once */
+    forget_successors(); /* before there is a next worker, which may name one at once */
     if (send_message(socket, text, -1) < 0)
         _exit(0);
 }
@@ -137,17 +143,35 @@ report_exit(int socket, int status, const struct rusage *usage)
 void
 pid1_name_successor(pid_t pid)
 {
-    atomic_store(&shared->successor, pid);
+    unsigned place = pid ? atomic_fetch_add(&shared->named, 1)
+                         : atomic_fetch_sub(&shared->named, 1) - 1;
+
+    atomic_store(&shared->successors[place % SUCCESSORS], pid);
 }
 
 /* A successor is init's child from the beginning. */
 static bool
 is_own_child(pid_t pid)
 {
-    siginfo_t ignored;
+    siginfo_t end = {.si_pid = 0};
 
     return pid > 1 &&
-           waitid(P_PID, (id_t)pid, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
+           waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           end.si_pid == 0;
+}
+
+/* The one that was named last and lives; 0: none. Its name, and those of newer ones, are
+ * forgotten. */
+static pid_t
+take_successor(void)
+{
+    for (unsigned left = SUCCESSORS; left > 0; left--) {
+        unsigned last = atomic_fetch_sub(&shared->named, 1) - 1;
+        pid_t pid = atomic_exchange(&shared->successors[last % SUCCESSORS], 0);
+        if (is_own_child(pid))
+            return pid;
+    }
+    return 0;
 }
 
 /* Returns false when the worker that was just reaped has left no successor. */
@@ -155,15 +179,15 @@ static bool
 report_succession(int socket, int status, const struct rusage *usage)
 {
     char text[192];
-    pid_t pid = atomic_load(&shared->successor);
-    AUTO(fd) int pidfd = is_own_child(pid) ? handle_open(pid) : -1;
+    /* Before it is woken, and names one at once. */
+    pid_t pid = take_successor();
+    AUTO(fd) int pidfd = pid ? handle_open(pid) : -1;
 
     if (pidfd < 0)
         return false;
     current_worker = pid;
     describe_exit("succeeded", status, usage, text, sizeof(text));
     atomic_store(&shared->call, -1);
-    forget_successor(); /* before it is woken, and names one at once */
     if (send_message(socket, text, pidfd) < 0)
         _exit(0);
     return true;

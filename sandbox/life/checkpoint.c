@@ -49,11 +49,10 @@ open_checkpoint(const struct checkpoint *c, pid_t pid)
     return take_fd(&pidfd);
 }
 
-static void
-on_readable(void *context, uint32_t events UNUSED)
+void
+checkpoint_hear(struct checkpoint *c)
 {
-    struct checkpoint *c = context;
-    pid_t pid = read_sender(c->socket);
+    pid_t pid = c->state == CHECKPOINT_LENT ? read_sender(c->socket) : 0;
 
     if (pid == 0)
         return;
@@ -67,6 +66,12 @@ on_readable(void *context, uint32_t events UNUSED)
     log_debug("frozen pid=%d", (int)pid);
     c->state = CHECKPOINT_FROZEN;
     c->on_frozen(c->context);
+}
+
+static void
+on_readable(void *context, uint32_t events UNUSED)
+{
+    checkpoint_hear(context);
 }
 
 int

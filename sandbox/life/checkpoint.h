@@ -35,6 +35,9 @@ struct checkpoint {
 int checkpoint_lend(struct checkpoint *checkpoint, pid_t parent,
                     struct error *err) MUST_CHECK;
 
+/* What it has said already, if anything, is heard now. */
+void checkpoint_hear(struct checkpoint *checkpoint);
+
 bool checkpoint_is_frozen(const struct checkpoint *checkpoint);
 bool checkpoint_is_alive(const struct checkpoint *checkpoint);
 bool checkpoint_is_process(const struct checkpoint *checkpoint, int pidfd);

@@ -224,6 +224,7 @@ connect_worker(struct supervisor *s, struct error *err)
         .requests = s->spec.requests,
         .channel = take_fd(&ours),
         .words = TAKE(words),
+        .checkpoints = resources_checkpoints(s->resources),
         .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
                 on_worker_gone, s},
     };
@@ -478,6 +479,14 @@ is_worker(void *context, pid_t pid)
     return s->worker && worker_is_process(s->worker, pid);
 }
 
+static bool
+give_way(void *context)
+{
+    struct supervisor *s = context;
+
+    return s->worker && worker_give_way(s->worker);
+}
+
 static int
 limit(struct supervisor *s, struct error *err)
 {
@@ -487,6 +496,7 @@ limit(struct supervisor *s, struct error *err)
                                       give_notice,
                                       on_time_up,
                                       is_worker,
+                                      give_way,
                                       s};
 
     return resources_new(&s->resources, &s->spec.host->resources, s->spec.id,

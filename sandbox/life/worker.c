@@ -58,7 +58,8 @@ worker_pid(const struct worker *w)
 bool
 worker_is_process(const struct worker *w, pid_t pid)
 {
-    return pid > 0 && (worker_pid(w) == pid || checkpoint_pid(&w->checkpoint) == pid);
+    return pid > 0 && (worker_pid(w) == pid || checkpoint_pid(&w->checkpoint) == pid ||
+                       checkpoint_ring_is_process(&w->ring, pid));
 }
 
 bool
@@ -122,12 +123,13 @@ void
 worker_finish(struct worker *w)
 {
     read_journal(w);
-    if (w->is_succeeded) {
+    if (w->heir) {
         worker_wake_checkpoint(w);
         return;
     }
     worker_enter(w, WORKER_GONE);
     checkpoint_drop(&w->checkpoint);
+    checkpoint_ring_drop(&w->ring);
     json_auto_t *report = worker_make_report(w);
     w->spec.ops.on_gone(w->spec.ops.context, report);
 }
@@ -159,17 +161,19 @@ patience(const struct worker *w)
     return w->may_be_succeeded ? SUCCESSION_MS : OVERDUE_MS;
 }
 
-/* All of it ends with a restart; whatever else ends a worker is undone by the
- * checkpoint, if there is one. */
+/* All of it ends with a restart; whatever else ends a worker, a checkpoint takes its
+ * place, if there is one. */
 void
 worker_kill(struct worker *w, enum worker_end end)
 {
-    if (w->is_succeeded)
+    if (w->heir)
         w->is_to_restart = w->is_to_restart || end == END_RESTART;
     if (!worker_is_alive(w))
         return;
-    if (end == END_RESTART)
+    if (end == END_RESTART) {
         checkpoint_drop(&w->checkpoint);
+        checkpoint_ring_drop(&w->ring);
+    }
     if (end == END_RESTART || w->death.end == END_NONE)
         w->death.end = end;
     if (w->pidfd < 0)
@@ -267,6 +271,12 @@ worker_signal(struct worker *w, int signal)
         process_signal(w->pidfd, signal);
 }
 
+bool
+worker_give_way(struct worker *w)
+{
+    return !w->heir && checkpoint_ring_give_way(&w->ring);
+}
+
 struct worker *
 worker_new(const struct worker_spec *spec, struct error *err)
 {
@@ -284,6 +294,8 @@ worker_new(const struct worker_spec *spec, struct error *err)
                                         .pidfd = -1,
                                         .on_frozen = worker_on_checkpoint_frozen,
                                         .context = w};
+    checkpoint_ring_init(&w->ring, spec->loop, spec->checkpoints,
+                         worker_on_checkpoint_frozen, w);
     w->channel = channel_new(spec->loop, spec->channel, worker_channel_ops(w), err);
     if (!w->channel)
         return NULL;
@@ -300,10 +312,12 @@ worker_free(struct worker *w)
     loop_timer_cancel(w->spec.loop, &w->grace);
     process_watch_stop(&w->process);
     checkpoint_drop(&w->checkpoint);
+    checkpoint_ring_drop(&w->ring);
     auto_fd(&w->pidfd);
     channel_free(w->channel);
     json_decref(w->hello);
     json_decref(w->variables);
+    json_decref(w->asked);
     output_journal_free(w->spec.words);
     free(w);
 }

@@ -38,6 +38,7 @@ struct worker_spec {
     struct request_queue *requests;
     int channel;                  /* taken, also on failure */
     struct output_journal *words; /* likewise */
+    unsigned checkpoints;         /* how many are kept after its cells; 0: none */
     struct worker_ops ops;
 };
 
@@ -49,8 +50,8 @@ void worker_started(struct worker *worker, int pidfd);
 void worker_exited(struct worker *worker, int status, uint64_t peak_bytes);
 /* Init knows which system call it was killed for; before worker_exited. */
 void worker_note_call(struct worker *worker, const char *name);
-/* It has ended in an attempt, and its checkpoint takes its place. False, when that is
- * not its checkpoint: a lie. Takes pidfd. */
+/* It has ended, and a checkpoint takes its place. False, when that is not one of its
+ * checkpoints: a lie. Takes pidfd. */
 bool worker_succeeded(struct worker *worker, int pidfd, int status,
                       uint64_t peak_bytes) MUST_CHECK;
 
@@ -58,6 +59,8 @@ bool worker_succeeded(struct worker *worker, int pidfd, int status,
 void worker_admit(struct worker *worker);
 
 void worker_kill(struct worker *worker, enum worker_end end);
+/* Memory is nearly used up: checkpoints go first. False: none of them holds any. */
+bool worker_give_way(struct worker *worker);
 void worker_signal(struct worker *worker, int signal); /* to that process alone */
 void worker_pump(struct worker *worker);               /* a request may wait */
 void worker_log_has_room(struct worker *worker);       /* it was full */
@@ -72,7 +75,8 @@ int worker_answer(struct worker *worker, const char *value, uint64_t question,
 bool worker_is_ready(const struct worker *worker);
 bool worker_is_busy(const struct worker *worker);
 pid_t worker_pid(const struct worker *worker); /* as we see it; -1 when not known */
-bool worker_is_process(const struct worker *worker, pid_t pid); /* or its checkpoint */
+/* Or a checkpoint of it. */
+bool worker_is_process(const struct worker *worker, pid_t pid);
 
 static inline void
 auto_worker(struct worker **worker)

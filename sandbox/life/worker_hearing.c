@@ -81,12 +81,27 @@ relay(struct worker *w, const struct envelope *e, char **memory)
         channel_pause(w->channel, true);
 }
 
+/* Of the cell that begins; it is counted by the worker alone. */
+static void
+note_number(struct worker *w, const struct envelope *e)
+{
+    json_auto_t *content =
+        e->content.len <= CELL_BYTES
+            ? json_loadb(e->content.data, e->content.len, JSON_ALLOW_NUL, NULL)
+            : NULL;
+    json_int_t number = json_integer_value(json_object_get(content, "execution_count"));
+
+    if (number > 0 && number < INT32_MAX)
+        w->number = (int)number;
+}
+
 static void
 end_request(struct worker *w)
 {
     if (worker_runs(w, "attempt_end_request") && worker_is_alive(w))
         worker_settle_attempt(w);
     request_queue_end(w->spec.requests);
+    json_decref(TAKE(w->asked));
     w->asks = w->has_begun = false;
     worker_forget_interrupt(w);
     loop_timer_cancel(w->spec.loop, &w->grace);
@@ -121,6 +136,7 @@ on_envelope(void *context, const struct envelope *e, char **memory)
         break;
     case WORKER_BEGINS:
         w->has_begun = true;
+        note_number(w, e);
         relay(w, e, memory);
         break;
     case WORKER_OUTPUT:

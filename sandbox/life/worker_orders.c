@@ -44,20 +44,19 @@ is_to_be_undone(struct worker *w, const struct request *next)
     return false;
 }
 
-/* For the fork that the worker makes before it runs an attempt. Without one, the
- * attempt is not undone. */
-static int
-lend_checkpoint(struct worker *w)
+/* A cell that takes the worker with it is answered by a checkpoint, which has to know what
+ * it was. */
+static void
+remember_cell(struct worker *w, const struct request *request)
 {
+    AUTO(envelope) struct envelope e = ENVELOPE_INIT;
     struct error err;
-    int end;
 
-    if (!worker_runs(w, "attempt_request"))
-        return -1;
-    end = checkpoint_lend(&w->checkpoint, process_parent(w->pidfd), &err);
-    if (end < 0)
-        log_info("%s", err.text);
-    return end;
+    json_decref(TAKE(w->asked));
+    if (request->type->carries & IS_COUNTED && w->ring.keep &&
+        request->bytes.len <= CELL_BYTES &&
+        envelope_parse(buffer_slice(&request->bytes), &e, NULL, &err) > 0)
+        w->asked = json_loadb(e.content.data, e.content.len, JSON_ALLOW_NUL, NULL);
 }
 
 void
@@ -74,7 +73,8 @@ worker_pump(struct worker *w)
     worker_enter(w, WORKER_BUSY);
     struct request *request = request_queue_start(w->spec.requests);
     w->spec.ops.on_request_start(w->spec.ops.context);
-    channel_send_with(w->channel, &request->bytes, lend_checkpoint(w));
+    remember_cell(w, request);
+    channel_send_with(w->channel, &request->bytes, worker_lend_checkpoint(w));
 }
 
 int
@@ -118,9 +118,13 @@ send_interrupt(struct worker *w)
 static void
 give_notice(struct worker *w)
 {
-    static const struct slice content = SLICE(
+    static const struct slice lost = SLICE(
         "{\"message\":\"The cell does not react to the interrupt: it is in native "
         "code. A second interrupt ends the worker; its variables are then lost.\"}");
+    static const struct slice kept = SLICE(
+        "{\"message\":\"The cell does not react to the interrupt: it is in native "
+        "code. A second interrupt ends it; what it has changed is then undone.\"}");
+    const struct slice content = worker_has_heir(w) ? kept : lost;
     const struct request *running = request_queue_running(w->spec.requests);
 
     event_log_append(w->spec.log, &(struct event){.type = messages_name(MESSAGE_NOTICE),

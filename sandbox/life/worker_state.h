@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "sandbox/life/checkpoint.h"
+#include "sandbox/life/checkpoint_ring.h"
 #include "sandbox/life/interrupt.h"
 #include "sandbox/life/worker.h"
 #include "sandbox/messages/channel.h"
@@ -30,7 +30,8 @@ enum worker_state {
 };
 
 enum {
-    OVERDUE_MS = 1000, /* between an end of file, or a death, and init's word of it */
+    OVERDUE_MS = 1000,    /* between an end of file, or a death, and init's word of it */
+    CELL_BYTES = 1 << 20, /* of a cell that is remembered while it runs */
 };
 
 struct worker {
@@ -42,13 +43,16 @@ struct worker {
     struct process_watch process;
     struct loop_timer overdue, interrupt_timer, grace;
     struct interrupt interrupt;
-    struct checkpoint checkpoint;
+    struct checkpoint checkpoint; /* of an attempt */
+    struct checkpoint_ring ring;  /* after its cells */
+    struct checkpoint *heir;      /* dead, and this one is about to be the worker */
+    json_t *asked;                /* the content of the cell that runs, or NULL */
+    int number;                   /* of the cell that began last */
     json_t *hello; /* until it is ready */
     bool is_admitted, said_hello, asks, has_begun, was_ready;
     uint64_t question;     /* seq of the last input_request */
-    bool may_be_succeeded; /* once for each checkpoint */
-    bool is_succeeded;     /* dead, and the checkpoint is about to be the worker */
-    bool is_to_restart;    /* as soon as it is */
+    bool may_be_succeeded; /* there was a checkpoint, and init may have seen it */
+    bool is_to_restart;    /* as soon as the heir is the worker */
     char violation[512];
     json_t *variables; /* as it said last, or NULL */
     char refused_call[WORKER_CALL_NAME];
@@ -88,7 +92,12 @@ void worker_limit_grace(struct worker *w); /* of an attempt that is interrupted 
 void worker_on_interrupt_tick(void *context);
 void worker_on_grace_over(void *context);
 
-/* --- its checkpoint --- */
+/* --- its checkpoints --- */
+
+/* A descriptor to send with the request that runs, or -1. */
+int worker_lend_checkpoint(struct worker *w);
+/* Would anything take its place? */
+bool worker_has_heir(struct worker *w);
 
 /* It has said what became of the attempt: it is kept, or there is none. */
 void worker_settle_attempt(struct worker *w);

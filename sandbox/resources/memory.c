@@ -19,6 +19,7 @@ enum {
     IDLE_TICK_MS = 250,
     SETTLE_MS = 500, /* what the cell gets to let go of memory */
     RECHECK_MS = 20,
+    GIVE_WAY_MS = 50, /* what the kernel gets to take back a dead checkpoint's memory */
 };
 
 struct memory {
@@ -31,6 +32,7 @@ struct memory {
     uint64_t used_when_told;
     uint64_t peak, kills;
     int64_t told_ms, looked_ms; /* told_ms 0: not */
+    int64_t gave_way_ms;
     pid_t root;
     bool is_busy, has_killed;
     struct loop_timer timer;
@@ -77,6 +79,18 @@ kill_process(struct memory *m, pid_t pid)
              name, (double)m->limit / (1 << 30));
     if (process_tree_kill(m->root, pid))
         m->ops.notice(m->ops.context, text);
+}
+
+/* Before the user's own memory is touched. */
+static bool
+give_way(struct memory *m)
+{
+    if (m->gave_way_ms && loop_now_ms() - m->gave_way_ms < GIVE_WAY_MS)
+        return true;
+    if (!m->ops.give_way || !m->ops.give_way(m->ops.context))
+        return false;
+    m->gave_way_ms = loop_now_ms();
+    return true;
 }
 
 static void
@@ -159,7 +173,11 @@ has_not_helped(const struct memory *m)
 static void
 judge(struct memory *m)
 {
-    if (has_not_helped(m))
+    const bool is_disobeyed = has_not_helped(m);
+
+    if ((is_disobeyed || (m->used >= m->soft && !m->told_ms)) && give_way(m))
+        return;
+    if (is_disobeyed)
         kill_something(m);
     else if (m->used >= m->soft && !m->told_ms)
         tell(m);
@@ -263,9 +281,10 @@ on_pressure(void *context, uint32_t events UNUSED)
     }
     m->used = cgroup_memory(m->group);
     note_peak(m);
-    if (m->told_ms)
+    const bool has_given_way = give_way(m);
+    if (!has_given_way && m->told_ms)
         kill_something(m);
-    else
+    else if (!has_given_way)
         tell(m);
     loop_timer_set(m->loop, &m->timer, m->has_killed ? SETTLE_MS : RECHECK_MS);
 }

@@ -1,7 +1,7 @@
 /*
  * memory: keeps one sandbox within its memory, and its user's variables alive.
  *
- * Near the limit the cell is told, once: its worker raises MemoryError in the user's
+ * Near the limit the worker's checkpoints go first. Then the cell is told, once: its worker raises MemoryError in the user's
  * code. Only when memory goes on to grow, something is killed: what the cell has
  * started, if that is the largest, else the worker. How much is in use tells a control
  * group, or, without one, a look at the processes that is the more frequent the nearer
@@ -21,6 +21,7 @@ struct memory_ops {
     void (*kill_worker)(void *context); /* it has not helped */
     void (*notice)(void *context, const char *message);
     bool (*is_worker)(void *context, pid_t pid); /* or its checkpoint */
+    bool (*give_way)(void *context); /* checkpoints end, if that helps; may be NULL */
     void *context;
 };
 

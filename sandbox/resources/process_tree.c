@@ -85,6 +85,22 @@ proportional(pid_t pid)
 }
 
 uint64_t
+process_tree_alone(pid_t pid)
+{
+    char text[4096];
+    const char *at = process_tree_read(pid, "smaps_rollup", text, sizeof(text));
+    uint64_t bytes = 0;
+
+    if (!*at)
+        return UINT64_MAX;
+    while ((at = strstr(at, "\nPrivate_"))) {
+        at = strchr(at, ':') + 1;
+        bytes += strtoull(at, NULL, 10) << 10;
+    }
+    return bytes;
+}
+
+uint64_t
 process_tree_resident_of(pid_t pid)
 {
     char text[256];

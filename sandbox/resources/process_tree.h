@@ -21,6 +21,8 @@ const char *process_tree_read(pid_t pid, const char *name, char *text, size_t si
 /* Bytes, 0 when not known. Shared memory counts by its share (PSS); where we may not
  * see that, in full. */
 uint64_t process_tree_memory_of(pid_t pid);
+/* What it shares with nobody; UINT64_MAX when not known. */
+uint64_t process_tree_alone(pid_t pid);
 /* With all that it shares: never less, and cheap. */
 uint64_t process_tree_resident_of(pid_t pid);
 

@@ -10,6 +10,7 @@
 
 enum {
     CELL_GRACE_MS = 10000, /* from TimeoutError to the worker's end */
+    CHECKPOINTS_DEFAULT = 1,
 };
 
 struct resources {
@@ -20,6 +21,7 @@ struct resources {
     uint64_t memory_limit;
     double cpus;
     int64_t cell_ms, life_ms; /* 0: for ever */
+    unsigned checkpoints;     /* of the worker, after its cells */
     bool was_alarmed;         /* the cell that runs was told that its time is up */
     pid_t init, worker;       /* worker: that waits to be inside, or 0 */
     bool was_moved;           /* that worker, by itself */
@@ -62,11 +64,19 @@ is_worker(void *context, pid_t pid)
     return r->ops.is_worker(r->ops.context, pid);
 }
 
+static bool
+give_way(void *context)
+{
+    struct resources *r = context;
+
+    return r->ops.give_way(r->ops.context);
+}
+
 static void
 start_memory(struct resources *r)
 {
-    const struct memory_ops ops = {tell_memory, kill_for_memory, pass_notice, is_worker,
-                                   r};
+    const struct memory_ops ops = {tell_memory, kill_for_memory, pass_notice,
+                                   is_worker,   give_way,        r};
 
     memory_free(r->memory);
     r->memory = memory_new(r->host->loop, r->memory_limit, r->group, &ops);
@@ -234,6 +244,12 @@ resources_judge(struct resources *r)
     return memory_judge(r->memory);
 }
 
+unsigned
+resources_checkpoints(const struct resources *r)
+{
+    return r->checkpoints;
+}
+
 uint64_t
 resources_memory_limit(const struct resources *r)
 {
@@ -267,6 +283,9 @@ read_claim(struct resources *r, const json_t *claimed)
     r->cpus = json_number_value(json_object_get(claimed, "cpus"));
     r->cell_ms = 1000 * whole(claimed, "cell_seconds");
     r->life_ms = 1000 * whole(claimed, "seconds");
+    const json_t *checkpoints = json_object_get(claimed, "checkpoints");
+    r->checkpoints = checkpoints ? (unsigned)json_integer_value(checkpoints)
+                                 : CHECKPOINTS_DEFAULT;
 }
 
 int

@@ -35,6 +35,7 @@ struct resources_ops {
     void (*notice)(void *context, const char *message);
     void (*on_time_up)(void *context, const char *message); /* of the sandbox */
     bool (*is_worker)(void *context, pid_t pid);            /* or its checkpoint */
+    bool (*give_way)(void *context); /* checkpoints end, if that helps */
     void *context;
 };
 
@@ -47,6 +48,7 @@ int resources_new(struct resources **out, const struct resources_host *host,
                   const struct resources_ops *ops, struct error *err) MUST_CHECK;
 void resources_free(struct resources *resources); /* when its processes are gone */
 
+unsigned resources_checkpoints(const struct resources *resources);
 uint64_t resources_memory_limit(const struct resources *resources);
 
 void resources_init_spawned(struct resources *resources, pid_t init);

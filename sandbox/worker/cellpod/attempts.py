@@ -30,11 +30,12 @@ _SHOWN = ("attempt_request", "attempt_end_request", "check_request", "announce_r
 class Attempts:
     def __init__(self, worker: Any, init: Init) -> None:
         self.checkpoint = Checkpoint(worker, init)
+        self._is_open = False  # in the worker: the checkpoint would undo what it does
         self._channel: Channel = worker.channel
         self._worker = worker
         self._awaits_verdict = False
         self._told = (0, "")  # of which cell, and what
-        self._news = ""  # to be told with the next request
+        self._news: list[str] = []  # to be told with the next request
 
     def run(self, request: Request, execute: Callable[[], Reply]) -> Reply | None:
         """The reply; or None in a checkpoint whose worker has given it."""
@@ -48,7 +49,11 @@ class Attempts:
                 lent.close()
             self._tell_before(request, str(reason))
             return execute()
-        return self._take_over(woken) if woken else execute()
+        if woken:
+            return self._take_over(woken)
+        self._is_open = True
+        self._worker.shell.history_manager.freeze()
+        return execute()
 
     def _tell_before(self, request: Request, reason: str) -> None:
         """Once for each cell."""
@@ -68,17 +73,23 @@ class Attempts:
     def begin_request(self, request: Request) -> None:
         """Tell what is still to be told. Whatever is asked of a worker that ran an attempt, it
         is to go on."""
-        self.checkpoint.keep()
-        if self._news and request.type in _SHOWN:
-            self._channel.send("notice", request, {"message": self._news})
-            self._news = ""
+        if self._is_open:
+            self._is_open = False
+            self.checkpoint.forget()
+            self._worker.shell.history_manager.thaw()
+        if request.type in _SHOWN:
+            while self._news:
+                self._channel.send("notice", request, {"message": self._news.pop(0)})
+
+    def tell_later(self, sentence: str) -> None:
+        self._news.append(sentence)
 
     # --- in a checkpoint that was woken ------------------------------------------------------
 
     def _take_over(self, woken: Woken) -> Reply | None:
         self._awaits_verdict = False
         if woken.lost:
-            self._news = _NOT_BACK.format(", ".join(woken.lost))
+            self.tell_later(_NOT_BACK.format(", ".join(woken.lost)))
         if not woken.id:
             return None
         request = Request(woken.type, woken.id, parent=json.dumps(woken.id).encode())

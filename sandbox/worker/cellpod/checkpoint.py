@@ -23,7 +23,8 @@ from . import leftovers
 from .channel import SIGNALS
 from .envelope import Request
 
-OOM_STEP = 100  # when memory ends, an attempt goes before its checkpoint
+OOM_STEP = 100  # when memory ends, the worker goes before its checkpoints
+_OOM_SCORE = "/proc/self/oom_score_adj"
 
 
 class Init:
@@ -43,22 +44,25 @@ class NotTaken(Exception):
 
 
 class Checkpoint:
-    """There is one at most."""
+    """How one is made. sandboxd says how many there may be, and ends those that are not needed."""
 
     def __init__(self, worker: Any, init: Init) -> None:
-        self.is_open = False  # in the worker: one would take over
         self._worker = worker
         self._init = init
         self._forking_thread = 0
         self._is_session_ours = os.getsid(0) == os.getpid()
+        self._oom_score = _read_oom_score()
 
     def is_forking(self) -> bool:
         """For hooks of os.fork(): this thread makes a checkpoint."""
         return self._forking_thread == threading.get_ident()
 
-    def take(self, lent: socket.socket | None) -> "Woken | None":
+    def take(
+        self, lent: socket.socket | None, *, keeps_connections: bool = True
+    ) -> "Woken | None":
         """Returns None in the worker, and in the checkpoint what has woken it. Raises NotTaken
-        where there is none; the worker is as it was."""
+        where there is none; the worker is as it was. `keeps_connections`: those that were not
+        used meanwhile; but while there is the checkpoint, nobody can close one."""
         if lent is None:
             raise NotTaken("the daemon has made no room for a copy of the worker")
         if not _knows_handles():
@@ -69,7 +73,7 @@ class Checkpoint:
         self._worker.output.stop()
         woken = None
         try:
-            woken = self._split(lent)
+            woken = self._split(lent, keeps_connections)
         finally:
             lent.close()
             self._worker.output.start()
@@ -80,8 +84,8 @@ class Checkpoint:
             interrupts.release()
         return woken
 
-    def _split(self, lent: socket.socket) -> "Woken | None":
-        state = leftovers.State(self._is_session_ours)
+    def _split(self, lent: socket.socket, keeps_connections: bool) -> "Woken | None":
+        state = leftovers.State(self._is_session_ours, keeps_connections)
         ours, theirs = socket.socketpair()
         with ours, theirs:
             middle = self._fork()
@@ -94,9 +98,7 @@ class Checkpoint:
                 os.waitpid(middle, 0)
             if not _is_frozen(ours):
                 raise NotTaken("the copy of the worker that would take over ended at once")
-        self.is_open = True
-        _change_oom_score(OOM_STEP)
-        self._worker.shell.history_manager.freeze()
+        _write_oom_score(min(1000, self._oom_score + OOM_STEP))
         return None
 
     def _fork(self) -> int:
@@ -112,14 +114,9 @@ class Checkpoint:
         finally:
             self._forking_thread = 0
 
-    def keep(self) -> None:
-        """In the worker: what it did since is to stay. sandboxd ends the checkpoint."""
-        if not self.is_open:
-            return
-        self.is_open = False
+    def forget(self) -> None:
+        """In the worker: the newest one does not take over any more. sandboxd ends it."""
         self._init.name_successor(0)
-        _change_oom_score(-OOM_STEP)
-        self._worker.shell.history_manager.thaw()
 
     # --- in the checkpoint -----------------------------------------------------------------
 
@@ -136,9 +133,10 @@ class Checkpoint:
             state.let_go({channel.fileno(), lent.fileno(), worker.fileno(), *self._own_pipes()})
             if not worker.recv(1):  # the orphan is process 1's child now
                 _exit(0)
-            self._init.name_successor(os.getpid())
+            _write_oom_score(self._oom_score)
             if not channel.exchange(b"c"):
                 _exit(0)
+            self._init.name_successor(os.getpid())
             worker.send(b"f")
             worker.close()
             lent.close()
@@ -164,6 +162,9 @@ class Woken:
         self.type = str(wake.content.get("request", ""))
         self.cause = str(wake.content.get("cause", ""))
         self.message = str(wake.content.get("message", ""))
+        self.content = wake.content.get("content") or {}  # of the cell that it died of
+        self.has_begun = wake.content.get("begun") is True  # its execute_input was sent
+        self.number = int(wake.content.get("number", 0))  # of the cell that began last
         self.lost = lost  # what could not be brought back
 
 
@@ -191,9 +192,15 @@ def _is_frozen(checkpoint: socket.socket) -> bool:
         return False
 
 
-def _change_oom_score(step: int) -> None:
+def _read_oom_score() -> int:
+    try:
+        with open(_OOM_SCORE) as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return 0
+
+
+def _write_oom_score(score: int) -> None:
     """A wish; where /proc is not ours to write, the kernel chooses."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "r+") as file:
-        score = int(file.read())
-        file.seek(0)
-        file.write(str(min(1000, score + step)))
+    with contextlib.suppress(OSError), open(_OOM_SCORE, "w") as file:
+        file.write(str(score))

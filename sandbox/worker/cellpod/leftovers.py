@@ -32,7 +32,8 @@ Process = tuple[int, str]  # its pid, and when it was started
 class State:
     """As things are now. Made before the fork, put back in the checkpoint."""
 
-    def __init__(self, is_session_ours: bool) -> None:
+    def __init__(self, is_session_ours: bool, keeps_connections: bool) -> None:
+        self._keeps_connections = keeps_connections
         self.chance = random.getstate()  # Python seeds the generator of a fork anew
         self.threads = _threads()
         self.native_threads = native_threads()
@@ -43,14 +44,14 @@ class State:
         self._processes = _processes_of(self._session)
 
     def let_go(self, own: set[int]) -> None:
-        """Of the ends of pipes: who waits at the other end for the worker to close it would
-        wait for us too."""
+        """Of the ends of pipes, and of connections that are not to be kept: who waits at the
+        other end for the worker to close it would wait for us too."""
         known = {_identity(fd) for fd in (0, 1, 2)}
         for fd in _descriptors():
             if fd > 2 and fd not in own:
                 with contextlib.suppress(OSError):
                     if _identity(fd) not in known:
-                        _let_go_of(fd)
+                        _let_go_of(fd, self._keeps_connections)
 
     def restore(self) -> list[str]:
         """Returns what could not be brought back, in words."""
@@ -82,6 +83,8 @@ class State:
 
     def _close_used_talks(self) -> int:
         """The other end has gone on: nothing may be said into the middle of that."""
+        if not self._keeps_connections:
+            return len(self._talks)
         now = _talks()
         used = [fd for fd, talk in self._talks.items() if now.get(fd, talk) != talk]
         for fd in used:
@@ -117,7 +120,7 @@ def _offsets() -> Offsets:
     return found
 
 
-def _let_go_of(fd: int) -> None:
+def _let_go_of(fd: int, keeps_connections: bool) -> None:
     """The number stays taken, so that nothing else gets it. Reading ends, writing fails."""
     mode = os.fstat(fd).st_mode
     if stat.S_ISFIFO(mode):
@@ -126,7 +129,7 @@ def _let_go_of(fd: int) -> None:
         _replace(fd, write_end if is_written else read_end)
         os.close(read_end)
         os.close(write_end)
-    elif stat.S_ISSOCK(mode) and _domain(fd) == socket.AF_UNIX:
+    elif stat.S_ISSOCK(mode) and (not keeps_connections or _domain(fd) == socket.AF_UNIX):
         end, other = socket.socketpair()
         with end, other:
             _replace(fd, end.fileno())

@@ -37,6 +37,7 @@ from .history import writable_file
 from .inventory import Inventory
 from .kernel import Kernel
 from .profile import profile
+from .saves import Saves
 from .shell import ZMQInteractiveShell, safe_str
 from .stdin import Stdin
 
@@ -61,6 +62,7 @@ class Worker:
         self.stdin = Stdin(self.channel)
         self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)
         self.attempts = Attempts(self, init)
+        self.saves = Saves(self, self.attempts.checkpoint, self.attempts)
         self.channel.interrupts.memory_mb = init.memory_mb
         self.inventory = Inventory(self.channel)
         self.home = home
@@ -177,7 +179,7 @@ class Worker:
         interrupts.finish()
         self.channel.running = None
         if reply:
-            self._reply(request, *reply)
+            self.reply(request, *reply)
         request.forget()
         self._afterwards()
 
@@ -221,7 +223,7 @@ class Worker:
             content |= {"execution_count": count, "user_expressions": {}, "payload": []}
         return content
 
-    def _reply(self, request: Request, content: dict[str, Any], metadata: dict[str, Any]) -> None:
+    def reply(self, request: Request, content: dict[str, Any], metadata: dict[str, Any]) -> None:
         unknown = request.type.removesuffix("_request") + "_reply"  # sandboxd sends none
         kind = messages.REQUESTS.get(request.type, unknown)
         try:
@@ -234,6 +236,7 @@ class Worker:
         self.shell.history_manager.save()
         with contextlib.suppress(Exception):  # of objects that lie about themselves
             self.inventory.after_cell(self.shell.user_ns, self.shell.user_ns_hidden)
+        self.saves.after_reply()
 
     # --- the small requests --------------------------------------------------------------
 

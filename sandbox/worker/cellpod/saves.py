@@ -1,0 +1,134 @@
+"""After every cell a checkpoint: so a cell that takes the worker with it costs nothing but itself.
+
+It is made when the reply has left, on a socket that sandboxd has lent with the request. When the
+worker dies, the newest one is the worker (checkpoint.py), and answers in its place.
+
+Connections end with the worker: a checkpoint that held them too would keep the worker from closing
+one. Where a library would not work any more in a checkpoint there is none (obstacles.py), and the
+user is told with the next cell.
+"""
+
+import contextlib
+import json
+import socket
+from typing import Any
+
+from . import obstacles, parents
+from .attempts import Attempts
+from .channel import Channel
+from .checkpoint import Checkpoint, NotTaken, Woken
+from .envelope import Request
+
+NAME = "WorkerDied"
+
+_BEFORE = "The variables are those from before this cell."
+_AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
+_AT_REST = "The variables are those from after In [{}]."
+_NOT_BACK = "Not brought back: {}."
+_NONE = "If a cell ends the worker from here on, what was computed since In [{}] is lost: {}."
+
+
+class Saves:
+    def __init__(self, worker: Any, checkpoint: Checkpoint, attempts: Attempts) -> None:
+        self._worker = worker
+        self._channel: Channel = worker.channel
+        self._checkpoint = checkpoint
+        self._attempts = attempts
+        self._told = ""  # why there is none
+
+    def after_reply(self) -> None:
+        """Also returns in a checkpoint, perhaps much later, which is then the worker and has
+        answered for it; that makes one of itself."""
+        lent = self._channel.take_lent()
+        while lent:
+            woken = self._take(lent)
+            if woken:
+                self._take_over(woken)
+            lent = self._channel.take_lent() if woken else None
+
+    def _take(self, lent: socket.socket) -> Woken | None:
+        try:
+            obstacles.clear()
+            woken = self._checkpoint.take(lent, keeps_connections=False)
+            self._told = self._told if woken else ""
+            return woken
+        except (obstacles.Obstacle, NotTaken) as reason:
+            lent.close()
+            if str(reason) != self._told:
+                self._told = str(reason)
+                count = self._worker.shell.execution_count - 1
+                self._attempts.tell_later(_NONE.format(count, reason))
+            return None
+
+    # --- in a checkpoint that was woken ------------------------------------------------------
+
+    def _take_over(self, woken: Woken) -> None:
+        """Our own count is that of the cells whose changes we have."""
+        last = self._worker.shell.execution_count - 1
+        about = []
+        if woken.lost:
+            about.append(_NOT_BACK.format(", ".join(woken.lost)))
+        if woken.id:
+            is_next = woken.number - woken.has_begun <= last
+            about.insert(0, _BEFORE if is_next else _AFTER.format(last))
+            self._answer(woken, " ".join(about))
+        else:
+            self._count(woken.number + 1)
+            about.insert(0, _AT_REST.format(last))
+            self._attempts.tell_later(" ".join([woken.message, *about]))
+
+    def _count(self, least: int) -> None:
+        """Numbers that were seen are not given again."""
+        shell = self._worker.shell
+        shell.execution_count = max(shell.execution_count, least)
+
+    def _answer(self, woken: Woken, about: str) -> None:
+        request = Request(woken.type, woken.id, parent=json.dumps(woken.id).encode())
+        self._channel.running = request
+        parents.start(request)
+        content: dict[str, Any] = {
+            "status": "error",
+            "ename": NAME,
+            "evalue": f"{woken.message} {about}",
+            "traceback": [f"{NAME}: {woken.message}", about],
+        }
+        if woken.type == "execute_request":
+            self._show(request, woken, content)
+        else:
+            self._count(woken.number + 1)
+        if woken.type == "attempt_request":
+            content["death"] = woken.message
+        if woken.type in ("execute_request", "attempt_request"):
+            count = self._worker.shell.execution_count - 1
+            content |= {"execution_count": count, "user_expressions": {}, "payload": []}
+        elif woken.type == "attempt_end_request":
+            content = {"status": "ok", "kept": False}
+        elif woken.type.startswith("comm_") and not woken.type.endswith("_request"):
+            content = {}
+        self._worker.reply(request, content, {"status": "error"})
+        self._channel.running = None
+
+    def _show(self, request: Request, woken: Woken, error: dict[str, Any]) -> None:
+        """As the cell would have been, had it raised this."""
+        shell, code = self._worker.shell, woken.content.get("code")
+        self._count(woken.number + (not woken.has_begun))
+        number = shell.running_count = shell.execution_count
+        silent = woken.content.get("silent") is True
+        if not (silent or woken.has_begun):
+            told = {"code": str(code), "execution_count": number}
+            self._channel.send("execute_input", request, told)
+        if not silent:
+            shown = {name: error[name] for name in ("ename", "evalue", "traceback")}
+            self._channel.send("error", request, shown)
+        if woken.content.get("store_history", not silent) and not silent:
+            with contextlib.suppress(Exception):  # of a history that the user has changed
+                self._store(number, str(code))
+            shell.execution_count = number + 1
+
+    def _store(self, number: int, code: str) -> None:
+        """Its line, and empty ones for those that nobody remembers."""
+        history = self._worker.shell.history_manager
+        for lines in (history.input_hist_parsed, history.input_hist_raw):
+            lines.extend([""] * (number - len(lines)))
+        history.store_inputs(number, code, code)
+        history.save()
