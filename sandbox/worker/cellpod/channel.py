@@ -178,6 +178,10 @@ class Channel:
         """As receive(), for the main thread while it runs a cell: can be interrupted."""
         return self.receive(self._poller().poll)
 
+    def has_input(self, ms: int) -> bool:
+        """Is there something to receive, within so long?"""
+        return bool(self._taken_back or self._incoming or self._poller().poll(ms))
+
     def discard_input(self) -> None:
         """Forget replies to questions that nobody waits for any more."""
         poller = self._poller()

@@ -35,6 +35,12 @@ class Init:
     def name_successor(self, pid: int) -> None:
         pass
 
+    def leave_an_orphan(self) -> None:
+        """Returns in a child only. C's fork(): Python's hooks have run, once is enough."""
+        pid = ctypes.PyDLL(None).fork()
+        if pid != 0:
+            _exit(0 if pid > 0 else 1)
+
 
 NO_INIT = Init()
 
@@ -90,7 +96,7 @@ class Checkpoint:
         with ours, theirs:
             middle = self._fork()
             if middle == 0:
-                _leave_an_orphan()
+                self._init.leave_an_orphan()
                 ours.close()
                 return self._freeze(state, lent, theirs)
             theirs.close()
@@ -175,13 +181,6 @@ def _knows_handles() -> bool:
     except OSError:
         return False
     return True
-
-
-def _leave_an_orphan() -> None:
-    """Returns in a child only. C's fork(): Python's hooks have run, once is enough."""
-    pid = ctypes.PyDLL(None).fork()
-    if pid != 0:
-        _exit(0 if pid > 0 else 1)
 
 
 def _is_frozen(checkpoint: socket.socket) -> bool:

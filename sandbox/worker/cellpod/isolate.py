@@ -188,6 +188,10 @@ class Library:
     def name_successor(self, pid: int) -> None:
         self._c.pid1_name_successor(pid)
 
+    def leave_an_orphan(self) -> None:
+        """In a fork: returns in a process that is init's child (orphan.h)."""
+        self._c.orphan_move_on()
+
     def begin_worker(self, channel: int) -> None:
         self._check(self._c.pid1_begin_worker(channel), "set the worker apart")
 

@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NoReturn
 
 from . import (
@@ -175,13 +176,16 @@ class Worker:
         comms.install()
         self.output.start()
         self.attempts.begin_request(request)
+        began = perf_counter()
         reply = self._answer_with_signals(request)
+        worked = perf_counter() - began
         interrupts.finish()
         self.channel.running = None
         if reply:
             self.reply(request, *reply)
         request.forget()
         self._afterwards()
+        self.saves.after_reply(worked)
 
     def _answer_with_signals(self, request: Request) -> Reply | None:
         """User code may have set an alarm, say. Its handler may run in user code alone:
@@ -236,7 +240,6 @@ class Worker:
         self.shell.history_manager.save()
         with contextlib.suppress(Exception):  # of objects that lie about themselves
             self.inventory.after_cell(self.shell.user_ns, self.shell.user_ns_hidden)
-        self.saves.after_reply()
 
     # --- the small requests --------------------------------------------------------------
 

@@ -3,6 +3,10 @@
 It is made when the reply has left, on a socket that sandboxd has lent with the request. When the
 worker dies, the newest one is the worker (checkpoint.py), and answers in its place.
 
+A cell that is there already waits for it if nobody will notice. Where it costs more, with much
+memory, cells in a row go first: it is made once nothing has been asked for a moment, or once those
+since the last one have run for so long that it costs them a twentieth.
+
 Connections end with the worker: a checkpoint that held them too would keep the worker from closing
 one. Where a library would not work any more in a checkpoint there is none (obstacles.py), and the
 user is told with the next cell.
@@ -11,6 +15,7 @@ user is told with the next cell.
 import contextlib
 import json
 import socket
+from time import perf_counter
 from typing import Any
 
 from . import obstacles, parents
@@ -20,6 +25,9 @@ from .checkpoint import Checkpoint, NotTaken, Woken
 from .envelope import Request
 
 NAME = "WorkerDied"
+UNNOTICED = 0.02  # seconds
+QUIET_MS = 20
+SHARE = 20
 
 _BEFORE = "The variables are those from before this cell."
 _AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
@@ -35,16 +43,36 @@ class Saves:
         self._checkpoint = checkpoint
         self._attempts = attempts
         self._told = ""  # why there is none
+        self._lent: socket.socket | None = None  # for the one that is due
+        self._worked = 0.0  # seconds since the last one
+        self._cost = 0.0  # of that
 
-    def after_reply(self) -> None:
+    def after_reply(self, worked: float) -> None:
         """Also returns in a checkpoint, perhaps much later, which is then the worker and has
-        answered for it; that makes one of itself."""
-        lent = self._channel.take_lent()
-        while lent:
+        answered for it; that makes one of itself. `worked`: seconds for the request."""
+        self._worked += worked
+        self._look_for_lent()
+        while self._lent and not self._is_in_the_way():
+            lent, self._lent = self._lent, None
+            began = perf_counter()
             woken = self._take(lent)
+            self._worked, self._cost = 0.0, perf_counter() - began
             if woken:
+                self._cost = 0.0
                 self._take_over(woken)
-            lent = self._channel.take_lent() if woken else None
+            self._look_for_lent()
+
+    def _look_for_lent(self) -> None:
+        lent = self._channel.take_lent()
+        if lent and self._lent:
+            self._lent.close()
+        self._lent = lent or self._lent
+
+    def _is_in_the_way(self) -> bool:
+        """Of a request that would have to wait. The user's tasks do not wait either."""
+        if self._cost < UNNOTICED or self._worked >= SHARE * self._cost:
+            return False
+        return self._channel.has_input(0 if self._worker.aio.used else QUIET_MS)
 
     def _take(self, lent: socket.socket) -> Woken | None:
         try:
