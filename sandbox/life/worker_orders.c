@@ -73,6 +73,7 @@ worker_pump(struct worker *w)
     worker_enter(w, WORKER_BUSY);
     struct request *request = request_queue_start(w->spec.requests);
     w->spec.ops.on_request_start(w->spec.ops.context);
+    snprintf(w->last, sizeof(w->last), "%s", request->id);
     remember_cell(w, request);
     channel_send_with(w->channel, &request->bytes, worker_lend_checkpoint(w));
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "common/limits.h"
 #include "sandbox/life/checkpoint_ring.h"
 #include "sandbox/life/interrupt.h"
 #include "sandbox/life/worker.h"
@@ -48,6 +49,7 @@ struct worker {
     struct checkpoint *heir;      /* dead, and this one is about to be the worker */
     json_t *asked;                /* the content of the cell that runs, or NULL */
     int number;                   /* of the cell that began last */
+    char last[LIMIT_REQUEST_ID + 1]; /* the request that began last */
     json_t *hello; /* until it is ready */
     bool is_admitted, said_hello, asks, has_begun, was_ready;
     uint64_t question;     /* seq of the last input_request */

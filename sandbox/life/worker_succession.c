@@ -127,6 +127,7 @@ append_wake(struct worker *w, struct buffer *bytes)
             json_object_set(content, "content", w->asked);
     }
     json_object_set_new(content, "number", json_integer(w->number));
+    json_object_set_new(content, "last", json_string(w->last));
     AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
     if (envelope_append(bytes, line, slice_of(text), SLICE(""), NULL, 0, &err) < 0)
         abort(); /* our own words, and few */

@@ -1,8 +1,10 @@
-"""Exit reports: what a worker died of, what went with it, and that the next cell runs."""
+"""Exit reports: what a worker died of, what went with it where there are no checkpoints, and that
+the next cell runs."""
 
 import pytest
 
 from support.client import START
+from support.kernel import connection_info
 
 pytestmark = pytest.mark.cellpod_only("other kernels die with their worker")
 
@@ -17,7 +19,7 @@ ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page))
 
 @pytest.fixture
 def client(start_kernel):
-    client = start_kernel().ready_client()
+    client = start_kernel.on(connection_info(), arguments=["--checkpoints", "0"]).ready_client()
     client.run("import numpy, pandas", timeout=START)
     return client
 

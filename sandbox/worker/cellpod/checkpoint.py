@@ -171,6 +171,7 @@ class Woken:
         self.content = wake.content.get("content") or {}  # of the cell that it died of
         self.has_begun = wake.content.get("begun") is True  # its execute_input was sent
         self.number = int(wake.content.get("number", 0))  # of the cell that began last
+        self.last = str(wake.content.get("last", ""))  # the id of the request that began last
         self.lost = lost  # what could not be brought back
 
 

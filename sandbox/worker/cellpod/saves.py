@@ -103,7 +103,13 @@ class Saves:
         else:
             self._count(woken.number + 1)
             about.insert(0, _AT_REST.format(last))
-            self._attempts.tell_later(" ".join([woken.message, *about]))
+            self._tell(woken, " ".join([woken.message, *about]))
+
+    def _tell(self, woken: Woken, news: str) -> None:
+        """Below what was there last."""
+        request = Request("", woken.last, parent=json.dumps(woken.last).encode())
+        content = {"name": "stderr", "text": f"cellpod: {news}\n"}
+        self._channel.send("stream", request if woken.last else None, content)
 
     def _count(self, least: int) -> None:
         """Numbers that were seen are not given again."""
@@ -114,11 +120,12 @@ class Saves:
         request = Request(woken.type, woken.id, parent=json.dumps(woken.id).encode())
         self._channel.running = request
         parents.start(request)
+        message = f"{woken.message} {about}"
         content: dict[str, Any] = {
             "status": "error",
             "ename": NAME,
-            "evalue": f"{woken.message} {about}",
-            "traceback": [f"{NAME}: {woken.message}", about],
+            "evalue": message,
+            "traceback": [f"{NAME}: {message}"],
         }
         if woken.type == "execute_request":
             self._show(request, woken, content)

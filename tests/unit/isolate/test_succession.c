@@ -204,6 +204,20 @@ name_an_heir_and_think_again(void)
     _exit(5);
 }
 
+static void
+leave_two_heirs(void)
+{
+    pid1_name_successor(fork_heir());
+    pid1_name_successor(fork_heir());
+}
+
+static void
+leave_two_heirs_and_a_dead_one(void)
+{
+    leave_two_heirs();
+    leave_an_heir_that_is_dead();
+}
+
 /* --- tests --- */
 
 static void
@@ -261,16 +275,36 @@ reports_one_after_the_other(void **state UNUSED)
 }
 
 static void
-reports_the_end_of_a_successor_that_died_first(void **state UNUSED)
+passes_over_a_successor_that_died_first(void **state UNUSED)
 {
     struct fixture f;
 
     start(&f, leave_an_heir_that_is_dead);
     hear(&f);
-    assert_non_null(strstr(hear(&f), "\"succeeded\""));
     assert_non_null(strstr(hear(&f), "\"exited\""));
-    assert_int_equal(number(&f, "\"status\":"), 9 << 8);
+    assert_int_equal(number(&f, "\"status\":"), 0);
     finish(&f);
+}
+
+/* The newest that lives. */
+static void
+falls_back_on_who_was_named_before(void **state UNUSED)
+{
+    worker_story *const stories[] = {leave_two_heirs, leave_two_heirs_and_a_dead_one};
+
+    for (size_t i = 0; i < COUNT_OF(stories); i++) {
+        struct fixture f;
+        start(&f, stories[i]);
+        hear(&f);
+        assert_non_null(strstr(hear(&f), "\"succeeded\""));
+        long newer = number(&f, "\"pid\":");
+        kill_heir(&f);
+        assert_non_null(strstr(hear(&f), "\"succeeded\""));
+        assert_true(number(&f, "\"pid\":") < newer);
+        kill_heir(&f);
+        assert_non_null(strstr(hear(&f), "\"exited\""));
+        finish(&f);
+    }
 }
 
 static void
@@ -297,7 +331,8 @@ main(void)
         cmocka_unit_test(reports_a_successor_and_then_its_end),
         cmocka_unit_test(tells_how_the_predecessor_ended),
         cmocka_unit_test(reports_one_after_the_other),
-        cmocka_unit_test(reports_the_end_of_a_successor_that_died_first),
+        cmocka_unit_test(passes_over_a_successor_that_died_first),
+        cmocka_unit_test(falls_back_on_who_was_named_before),
         cmocka_unit_test(takes_no_notice_of_nonsense),
     };
     return cmocka_run_group_tests_name("succession", tests, NULL, NULL);

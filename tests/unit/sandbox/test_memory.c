@@ -171,7 +171,7 @@ static struct memory *
 start(int version)
 {
     static char group;
-    const struct memory_ops ops = {tell, kill_worker, notice, is_worker, NULL};
+    const struct memory_ops ops = {tell, kill_worker, notice, is_worker, NULL, NULL};
 
     memset(&world, 0, sizeof(world));
     world.now_ms = 1000;

@@ -1,0 +1,219 @@
+"""A cell that takes the worker with it costs nothing but itself."""
+
+import time
+
+import pytest
+
+from support.client import START
+from support.kernel import connection_info
+
+pytestmark = pytest.mark.cellpod_only("other kernels die with their worker")
+
+# A checkpoint is made once nothing has been asked for a moment. Its process is one more beside init
+# and the worker: whoever looks for that asks for something, and is asked again.
+SAVED = """
+import os
+def processes(): return {int(name) for name in os.listdir('/proc') if name.isdigit()} - {1, os.getpid()}
+"""
+BEFORE = "The variables are those from before this cell."
+
+
+@pytest.fixture
+def start(start_kernel):
+    def start(*flags: str):
+        kernel = start_kernel.on(connection_info(), arguments=flags) if flags else start_kernel()
+        client = kernel.ready_client()
+        client.run("import numpy, os, signal, time" + SAVED, timeout=START)
+        return client
+
+    return start
+
+
+@pytest.fixture
+def client(start):
+    return start()
+
+
+def wait_for_checkpoint(client, code: str = "pass") -> None:
+    """Of all that is there now."""
+    client.run(code, timeout=START)
+    before = client.value("sorted(processes())")
+    while client.value("sorted(processes())") == before:
+        time.sleep(0.03)
+
+
+def dies(client, code: str):
+    cell = client.execute(code, timeout=START)
+    assert (cell.status, cell.content["ename"]) == ("error", "WorkerDied"), cell.content
+    return cell
+
+
+ENDS = {
+    "segmentation fault": ("import ctypes; ctypes.string_at(0)", "SIGSEGV: native code accessed memory"),
+    "exit": ("os._exit(3)", "ended by itself, with exit code 3"),
+    "abort": ("os.abort()", "SIGABRT"),
+    "kill": ("os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
+    "a call that is not allowed": ("import ctypes; ctypes.CDLL(None).reboot(0)", "reboot"),
+}
+
+
+@pytest.mark.parametrize(("code", "says"), ENDS.values(), ids=ENDS)
+def test_the_variables_are_those_from_before_the_cell(client, code, says):
+    client.run("x = [1]; array = numpy.arange(10); handle = open('read.txt', 'w+')\n"
+               "handle.write('one\\ntwo\\n'); handle.seek(0); line = handle.readline()")
+    wait_for_checkpoint(client)
+    count = int(client.value("get_ipython().execution_count"))
+    cell = dies(client, f"x.append(2); array[:] = 0; handle.read(); new = 1; print('shown')\n{code}")
+    assert says in cell.content["evalue"] and BEFORE in cell.content["evalue"]
+    assert cell.content["execution_count"] == count
+    assert cell.one("execute_input").content["execution_count"] == count
+    assert cell.one("error").content["traceback"] == [f"WorkerDied: {cell.content['evalue']}"]
+    assert cell.stdout == "shown\n"
+    assert client.value("(x, int(array.sum()), line, 'new' in globals())") == "([1], 45, 'one\\n', False)"
+    assert client.value("handle.readline()") == "'two\\n'"
+    assert client.value("get_ipython().execution_count") == str(count + 1)
+    assert client.run(f"print(In[{count}].endswith({code!r}), _ih[{count}] == In[{count}])"
+                      ).stdout == "True True\n"
+
+
+def test_one_death_after_the_other(client):
+    client.run("x = 0")
+    wait_for_checkpoint(client)
+    for number in range(4):
+        assert BEFORE in dies(client, "x = -1; os._exit(1)").content["evalue"]
+        assert client.value("x") == str(number)
+        client.run(f"x = {number + 1}")
+        wait_for_checkpoint(client)
+
+
+def test_a_death_right_after_a_death(client):
+    client.run("x = 1")
+    wait_for_checkpoint(client)
+    dies(client, "os._exit(1)")
+    wait_for_checkpoint(client)
+    dies(client, "os._exit(1)")
+    assert client.value("x") == "1"
+
+
+def test_code_that_is_deaf_to_interrupts(client):
+    client.run("x = 1")
+    wait_for_checkpoint(client)
+    cell = client.send_execute("x = 2; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+                               "print('go', flush=True)\nwhile True: pass")
+    client.wait_for_text(cell, "go")
+    client.request("interrupt_request", channel="control")
+    client.wait_for_text(cell, "what it has changed is then undone", timeout=START)
+    client.request("interrupt_request", channel="control")
+    done = client.finish_rest(cell, timeout=START)
+    assert "did not react to an interrupt" in done.content["evalue"], done.content
+    assert client.value("x") == "1"
+
+
+def test_memory_that_runs_out(start):
+    client = start("--memory-mb", "400")
+    client.run("x = 1")
+    wait_for_checkpoint(client)
+    cell = dies(client, "held = []; x = 2\nwhile True:\n"
+                        "    try: held.append(numpy.ones(20 << 20, 'u1'))\n"
+                        "    except MemoryError: pass")
+    assert "killed for memory" in cell.content["evalue"] and BEFORE in cell.content["evalue"]
+    assert client.value("(x, 'held' in globals())") == "(1, False)"
+
+
+def test_a_checkpoint_gives_way_to_the_users_memory(start):
+    """It would hold the old array beside the new one: more than there is."""
+    client = start("--memory-mb", "500")
+    client.run("a = numpy.ones(220 << 20, 'u1')")
+    wait_for_checkpoint(client)
+    for number in range(2, 5):
+        client.run(f"a[:] = {number}")
+        assert client.value("int(a[0])") == str(number)
+        wait_for_checkpoint(client)
+
+
+def test_what_does_not_come_back_is_named(client):
+    client.run("import threading, socket\n"
+               "threading.Thread(target=time.sleep, args=(1000,), name='progress', daemon=True).start()\n"
+               "listener = socket.create_server(('127.0.0.1', 0))\n"
+               "a = socket.create_connection(listener.getsockname()); b, _ = listener.accept()")
+    wait_for_checkpoint(client)
+    lost = dies(client, "os._exit(1)").content["evalue"]
+    assert "Not brought back: thread progress, " in lost and "connection" in lost, lost
+    with pytest.raises(AssertionError, match="Error"):
+        client.run("a.sendall(b'x')")
+
+
+def test_a_checkpoint_keeps_nothing_open(client):
+    """Who waits for the worker to close its end does not wait for the checkpoint."""
+    client.run("import socket\nlistener = socket.create_server(('127.0.0.1', 0)); address = listener.getsockname()\n"
+               "a = socket.create_connection(address); b, _ = listener.accept(); r, w = os.pipe()")
+    wait_for_checkpoint(client)
+    assert client.run("a.close(); print(b.recv(1)); b.close(); listener.close(); os.close(w)\n"
+                      "print(os.read(r, 1)); socket.create_server(address).close()").stdout == "b''\nb''\n"
+
+
+def test_a_users_threads_and_tasks_go_on(client):
+    client.run("import asyncio, threading\nticks = [0, 0]\n"
+               "def tick():\n    while True: ticks[0] += 1; time.sleep(.001)\n"
+               "async def tock():\n    while True: ticks[1] += 1; await asyncio.sleep(.001)\n"
+               "threading.Thread(target=tick, daemon=True).start(); task = asyncio.create_task(tock())\n"
+               "await asyncio.sleep(0)")
+    wait_for_checkpoint(client)
+    before = client.value("list(ticks)")
+    client.run("await asyncio.sleep(.1)")
+    after = client.value("list(ticks)")
+    assert all(a < b for a, b in zip(eval(before), eval(after), strict=True)), (before, after)
+
+
+def test_nobody_meets_the_checkpoint_who_waits_for_children(client):
+    wait_for_checkpoint(client)
+    assert client.run("try: os.waitpid(-1, os.WNOHANG)\nexcept ChildProcessError: print('none')"
+                      ).stdout == "none\n"
+
+
+def test_a_death_between_two_cells_is_told_at_once(client):
+    client.run("x = 1; import threading\n"
+               "def end(): time.sleep(1); os.kill(os.getpid(), signal.SIGKILL)")
+    wait_for_checkpoint(client)
+    pid = client.value("os.getpid()")
+    cell = client.run("threading.Thread(target=end).start()").msg_id
+    client.wait_for_text(cell, "The variables are those from after In [", timeout=START)
+    assert client.value("os.getpid()") != pid
+    assert client.value("x") == "1"
+
+
+def test_a_question_and_then_a_death(client):
+    client.run("import pandas as pd; df = pd.DataFrame({'region': ['N', 'S'], 'profit': [1, 2]})", timeout=START)
+    client.run("%ask total profit", timeout=START)
+    wait_for_checkpoint(client)
+    dies(client, "os._exit(1)")
+    assert client.value("len(df)") == "2"
+    assert "3" in client.run("%ask total profit", timeout=START).stdout
+
+
+def test_none_when_they_are_not_wanted(start):
+    client = start("--checkpoints", "0")
+    client.run("x = 1")
+    assert BEFORE not in dies(client, "os._exit(1)").content["evalue"]
+    assert client.value("'x' in globals()") == "False"
+
+
+POLARS = """
+import sys, types, threading
+polars = sys.modules['polars'] = types.ModuleType('polars')
+def work(): open('/proc/thread-self/comm', 'w').write('polars-0'); time.sleep(1000)
+threading.Thread(target=work, daemon=True).start(); time.sleep(.1)
+"""
+
+
+def test_what_is_in_the_way_is_told_before(client):
+    client.run("x = 1")
+    wait_for_checkpoint(client)
+    last = int(client.value("get_ipython().execution_count")) - 1
+    client.run(f"y = 1{POLARS}")
+    while "polars computes in threads" not in (said := client.run("pass").stderr):
+        time.sleep(0.03)
+    assert "If a cell ends the worker from here on" in said
+    text = dies(client, "os._exit(1)").content["evalue"]
+    assert f"The variables are those from after In [{last}]" in text
+    assert client.value("(x, 'y' in globals())") == "(1, False)"
