@@ -6,15 +6,10 @@ import pytest
 
 from support.client import START
 from support.kernel import connection_info
+from support.saves import wait_for_checkpoint
 
 pytestmark = pytest.mark.cellpod_only("other kernels die with their worker")
 
-# A checkpoint is made once nothing has been asked for a moment. Its process is one more beside init
-# and the worker: whoever looks for that asks for something, and is asked again.
-SAVED = """
-import os
-def processes(): return {int(name) for name in os.listdir('/proc') if name.isdigit()} - {1, os.getpid()}
-"""
 BEFORE = "The variables are those from before this cell."
 
 
@@ -23,7 +18,7 @@ def start(start_kernel):
     def start(*flags: str):
         kernel = start_kernel.on(connection_info(), arguments=flags) if flags else start_kernel()
         client = kernel.ready_client()
-        client.run("import numpy, os, signal, time" + SAVED, timeout=START)
+        client.run("import numpy, os, signal, time", timeout=START)
         return client
 
     return start
@@ -32,14 +27,6 @@ def start(start_kernel):
 @pytest.fixture
 def client(start):
     return start()
-
-
-def wait_for_checkpoint(client, code: str = "pass") -> None:
-    """Of all that is there now."""
-    client.run(code, timeout=START)
-    before = client.value("sorted(processes())")
-    while client.value("sorted(processes())") == before:
-        time.sleep(0.03)
 
 
 def dies(client, code: str):
@@ -53,7 +40,6 @@ ENDS = {
     "exit": ("os._exit(3)", "ended by itself, with exit code 3"),
     "abort": ("os.abort()", "SIGABRT"),
     "kill": ("os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
-    "a call that is not allowed": ("import ctypes; ctypes.CDLL(None).reboot(0)", "reboot"),
 }
 
 
@@ -199,9 +185,9 @@ def test_none_when_they_are_not_wanted(start):
 
 
 POLARS = """
-import sys, types, threading
+import ctypes, sys, types, threading
 polars = sys.modules['polars'] = types.ModuleType('polars')
-def work(): open('/proc/thread-self/comm', 'w').write('polars-0'); time.sleep(1000)
+def work(): ctypes.CDLL(None).prctl(15, b'polars-0', 0, 0, 0); time.sleep(1000)
 threading.Thread(target=work, daemon=True).start(); time.sleep(.1)
 """
 

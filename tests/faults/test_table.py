@@ -17,6 +17,7 @@ import pytest
 
 from support import limits, processes
 from support.client import START
+from support.saves import wait_for_checkpoint
 from support.signals import Pause
 
 pytestmark = [pytest.mark.cellpod_only("there is no sandbox behind other kernels"),
@@ -27,6 +28,7 @@ COUNT = 60
 CELL = (f"for i in range({COUNT}):\n    display({{'text/plain': str(i)}}, raw=True)\n"
         "    time.sleep(0.01)")
 GONE = "variables are gone"
+KEPT = "The variables are those from after"
 KILLED = "killed by SIGKILL"
 SILENT = "sandboxd does not answer"
 
@@ -44,7 +46,7 @@ class Row:
 
 
 TABLE = [
-    Row("worker", "kill -9", "WorkerDied", KILLED, keeps=False),
+    Row("worker", "kill -9", "WorkerDied", KILLED),
     Row("worker", "stop and continue"),
     Row("init", "kill -9", "WorkerDied", KILLED, keeps=False),
     Row("init", "stop and continue"),
@@ -81,6 +83,7 @@ def assert_next_cell_works(row: Row, client) -> None:
 @pytest.mark.parametrize("row", TABLE, ids=str)
 def test_while_a_cell_runs(local, row):
     client = local.clients[0]
+    wait_for_checkpoint(client)
     below = local.cast.below_daemon()
     cell = client.send_execute(CELL)
     until(client, cell, "display_data")
@@ -105,11 +108,12 @@ def test_while_a_cell_runs(local, row):
 def test_between_two_cells(local, row):
     """The user hears of it at once, below the last cell, and not from a NameError later."""
     client = local.clients[0]
+    wait_for_checkpoint(client)
     below = local.cast.below_daemon()
     cell = client.run("print('last')").msg_id
     strike(row, getattr(local.cast, row.whom))
     if row.ename:
-        client.wait_for_text(cell, GONE)
+        client.wait_for_text(cell, KEPT if row.keeps else GONE)
     if row.whom == "daemon" and row.ename:
         processes.assert_all_end(below, "what a dead sandboxd ran")
     assert_next_cell_works(row, client)
