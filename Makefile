@@ -97,7 +97,8 @@ sandbox/network:    sandbox/loop.h common common/net
 sandbox/files:      sandbox/token.h common
 sandbox/resources:  sandbox/loop.h sandbox/isolate common
 sandbox/gvisor:     sandbox/loop.h sandbox/isolate common
-sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources common common/settings
+sandbox/start:      sandbox/loop.h sandbox/resources common
+sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources sandbox/start common common/settings
 sandbox/api:        sandbox/token.h sandbox/http sandbox/life common
 sandbox:            sandbox/api sandbox/http sandbox/isolate common
 
