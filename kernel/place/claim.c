@@ -172,6 +172,9 @@ words_of(const char *text, void (*each)(json_t *, const char *, size_t), json_t 
     return into;
 }
 
+/* What Jupyter and those who run notebooks set for kernels; docs/configuration.md lists them. */
+#define PASSED_ALWAYS "LANG,LC_ALL,TZ,JPY_SESSION_NAME,IPYKERNEL_CELL_NAME"
+
 static json_t *
 environment(const json_t *settings)
 {
@@ -179,7 +182,7 @@ environment(const json_t *settings)
     json_t *env = json_object(), *name;
     size_t index;
 
-    words_of("LANG,LC_ALL,JPY_SESSION_NAME", pass_variable, env);
+    words_of(PASSED_ALWAYS, pass_variable, env);
     if (names)
         return words_of(names, pass_variable, env);
     json_array_foreach (json_object_get(settings, "env_passthrough"), index, name)

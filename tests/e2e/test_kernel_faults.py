@@ -295,11 +295,12 @@ def test_interrupt_while_the_sandbox_is_claimed(start, standin):
 
 def test_claim_says_what_the_sandbox_needs(start, standin, laboratory):
     env = {"CELLPOD_ENV_PASSTHROUGH": "WANTED,MISSING", "WANTED": "yes", "UNWANTED": "no",
-           "JPY_SESSION_NAME": "a.ipynb", "CELLPOD_MOUNTS": "/usr/share,/var/lib:rw",
+           "JPY_SESSION_NAME": "a.ipynb", "IPYKERNEL_CELL_NAME": "cell.py", "CELLPOD_MOUNTS": "/usr/share,/var/lib:rw",
            "CELLPOD_WAIVE": "landlock"}
     start(env=env).ready_client().run("1")
     claim, = standin.claims
-    assert claim["env"]["WANTED"] == "yes" and claim["env"]["JPY_SESSION_NAME"] == "a.ipynb"
+    assert claim["env"].items() >= {"WANTED": "yes", "JPY_SESSION_NAME": "a.ipynb",
+                                    "IPYKERNEL_CELL_NAME": "cell.py"}.items()
     assert not {"UNWANTED", "MISSING", "PATH", "HOME"} & set(claim["env"])
     assert claim["workspace"] == {"path": str(laboratory.work), "mode": "rw"}
     assert claim["mounts"] == [
