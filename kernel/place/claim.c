@@ -172,7 +172,8 @@ words_of(const char *text, void (*each)(json_t *, const char *, size_t), json_t 
     return into;
 }
 
-/* What Jupyter and those who run notebooks set for kernels; docs/configuration.md lists them. */
+/* What Jupyter and those who run notebooks set for kernels; docs/configuration.md lists
+ * them. */
 #define PASSED_ALWAYS "LANG,LC_ALL,TZ,JPY_SESSION_NAME,IPYKERNEL_CELL_NAME"
 
 static json_t *
