@@ -48,10 +48,10 @@ class Lab:
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def api(self, method: str, path: str) -> None:
+    def api(self, method: str, path: str) -> bytes:
         request = urllib.request.Request(self.url(path), method=method,
                                          headers={"Authorization": f"token {self.token}"})
-        urllib.request.urlopen(request, timeout=START).read()
+        return urllib.request.urlopen(request, timeout=START).read()
 
     def write(self, name: str, *sources: str) -> None:
         notebook = new_notebook(
