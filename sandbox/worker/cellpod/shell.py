@@ -8,6 +8,7 @@ it these in the worker.
 
 import builtins
 import contextlib
+import inspect
 import os
 import sys
 import tempfile
@@ -168,6 +169,8 @@ class CellCompiler(CachingCompiler):
         if name is None:
             digest = zlib.crc32(raw_code.encode("utf-8", "replace"))
             name = f"{tempfile.gettempdir()}/ipykernel_{os.getpid()}/{digest}.py"
+        # Else each frame of a traceback would have inspect look at every module there is.
+        inspect.modulesbyfile[name] = "__main__"
         return name
 
 
