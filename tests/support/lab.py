@@ -48,10 +48,10 @@ class Lab:
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def api(self, method: str, path: str) -> bytes:
+    def api(self, method: str, path: str) -> None:
         request = urllib.request.Request(self.url(path), method=method,
                                          headers={"Authorization": f"token {self.token}"})
-        return urllib.request.urlopen(request, timeout=START).read()
+        urllib.request.urlopen(request, timeout=START).read()
 
     def write(self, name: str, *sources: str) -> None:
         notebook = new_notebook(
