@@ -18,7 +18,7 @@ RUN apt-get -q update \
 
 FROM tools AS programs
 COPY . /src
-RUN make -C /src -j"$(nproc)" install DESTDIR=/installed SANDBOX_PYTHON=/opt/cellpod/bin/python
+RUN make -C /src -j"$(nproc)" install DESTDIR=/installed SANDBOX_PYTHON=/opt/cellpod/bin/python KERNELSPECS=cellpod-gke
 
 # Exact versions, by their hashes, as wheels. Their tests and headers stay behind; bytecode is
 # made here, since nothing can write it where it runs.

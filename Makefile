@@ -7,7 +7,7 @@
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
 # make test-oldest-pandas   the planner's tests on pandas 1.5
-# make test-forks   questions beside polars, JAX, LightGBM and others with threads of their own
+# make test-libraries what Plotly, numba, polars, LightGBM and others do in a cell, and after questions
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
 # make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
@@ -97,7 +97,8 @@ sandbox/network:    sandbox/loop.h common common/net
 sandbox/files:      sandbox/token.h common
 sandbox/resources:  sandbox/loop.h sandbox/isolate common
 sandbox/gvisor:     sandbox/loop.h sandbox/isolate common
-sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources common common/settings
+sandbox/start:      sandbox/loop.h sandbox/resources common
+sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources sandbox/start common common/settings
 sandbox/api:        sandbox/token.h sandbox/http sandbox/life common
 sandbox:            sandbox/api sandbox/http sandbox/isolate common
 
@@ -181,7 +182,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
-        test-bridge test-llama test-oldest-pandas test-forks test-vm test-cluster test-image
+        test-bridge test-llama test-oldest-pandas test-libraries test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -311,8 +312,8 @@ test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
 	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) tests/planner
 
 # Libraries that a question must not break, and that are too large for `make test`.
-test-forks: all
-	$(Q)tools/test-forks build/forks -q -rs $(PYTEST_FLAGS) tests/python/test_forks.py
+test-libraries: all
+	$(Q)tools/test-libraries build/libraries -q -rs $(PYTEST_FLAGS) tests/python/test_forks.py tests/python/test_libraries.py
 
 # Against a real API server, and agent-sandbox's controller and router, built below build/ by
 # the Go toolchain; a notice where they cannot be had.

@@ -128,13 +128,13 @@ static void
 ask_server(struct row *row)
 {
     const struct endpoint *endpoint = row->endpoint;
-    AUTO(mem) char *url = endpoint->wire->models_url(endpoint);
+    AUTO(mem) char *url = endpoint->api->models_url(endpoint);
     const struct exchange_spec spec = {
         .pool = row->models->bridge->pool,
         .alarms = row->models->bridge->alarms,
         .url = url,
-        .headers = {endpoint->wire->header},
-        .secret_prefix = endpoint->wire->auth_prefix,
+        .headers = {endpoint->api->header},
+        .secret_prefix = endpoint->api->auth_prefix,
         .secret = endpoint->key,
         .ca_file = endpoint->ca_file,
         .connect_ms = PATIENCE_MS,
@@ -171,9 +171,9 @@ start_row(struct row *row, const struct config *config, const char *name)
     row->endpoint = config_probe(config, row->models->bridge->keys, name, &err);
     if (!row->endpoint)
         row->text = xasprintf("%-18s %s", name, without_name(err.text, name));
-    else if (row->endpoint->wire->is_local)
+    else if (row->endpoint->api->is_local)
         row->text = xasprintf("%-18s built in, answers without a network", name);
-    else if (!row->endpoint->wire->models_url)
+    else if (!row->endpoint->api->models_url)
         row->text = xasprintf("%-18s configured; it cannot list its models", name);
     else
         ask_server(row);

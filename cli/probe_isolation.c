@@ -17,6 +17,7 @@
 #include "cli/probe.h"
 #include "common/paths.h"
 #include "kernel/place/claim.h"
+#include "kernel/place/workspace_choice.h"
 #include "sandbox/files/idmap.h"
 #include "sandbox/isolate/isolate.h"
 #include "sandbox/life/spec.h"
@@ -314,11 +315,11 @@ probe_isolation(struct report *report)
                geteuid() == 0 ? "root: sandboxes get unprivileged users of their own"
                               : "an ordinary user: needs user namespaces");
     bool can_enter = probe_layers(report, waived);
-    if (!folder || claim_refuses_workspace(folder, home))
+    if (!folder || workspace_choice_refuses(folder, home))
         report_add(
             report, "workspace", CHECK_NOTE, "start notebooks in a folder of their own",
             "cells would not see %s: %s", folder ? folder : "this folder",
-            folder ? claim_refuses_workspace(folder, home) : "it no longer exists");
+            folder ? workspace_choice_refuses(folder, home) : "it no longer exists");
     else if (can_enter)
         probe_workspace(report, folder, waived);
     else

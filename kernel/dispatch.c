@@ -8,6 +8,13 @@
 #define LOG_COMPONENT "dispatch"
 #include "common/log.h"
 
+#define REQUEST_SUFFIX "_request"
+
+enum {
+    MAX_UNKNOWN_NAME = 64,
+    REPLY_NAME_SIZE = MAX_UNKNOWN_NAME + 1,
+};
+
 struct handling {
     handler_fn *handler;
     enum finishes finishes;
@@ -46,28 +53,46 @@ dispatch_find(const char *type, enum channel channel)
                                                                            : NULL;
 }
 
-/* NULL for comms: they have none that clients see. */
-static const struct message_type *
-reply_of(const struct request *request)
+/* Type of the reply to a type that has no row: as the protocol names them all. Only
+ * what needs no escaping gets one. */
+static bool
+name_reply(const char *type, char out[REPLY_NAME_SIZE])
 {
-    const struct message_type *reply =
-        request->type ? messages_row(request->type->reply) : NULL;
+    const char *end = type + strspn(type, "abcdefghijklmnopqrstuvwxyz_");
+    size_t stem = strlen(type) - strlen(REQUEST_SUFFIX);
 
-    return reply && reply->channels & ON_SAME ? reply : NULL;
+    if (*end || end - type < (ptrdiff_t)sizeof(REQUEST_SUFFIX) ||
+        end - type > MAX_UNKNOWN_NAME || strcmp(type + stem, REQUEST_SUFFIX) != 0)
+        return false;
+    snprintf(out, REPLY_NAME_SIZE, "%.*s_reply", (int)stem, type);
+    return true;
+}
+
+/* False for comms, and what is not a request: they have no reply that clients see. */
+static bool
+find_reply(const struct request *request, char out[REPLY_NAME_SIZE])
+{
+    if (!request->type)
+        return name_reply(request->message.type, out);
+    const struct message_type *reply = messages_row(request->type->reply);
+    if (!reply || !(reply->channels & ON_SAME))
+        return false;
+    snprintf(out, REPLY_NAME_SIZE, "%s", reply->type);
+    return true;
 }
 
 void
 dispatch_reply(struct kernel *kernel, struct request *request, struct slice content,
                struct slice metadata)
 {
-    const struct message_type *reply = reply_of(request);
+    char type[REPLY_NAME_SIZE];
 
-    if (request->is_replied || !reply)
+    if (request->is_replied || !find_reply(request, type))
         return;
     request->is_replied = true;
     session_send(&kernel->session, request->socket, request->frames.slices,
                  request->message.ident_count,
-                 &(struct outgoing){.type = reply->type,
+                 &(struct outgoing){.type = type,
                                     .parent = request_header(request),
                                     .metadata = metadata,
                                     .content = content},
@@ -98,7 +123,7 @@ dispatch_reply_error(struct kernel *kernel, struct request *request,
 static void
 fail(struct kernel *kernel, struct request *request, const struct error *err)
 {
-    log_info("failed type=%s reason=\"%s\"", request->message.type, err->text);
+    log_info("failed type=%.64s reason=\"%s\"", request->message.type, err->text);
     dispatch_reply_error(kernel, request,
                          &(struct failure){"RequestError", err->text, "",
                                            kernel->execution.count, NULL});
@@ -115,8 +140,10 @@ dispatch(struct kernel *kernel, struct request *request)
     publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "busy", request_header(request));
     if (!type) {
-        log_info("unknown type=%.60s", request->message.type);
-        dispatch_finish(kernel, request);
+        (void)error_set(&err, ERR_BAD_INPUT,
+                        "cellpod does not answer %.64s on this channel",
+                        request->message.type);
+        fail(kernel, request, &err);
     } else if (request->is_aborted) {
         dispatch_reply(kernel, request, SLICE("{\"status\":\"aborted\"}"), SLICE(""));
         dispatch_finish(kernel, request);

@@ -5,6 +5,7 @@
 #include "kernel/kernel.h"
 #include "kernel/output/output_reduce.h"
 #include "kernel/place/claim.h"
+#include "kernel/place/workspace_choice.h"
 #include "kernel/request_content.h"
 
 #define LOG_COMPONENT "execution"
@@ -294,6 +295,9 @@ execution_claim(struct kernel *kernel)
     json_auto_t *spec =
         claim_make(shares_files, kernel->options->sandbox, &notice, &err);
 
+    if (spec &&
+        kernel->options->place.type == &place_runsc) /* which mounts it itself */
+        free(workspace_choice_make(&notice));
     provenance_configure(&kernel->provenance, kernel->options->sandbox);
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);

@@ -3,6 +3,7 @@
 
 #include "common/settings/settings_flags.h"
 #include "common/version.h"
+#include "kernel/jupyter/registration.h"
 #include "kernel/kernel.h"
 
 #define LOG_COMPONENT "kernel"
@@ -32,6 +33,34 @@ has_free_port(const struct connection *connection)
     return false;
 }
 
+/* Other clients find the kernel by a file in Jupyter's own folder; who started it has
+ * heard of it. */
+static char *
+publish_registered(const struct connection *connection)
+{
+    AUTO(mem) char *path = registration_path(connection);
+    struct error err;
+
+    if (path && connection_file_write(path, connection, &err) < 0) {
+        log_info("%s", err.text);
+        return NULL;
+    }
+    return TAKE(path);
+}
+
+static int
+run_registered(struct kernel *kernel, const struct connection *connection,
+               struct error *err)
+{
+    if (registration_announce(connection, err) < 0)
+        return -1;
+    AUTO(mem) char *path = publish_registered(connection);
+    int status = kernel_run(kernel);
+    if (path)
+        unlink(path);
+    return status;
+}
+
 static int
 run(const struct options *options, struct error *err)
 {
@@ -43,6 +72,8 @@ run(const struct options *options, struct error *err)
     bool tells_ports = has_free_port(&connection);
     if (kernel_new(&kernel, options, &connection, err) < 0)
         return -1;
+    if (connection.registration_ip)
+        return run_registered(kernel, &connection, err);
     if (tells_ports &&
         connection_file_write(options->connection_file, &connection, err) < 0)
         return -1;

@@ -1,8 +1,8 @@
 # From a fresh machine to a running notebook: set-up, kernelspecs, demo, tests, install.
 VENV         := .venv
 VENV_PYTHON   = $(CURDIR)/$(VENV)/bin/python
-SPECS        := $(wildcard kernelspec/*/kernel.json.in)
-SPEC_NAMES   := $(SPECS:kernelspec/%/kernel.json.in=%)
+# Which kernels Jupyter offers: cellpod-gke fails where there is no cluster.
+KERNELSPECS  ?= cellpod
 # The Python whose packages an installed kernel's cells see.
 SANDBOX_PYTHON ?= $(VENV_PYTHON)
 PYTEST_FLAGS ?=
@@ -31,9 +31,15 @@ chmod 644 $(2)/kernel.json && \
 for logo in $(wildcard kernelspec/$(1)/logo-*); do install -m 644 $$logo $(2); done
 endef
 
-SPECS_HERE := $(SPEC_NAMES:%=$(VENV)/share/jupyter/kernels/%/kernel.json)
+SPECS_HERE := $(KERNELSPECS:%=$(VENV)/share/jupyter/kernels/%/kernel.json)
+# The sandboxed kernel is the one that a new notebook has.
+DEFAULT_HERE := $(VENV)/etc/jupyter/jupyter_server_config.json
 
-kernelspecs: $(SPECS_HERE)
+kernelspecs: $(SPECS_HERE) $(DEFAULT_HERE)
+
+$(DEFAULT_HERE):
+	@mkdir -p $(@D)
+	@echo '{"MultiKernelManager": {"default_kernel_name": "cellpod"}}' > $@
 
 $(VENV)/share/jupyter/kernels/%/kernel.json: kernelspec/%/kernel.json.in $(wildcard kernelspec/*/logo-*)
 	$(call say,SPEC)$(call spec,$*,$(@D),$(CURDIR)/$(BUILD)/bin,$(VENV_PYTHON))
@@ -91,5 +97,5 @@ install: all
 	$(Q)$(foreach f,$(LEXICONS),install -D -m 644 $(f) $(PLACE)/share/cellpod/planner/$(notdir $(f)) &&) true
 	$(Q)echo '$(SANDBOX_PYTHON)' > $(PLACE)/share/cellpod/python
 	$(Q)$(foreach f,$(SPEC_FILES),install -D -m 644 $(f) $(PLACE)/share/cellpod/$(f) &&) true
-	$(Q)$(foreach s,$(SPEC_NAMES),$(call spec,$(s),$(PLACE)/share/jupyter/kernels/$(s),$(PREFIX)/bin,$(SANDBOX_PYTHON)) &&) true
+	$(Q)$(foreach s,$(KERNELSPECS),$(call spec,$(s),$(PLACE)/share/jupyter/kernels/$(s),$(PREFIX)/bin,$(SANDBOX_PYTHON)) &&) true
 	@echo 'cellpod is in $(PLACE); its cells run $(SANDBOX_PYTHON) (SANDBOX_PYTHON=... for another)'

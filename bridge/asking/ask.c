@@ -80,7 +80,7 @@ run_code(void *context)
     struct bridge_ask *ask = context;
     const struct bridge_run run = {
         .code = asking_current(ask)->code,
-        .is_models = !ask->endpoint->wire->is_local,
+        .is_models = !ask->endpoint->api->is_local,
         .attempt = (int)ask->attempt_count,
         .attempts = ask->attempts_max,
     };

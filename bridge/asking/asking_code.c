@@ -29,7 +29,7 @@ add_attempt(struct bridge_ask *ask, const struct turn_end *turn_end)
 static void
 keep_reply(struct bridge_ask *ask, const struct turn_end *turn_end)
 {
-    if (turn_end->from_cache || ask->endpoint->wire->is_local ||
+    if (turn_end->from_cache || ask->endpoint->api->is_local ||
         ask->kept_count == COUNT_OF(ask->kept))
         return;
     struct kept *kept = &ask->kept[ask->kept_count++];
@@ -78,7 +78,7 @@ struct asking_next
 asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
 {
     AUTO(extract) struct extract extract;
-    const bool goes_on = ask->endpoint->wire->continues_text;
+    const bool goes_on = ask->endpoint->api->continues_text;
     struct slice text = buffer_slice(&turn_end->reply->text);
     AUTO(mem) char *comment = NULL;
 
@@ -113,7 +113,7 @@ char *
 asking_check_content(struct bridge_ask *ask)
 {
     return check_request(asking_current(ask)->code, ask->profile,
-                         ask->endpoint->wire->continues_text);
+                         ask->endpoint->api->continues_text);
 }
 
 struct asking_next

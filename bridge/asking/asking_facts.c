@@ -20,7 +20,7 @@ add_provider(const struct bridge_ask *ask, json_t *out)
     if (!ask->endpoint)
         return;
     json_object_set_new(out, "provider", json_string(ask->endpoint->provider));
-    json_object_set_new(out, "api", json_string(ask->endpoint->wire->api));
+    json_object_set_new(out, "api", json_string(ask->endpoint->api->name));
     json_object_set_new(out, "model", json_string(ask->endpoint->model));
     if (ask->reported_model[0])
         json_object_set_new(out, "reported_model", json_string(ask->reported_model));

@@ -22,7 +22,7 @@ build_prompt(struct bridge_ask *ask, struct error *err)
         .attempts = attempts,
         .attempt_count = count,
         .level = ask->level,
-        .goes_on = ask->endpoint->wire->continues_text,
+        .goes_on = ask->endpoint->api->continues_text,
         .explain = ask->magic.explain,
         .budget_tokens = shared_budget(ask->endpoint),
         .tokens_per_byte_factor = shared_learned(ask->bridge, ask->endpoint)->factor,
@@ -88,7 +88,7 @@ asking_start_turn(struct bridge_ask *ask,
     };
     struct error err;
 
-    if (!ask->endpoint->wire->is_local && build_prompt(ask, &err) < 0) {
+    if (!ask->endpoint->api->is_local && build_prompt(ask, &err) < 0) {
         char *message = xasprintf("%s: %s.", ask->title, err.text);
         *next = (struct asking_next){MOVE_END, BRIDGE_FAILED,
                                      failure_name(FAIL_CONTEXT), message};
@@ -137,7 +137,7 @@ asking_note_turn(struct bridge_ask *ask, const struct turn_end *turn_end)
     if (turn_end->reply->model[0])
         memcpy(ask->reported_model, turn_end->reply->model,
                sizeof(ask->reported_model));
-    if (!ask->endpoint->wire->is_local)
+    if (!ask->endpoint->api->is_local)
         calibrate(ask, turn_end);
     if (turn_end->plan) {
         json_decref(ask->plan);

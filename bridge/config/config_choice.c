@@ -50,9 +50,9 @@ set_model(struct endpoint *endpoint, const char *model, struct error *err)
 
     free(endpoint->model);
     endpoint->model = copy;
-    if (*copy || endpoint->wire->is_local)
+    if (*copy || endpoint->api->is_local)
         return 0;
-    if (endpoint->needs_key || endpoint->wire->takes_token)
+    if (endpoint->needs_key || endpoint->api->takes_token)
         return error_set(err, ERR_BAD_INPUT,
                          "%s: choose a model with --model, CELLPOD_MODEL or the "
                          "configuration; `%%ask --models` lists them",

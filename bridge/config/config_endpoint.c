@@ -90,7 +90,7 @@ check_url(const struct endpoint *endpoint, const json_t *settings, struct error 
     bool is_https = strncmp(url, "https://", 8) == 0;
     bool is_http = strncmp(url, "http://", 7) == 0;
 
-    if (endpoint->wire->is_local || (endpoint->wire->takes_token && !*url))
+    if (endpoint->api->is_local || (endpoint->api->takes_token && !*url))
         return 0;
     if (!is_https && !is_http)
         return error_set(err, ERR_BAD_INPUT, "%s: base_url must start with https://",
@@ -99,7 +99,7 @@ check_url(const struct endpoint *endpoint, const json_t *settings, struct error 
         return error_set(err, ERR_BAD_INPUT,
                          "%s: base_url must not contain a password or a query",
                          endpoint->provider);
-    if (is_http && !is_near(url) && (endpoint->key || endpoint->wire->takes_token) &&
+    if (is_http && !is_near(url) && (endpoint->key || endpoint->api->takes_token) &&
         !json_is_true(json_object_get(settings, "allow_http")))
         return error_set(err, ERR_DENIED,
                          "%s: the key would be sent unencrypted to %s: use https://, "
@@ -122,7 +122,7 @@ fill_limits(struct endpoint *endpoint, const json_t *settings)
     endpoint->context_tokens = (long)config_number(settings, "context_tokens", 0);
     endpoint->max_tokens = (long)config_number(
         settings, "max_tokens",
-        endpoint->wire->continues_text ? DEFAULT_TEXT_TOKENS : DEFAULT_ANSWER_TOKENS);
+        endpoint->api->continues_text ? DEFAULT_TEXT_TOKENS : DEFAULT_ANSWER_TOKENS);
     endpoint->connect_ms = seconds(settings, "connect_seconds", 10);
     endpoint->first_byte_ms =
         seconds(settings, "first_byte_seconds", is_here ? 120 : 60);
@@ -149,7 +149,7 @@ fill_google(struct endpoint *endpoint, const json_t *settings, struct error *err
                   "http://%s/computeMetadata/v1/instance/service-accounts/default/"
                   "token",
                   host && *host ? host : "metadata.google.internal");
-    if (!endpoint->wire->takes_token || endpoint->project[0])
+    if (!endpoint->api->takes_token || endpoint->project[0])
         return 0;
     return error_set(err, ERR_BAD_INPUT,
                      "%s: set `project` in the configuration, or "
@@ -158,18 +158,18 @@ fill_google(struct endpoint *endpoint, const json_t *settings, struct error *err
 }
 
 static const struct model_api *
-wire_of(const char *name, const struct builtin *builtin, const json_t *settings,
-        struct error *err)
+api_of(const char *name, const struct builtin *builtin, const json_t *settings,
+       struct error *err)
 {
-    const char *api = config_text(settings, "api");
+    const char *wanted = config_text(settings, "api");
 
-    if (!api && builtin)
-        api = builtin->api;
-    const struct model_api *wire = api ? model_api_find(api) : NULL;
-    if (!wire)
+    if (!wanted && builtin)
+        wanted = builtin->api;
+    const struct model_api *api = wanted ? model_api_find(wanted) : NULL;
+    if (!api)
         (void)error_set(err, ERR_BAD_INPUT, "ask.providers.%s.api must be one of %s",
                         name, model_api_list());
-    return wire;
+    return api;
 }
 
 struct endpoint *
@@ -180,8 +180,8 @@ config_probe(const struct config *config, const struct keys *keys, const char *n
     const json_t *settings = config_find_provider(config, name);
     AUTO(endpoint) struct endpoint *endpoint = xcalloc(1, sizeof(*endpoint));
 
-    endpoint->wire = wire_of(name, builtin, settings, err);
-    if (!endpoint->wire)
+    endpoint->api = api_of(name, builtin, settings, err);
+    if (!endpoint->api)
         return NULL;
     const char *base_env =
         builtin && builtin->base_env ? getenv(builtin->base_env) : NULL;

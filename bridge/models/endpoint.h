@@ -27,7 +27,7 @@ enum downgrade {
 
 struct endpoint {
     char *provider; /* its name in the configuration */
-    const struct model_api *wire;
+    const struct model_api *api;
     char *base_url, *model;
     struct secret *key; /* NULL: none is needed, or none is there */
     char *key_name;     /* where it comes from, for people */

@@ -1,15 +1,15 @@
 #include "bridge/models/model_api.h"
 
 static const struct model_api *const model_apis[] = {
-    &wire_chat,   &wire_completions, &wire_responses, &wire_gemini,
-    &wire_vertex, &wire_anthropic,   &wire_planner,
+    &api_chat,   &api_completions, &api_responses, &api_gemini,
+    &api_vertex, &api_anthropic,   &api_planner,
 };
 
 const struct model_api *
-model_api_find(const char *api)
+model_api_find(const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(model_apis); i++)
-        if (strcmp(model_apis[i]->api, api) == 0)
+        if (strcmp(model_apis[i]->name, name) == 0)
             return model_apis[i];
     return NULL;
 }
@@ -23,7 +23,7 @@ model_api_list(void)
         for (size_t i = 0; i < COUNT_OF(model_apis); i++) {
             if (i)
                 strncat(names, ", ", sizeof(names) - strlen(names) - 1);
-            strncat(names, model_apis[i]->api, sizeof(names) - strlen(names) - 1);
+            strncat(names, model_apis[i]->name, sizeof(names) - strlen(names) - 1);
         }
     return names;
 }

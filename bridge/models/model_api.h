@@ -11,7 +11,7 @@
 #include "bridge/models/reply.h"
 
 struct model_api {
-    const char *api;         /* its name in the configuration */
+    const char *name;        /* its name in the configuration */
     const char *auth_prefix; /* of the header that carries the key */
     const char *header;      /* one more, or NULL */
     bool continues_text;     /* the prompt is text to go on from, not a conversation */
@@ -28,7 +28,7 @@ struct model_api {
 };
 
 /* NULL when there is none of that name. */
-const struct model_api *model_api_find(const char *api);
+const struct model_api *model_api_find(const char *name);
 const char *model_api_list(void); /* all names, for messages */
 
 /* base + path, with exactly one slash between. */
@@ -39,5 +39,5 @@ bool model_api_dropped(const struct endpoint *endpoint, enum downgrade what);
 /* Puts the endpoint's own parameters over those of the body. */
 void model_api_add_parameters(json_t *body, const struct endpoint *endpoint);
 
-extern const struct model_api wire_chat, wire_completions, wire_responses, wire_gemini,
-    wire_vertex, wire_anthropic, wire_planner;
+extern const struct model_api api_chat, api_completions, api_responses, api_gemini,
+    api_vertex, api_anthropic, api_planner;

@@ -6,14 +6,14 @@ on_event(const struct sse_event *event, void *context)
     struct stream *stream = context;
 
     stream->events++;
-    stream->wire->event(&stream->reply, event);
+    stream->api->event(&stream->reply, event);
     return !stream->reply.has_failed && !stream->reply.is_complete;
 }
 
 void
-stream_init(struct stream *stream, const struct model_api *wire)
+stream_init(struct stream *stream, const struct model_api *api)
 {
-    *stream = (struct stream){.wire = wire};
+    *stream = (struct stream){.api = api};
     sse_init(&stream->sse, on_event, stream);
     reply_init(&stream->reply);
 }
@@ -35,7 +35,7 @@ bool
 stream_is_whole(const struct stream *stream)
 {
     const struct reply *reply = &stream->reply;
-    bool may_end = stream->wire->may_end_silently;
+    bool may_end = stream->api->may_end_silently;
 
     return reply->is_complete || (may_end && reply->stop != STOP_NONE);
 }

@@ -9,14 +9,14 @@
 #include "bridge/models/sse.h"
 
 struct stream {
-    const struct model_api *wire;
+    const struct model_api *api;
     struct sse sse;
     struct reply reply;
     struct error err; /* text is "" while all is well */
     size_t events;
 };
 
-void stream_init(struct stream *stream, const struct model_api *wire);
+void stream_init(struct stream *stream, const struct model_api *api);
 void stream_release(struct stream *stream);
 
 /* False: no more is wanted, because it is whole or broken. */

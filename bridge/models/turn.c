@@ -235,13 +235,13 @@ static void
 begin_reply(struct turn *turn)
 {
     stream_release(&turn->stream);
-    stream_init(&turn->stream, turn->spec.endpoint->wire);
+    stream_init(&turn->stream, turn->spec.endpoint->api);
 }
 
 static char *
 make_body(const struct endpoint *endpoint, const struct conversation *conversation)
 {
-    json_auto_t *body = endpoint->wire->body(endpoint, conversation);
+    json_auto_t *body = endpoint->api->body(endpoint, conversation);
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
 
     if (!text)
@@ -260,8 +260,8 @@ exchange(struct turn *turn, const char *url, const char *body)
         .url = url,
         .body = slice_of(body),
         .headers = {"Content-Type: application/json", "Accept: text/event-stream",
-                    endpoint->wire->header},
-        .secret_prefix = endpoint->wire->auth_prefix,
+                    endpoint->api->header},
+        .secret_prefix = endpoint->api->auth_prefix,
         .secret = secret_of(turn),
         .ca_file = endpoint->ca_file,
         .connect_ms = endpoint->connect_ms,
@@ -340,20 +340,20 @@ send_request(void *context)
     const struct endpoint *endpoint = turn->spec.endpoint;
 
     begin_reply(turn);
-    if (endpoint->wire->is_local) {
+    if (endpoint->api->is_local) {
         answer_locally(turn);
         return;
     }
-    AUTO(mem) char *url = endpoint->wire->url(endpoint);
+    AUTO(mem) char *url = endpoint->api->url(endpoint);
     AUTO(mem) char *body = make_body(endpoint, turn->spec.conversation);
-    cache_key(turn->key, endpoint->wire->api, url, slice_of(body));
+    cache_key(turn->key, endpoint->api->name, url, slice_of(body));
     if (turn->spec.use_cache && cache_find(turn->key, &turn->stream.reply)) {
         turn->from_cache = true;
         finish(turn, NULL);
         return;
     }
     begin_reply(turn); /* nothing of a broken entry stays */
-    if (endpoint->wire->takes_token && !turn->token) {
+    if (endpoint->api->takes_token && !turn->token) {
         turn->waits_for_token = true;
         token_get(turn->spec.token, endpoint, on_token, turn);
     } else {
@@ -392,20 +392,20 @@ char *
 turn_describe(const struct endpoint *endpoint, const struct conversation *conversation)
 {
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
-    const struct model_api *wire = endpoint->wire;
+    const struct model_api *api = endpoint->api;
 
-    if (wire->is_local)
+    if (api->is_local)
         return xstrdup("Nothing would be sent: the built-in planner answers.\n");
-    AUTO(mem) char *url = wire->url(endpoint);
+    AUTO(mem) char *url = api->url(endpoint);
     AUTO(mem) char *body = make_body(endpoint, conversation);
     buffer_printf(&out,
                   "POST %s\nContent-Type: application/json\n"
                   "Accept: text/event-stream\n",
                   url);
-    if (wire->header)
-        buffer_printf(&out, "%s\n", wire->header);
-    if (endpoint->key || wire->takes_token)
-        buffer_printf(&out, "%s<%s>\n", wire->auth_prefix,
+    if (api->header)
+        buffer_printf(&out, "%s\n", api->header);
+    if (endpoint->key || api->takes_token)
+        buffer_printf(&out, "%s<%s>\n", api->auth_prefix,
                       endpoint->key ? endpoint->key_name : "access token");
     buffer_printf(&out, "\n%s\n", body);
     return TAKE(out.data);

@@ -150,8 +150,8 @@ event(struct reply *reply, const struct sse_event *event)
             handlers[i].handle(reply, chunk);
 }
 
-const struct model_api wire_anthropic = {
-    .api = "anthropic",
+const struct model_api api_anthropic = {
+    .name = "anthropic",
     .auth_prefix = "x-api-key: ",
     .header = "anthropic-version: 2023-06-01",
     .url = url,

@@ -103,8 +103,8 @@ event(struct reply *reply, const struct sse_event *event)
     openai_read_event(reply, event, read_choice, stop_words);
 }
 
-const struct model_api wire_chat = {
-    .api = "chat",
+const struct model_api api_chat = {
+    .name = "chat",
     .auth_prefix = "Authorization: Bearer ",
     .may_end_silently = true,
     .url = url,

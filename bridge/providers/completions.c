@@ -47,8 +47,8 @@ event(struct reply *reply, const struct sse_event *event)
     openai_read_event(reply, event, read_choice, stop_words);
 }
 
-const struct model_api wire_completions = {
-    .api = "completions",
+const struct model_api api_completions = {
+    .name = "completions",
     .auth_prefix = "Authorization: Bearer ",
     .continues_text = true,
     .may_end_silently = true,

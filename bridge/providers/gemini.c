@@ -139,8 +139,8 @@ models_url(const struct endpoint *endpoint)
     return model_api_join(endpoint->base_url, "models");
 }
 
-const struct model_api wire_gemini = {
-    .api = "gemini",
+const struct model_api api_gemini = {
+    .name = "gemini",
     .auth_prefix = "x-goog-api-key: ",
     .may_end_silently = true,
     .url = url,
@@ -178,8 +178,8 @@ vertex_url(const struct endpoint *endpoint)
     return model_api_join(base, path);
 }
 
-const struct model_api wire_vertex = {
-    .api = "vertex",
+const struct model_api api_vertex = {
+    .name = "vertex",
     .auth_prefix = "Authorization: Bearer ",
     .may_end_silently = true,
     .takes_token = true,

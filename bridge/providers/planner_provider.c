@@ -1,7 +1,7 @@
 /* The built-in planner: no server, no key; bridge.h's spec says who answers. */
 #include "bridge/models/model_api.h"
 
-const struct model_api wire_planner = {
-    .api = "planner",
+const struct model_api api_planner = {
+    .name = "planner",
     .is_local = true,
 };

@@ -168,8 +168,8 @@ event(struct reply *reply, const struct sse_event *event)
             handlers[i].handle(reply, chunk);
 }
 
-const struct model_api wire_responses = {
-    .api = "responses",
+const struct model_api api_responses = {
+    .name = "responses",
     .auth_prefix = "Authorization: Bearer ",
     .url = url,
     .models_url = openai_models_url,

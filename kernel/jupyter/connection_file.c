@@ -10,6 +10,7 @@
 #include "common/limits.h"
 
 #define Z85_KEY_LEN 40
+#define MAX_ID      128
 
 static const char *const port_names[CHANNELS] = {
     [CHANNEL_SHELL] = "shell_port",  [CHANNEL_IOPUB] = "iopub_port",
@@ -83,6 +84,45 @@ read_ports(struct connection *connection, struct error *err)
     return 0;
 }
 
+/* It becomes part of a file's name. */
+static bool
+is_id(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > 0 && len <= MAX_ID && text[0] != '.' &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789._-") == len;
+}
+
+/* Every port is ours to choose. */
+static int
+read_registration(struct connection *c, struct error *err)
+{
+    if (c->is_ipc)
+        return error_set(err, ERR_BAD_INPUT, "transport: must be tcp to register");
+    if (read_port(c->fields, "registration_port", &c->registration_port, err) < 0 ||
+        read_string(c->fields, "kernel_id", NULL, &c->kernel_id, err) < 0)
+        return -1;
+    if (!c->registration_port)
+        return error_set(err, ERR_BAD_INPUT, "registration_port: must not be 0");
+    if (!is_id(c->kernel_id))
+        return error_set(err, ERR_BAD_INPUT,
+                         "kernel_id: must be letters, digits, `.', `_' and `-'");
+    return 0;
+}
+
+static int
+read_place(struct connection *c, struct error *err)
+{
+    if (read_string(c->fields, "registration_ip", "", &c->registration_ip, err) < 0)
+        return -1;
+    if (*c->registration_ip)
+        return read_registration(c, err);
+    c->registration_ip = NULL;
+    return read_ports(c, err);
+}
+
 static int
 read_transport(struct connection *connection, struct error *err)
 {
@@ -94,7 +134,10 @@ read_transport(struct connection *connection, struct error *err)
     if (!connection->is_ipc && strcasecmp(transport, "tcp") != 0)
         return error_set(err, ERR_BAD_INPUT,
                          "transport: must be tcp or ipc, not `%.40s'", transport);
-    if (read_string(connection->fields, "ip", NULL, &connection->ip, err) < 0)
+    /* Registration files need not have an address. */
+    bool registers = json_object_get(connection->fields, "registration_ip") != NULL;
+    if (read_string(connection->fields, "ip", registers ? "127.0.0.1" : NULL,
+                    &connection->ip, err) < 0)
         return -1;
     if (!*connection->ip || strpbrk(connection->ip, " \n"))
         return error_set(err, ERR_BAD_INPUT, "ip: must be an address");
@@ -137,7 +180,7 @@ connection_file_parse(struct slice text, struct connection *out, struct error *e
         return error_set(err, ERR_BAD_INPUT, "not valid JSON, see line %d", at.line);
     if (!json_is_object(c.fields))
         return error_set(err, ERR_BAD_INPUT, "must be a JSON object");
-    if (read_transport(&c, err) < 0 || read_ports(&c, err) < 0 ||
+    if (read_transport(&c, err) < 0 || read_place(&c, err) < 0 ||
         read_string(c.fields, "key", NULL, &c.key, err) < 0 ||
         read_string(c.fields, "signature_scheme", "hmac-sha256", &c.signature_scheme,
                     err) < 0 ||
@@ -212,6 +255,9 @@ connection_file_write(const char *path, const struct connection *connection,
 
     for (int i = 0; i < CHANNELS; i++)
         json_object_set_new(fields, port_names[i], json_integer(connection->ports[i]));
+    json_object_set_new(fields, "ip", json_string(connection->ip));
+    json_object_del(fields, "registration_ip");
+    json_object_del(fields, "registration_port");
     AUTO(mem) char *text = json_dumps(fields, JSON_INDENT(2));
     AUTO(mem) char *fresh = xasprintf("%s.%d", path, (int)getpid());
     int failed = write_text(fresh, text, err);

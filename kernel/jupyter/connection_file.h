@@ -2,7 +2,8 @@
  * connection_file: where to bind and how to sign, as the one who started us wrote it.
  *
  * Every refusal is one line that names the field. The file is the starter's: it is
- * written to only when a port was 0, so that clients learn which one we took.
+ * written to only when a port was 0, so that clients learn which one we took. A
+ * registration file (registration.h) is one without ports.
  */
 #pragma once
 
@@ -26,6 +27,11 @@ struct connection {
     int ports[CHANNELS];
     const char *key, *signature_scheme;
     const char *curve_publickey, *curve_secretkey; /* both, or NULL both */
+    /* Of a file that names no ports but who wants to hear them (registration.h); else
+     * NULL, 0 and NULL. The id is fit for the name of a file. */
+    const char *registration_ip;
+    int registration_port;
+    const char *kernel_id;
 };
 
 #define CONNECTION_INIT \
@@ -40,7 +46,8 @@ int connection_file_parse(struct slice text, struct connection *out,
                           struct error *err) MUST_CHECK;
 int connection_file_read(const char *path, struct connection *out,
                          struct error *err) MUST_CHECK;
-/* With the ports as they are now; replaces the file in one step. */
+/* With the ports as they are now, and no word of a registration; replaces the file in
+ * one step. */
 int connection_file_write(const char *path, const struct connection *connection,
                           struct error *err) MUST_CHECK;
 void connection_file_release(struct connection *connection);

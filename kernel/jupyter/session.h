@@ -13,7 +13,7 @@
 #include "kernel/jupyter/outbox.h"
 #include "kernel/jupyter/signer.h"
 
-#define SESSION_PROTOCOL "5.5"
+#define SESSION_PROTOCOL "5.6"
 #define SESSION_USERNAME "cellpod"
 #define UUID_LEN         36
 

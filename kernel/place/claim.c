@@ -1,63 +1,11 @@
 #include "kernel/place/claim.h"
 
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 
 #include "common/paths.h"
 #include "common/settings/settings_flags.h"
-
-/* Folders that are not a user's own, `with_all` below them included or not. */
-static const struct {
-    const char *path;
-    bool with_all;
-} system_folders[] = {
-    {"/",        false},
-    {"/bin",     true },
-    {"/boot",    true },
-    {"/dev",     true },
-    {"/etc",     true },
-    {"/home",    false},
-    {"/lib",     true },
-    {"/lib64",   true },
-    {"/media",   false},
-    {"/mnt",     false},
-    {"/opt",     false},
-    {"/proc",    true },
-    {"/root",    false},
-    {"/run",     false},
-    {"/sbin",    true },
-    {"/srv",     false},
-    {"/sys",     true },
-    {"/tmp",     false},
-    {"/usr",     true },
-    {"/var",     false},
-    {"/var/tmp", false},
-};
-
-static bool
-is_within(const char *path, const char *folder)
-{
-    size_t len = strlen(folder);
-
-    if (len == 1) /* the root */
-        return true;
-    return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]);
-}
-
-const char *
-claim_refuses_workspace(const char *folder, const char *home)
-{
-    if (home && strcmp(folder, home) == 0)
-        return "it is your home folder";
-    if (home && is_within(home, folder))
-        return "your home folder is in it";
-    for (size_t i = 0; i < COUNT_OF(system_folders); i++)
-        if (strcmp(folder, system_folders[i].path) == 0 ||
-            (system_folders[i].with_all && is_within(folder, system_folders[i].path)))
-            return "it belongs to the system";
-    return NULL;
-}
+#include "kernel/place/workspace_choice.h"
 
 static bool
 is_mode(struct slice word)
@@ -172,6 +120,10 @@ words_of(const char *text, void (*each)(json_t *, const char *, size_t), json_t 
     return into;
 }
 
+/* What Jupyter and those who run notebooks set for kernels; docs/configuration.md lists
+ * them. */
+#define PASSED_ALWAYS "LANG,LC_ALL,TZ,JPY_SESSION_NAME,IPYKERNEL_CELL_NAME"
+
 static json_t *
 environment(const json_t *settings)
 {
@@ -179,7 +131,7 @@ environment(const json_t *settings)
     json_t *env = json_object(), *name;
     size_t index;
 
-    words_of("LANG,LC_ALL,JPY_SESSION_NAME", pass_variable, env);
+    words_of(PASSED_ALWAYS, pass_variable, env);
     if (names)
         return words_of(names, pass_variable, env);
     json_array_foreach (json_object_get(settings, "env_passthrough"), index, name)
@@ -191,27 +143,6 @@ static void
 append_word(json_t *list, const char *word, size_t len)
 {
     json_array_append_new(list, json_stringn(word, len));
-}
-
-static char *
-real_home(void)
-{
-    const char *home = getenv("HOME");
-
-    if (!home || home[0] != '/') {
-        struct passwd *user = getpwuid(geteuid());
-        home = user ? user->pw_dir : NULL;
-    }
-    return home ? realpath(home, NULL) : NULL;
-}
-
-char *
-claim_find_workspace(void)
-{
-    AUTO(mem) char *folder = realpath(".", NULL);
-    AUTO(mem) char *home = real_home();
-
-    return folder && !claim_refuses_workspace(folder, home) ? TAKE(folder) : NULL;
 }
 
 bool
@@ -227,21 +158,13 @@ claim_wants_runsc(const json_t *flags)
     return runtime && strcmp(runtime, "runsc") == 0;
 }
 
+/* null: a private one, which ends with the sandbox. */
 static json_t *
 workspace(char **notice)
 {
-    AUTO(mem) char *folder = realpath(".", NULL);
-    AUTO(mem) char *home = real_home();
-    const char *why =
-        folder ? claim_refuses_workspace(folder, home) : "it no longer exists";
+    AUTO(mem) char *folder = workspace_choice_make(notice);
 
-    if (why)
-        *notice =
-            xasprintf("cellpod: cells cannot see %s (%s); they work in an empty "
-                      "/workspace. Start the notebook in a folder of its own, or name "
-                      "folders in CELLPOD_MOUNTS.\n",
-                      folder ? folder : "the notebook's folder", why);
-    return why ? json_null() : json_pack("{s:s, s:s}", "path", folder, "mode", "rw");
+    return folder ? json_pack("{s:s, s:s}", "path", folder, "mode", "rw") : json_null();
 }
 
 static int

@@ -14,15 +14,8 @@
 
 #include "common/error.h"
 
-/* Why this folder is not handed to the cells; NULL if it is. Paths are real ones. */
-const char *claim_refuses_workspace(const char *folder, const char *home);
-
 /* "/data,/models:rw" or "/data:/models:rw" as the API's `mounts`. */
 int claim_parse_mounts(const char *text, json_t **out, struct error *err) MUST_CHECK;
-
-/* The notebook's folder, if it is handed to the cells; else NULL. The caller frees it.
- */
-char *claim_find_workspace(void);
 
 /* Does the user want gVisor (runtime: runsc)? A configuration that is broken says no,
  * and claim_make why. */

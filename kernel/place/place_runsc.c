@@ -7,6 +7,7 @@
 #include "common/sandboxd_spawn.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/sandboxd_start.h"
+#include "kernel/place/workspace_choice.h"
 
 enum {
     PATIENCE_MS = 70000
@@ -71,7 +72,8 @@ start(struct runsc *runsc, struct error *err)
 {
     AUTO(mem) char *runtime = paths_runtime_dir(err);
     AUTO(mem) char *python = runtime ? claim_find_python(err) : NULL;
-    AUTO(mem) char *workspace = claim_find_workspace();
+    AUTO(mem) char *notice = NULL;
+    AUTO(mem) char *workspace = workspace_choice_make(&notice);
     int ready;
 
     if (!python)

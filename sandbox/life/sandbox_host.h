@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sandbox/files/idmap.h"
-#include "sandbox/life/zygote.h"
 #include "sandbox/resources/resources.h"
+#include "sandbox/start/zygote.h"
 
 struct sandbox;
 

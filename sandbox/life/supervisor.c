@@ -1,58 +1,23 @@
-#include "sandbox/life/supervisor.h"
+#include "sandbox/life/supervisor_state.h"
 
 #include <assert.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/socket.h>
 
-#include "common/limits.h"
-#include "sandbox/life/autorun_names.h"
-#include "sandbox/life/init.h"
-#include "sandbox/life/packet.h"
 #include "sandbox/life/spec.h"
-#include "sandbox/network/network.h"
+#include "sandbox/start/packet.h"
 
 #define LOG_COMPONENT "supervisor"
 #include "common/log.h"
 
 enum {
-    /* What a worker takes as MemoryError, TimeoutError and OSError; real-time signals,
-     * which nothing else sends. cellpod/interrupts.py has the same numbers. */
-    SIGNAL_MEMORY = 37,
-    SIGNAL_TIME = 38,
-    SIGNAL_WRITES = 39,
     START_MS = 60000, /* from a spawned init, or a started worker, to hello */
-    LOOK_MS = 1,      /* from the end of a request to a look at what it has made */
     MAX_FAILURES = 3, /* starts in a row that came to nothing */
 };
 
-struct supervisor {
-    struct supervisor_spec spec;
-    bool was_ready, is_stopped;
-    unsigned failures;
-    struct loop_timer start_deadline;
-    struct zygote_job job;
-    struct init *init;
-    struct worker *worker;
-    struct network network;
-    struct workspace workspace;
-    int64_t files_owner;
-    struct resources *resources;
-    struct autorun_names autorun_names;
-    struct loop_timer look; /* for what the last request has made */
-    char begun[LIMIT_REQUEST_ID + 1], ended[LIMIT_REQUEST_ID + 1]; /* the last ones */
-};
-
-static struct loop *
-loop_of(const struct supervisor *s)
+void
+supervisor_expect_start(struct supervisor *s)
 {
-    return s->spec.host->loop;
-}
-
-static void
-expect_start(struct supervisor *s)
-{
-    loop_timer_set(loop_of(s), &s->start_deadline, START_MS);
+    loop_timer_set(supervisor_loop(s), &s->start_deadline, START_MS);
 }
 
 /* --- failure and end --- */
@@ -61,8 +26,8 @@ bool
 supervisor_stop(struct supervisor *s)
 {
     s->is_stopped = true;
-    loop_timer_cancel(loop_of(s), &s->start_deadline);
-    loop_timer_cancel(loop_of(s), &s->look);
+    loop_timer_cancel(supervisor_loop(s), &s->start_deadline);
+    loop_timer_cancel(supervisor_loop(s), &s->look);
     if (zygote_job_withdraw(&s->job))
         init_free(TAKE(s->init));
     if (s->init)
@@ -77,8 +42,8 @@ fail(struct supervisor *s, const json_t *failure)
         s->spec.ops.on_failed(s->spec.ops.context, failure);
 }
 
-static void
-fail_with(struct supervisor *s, const char *code, const char *message)
+void
+supervisor_fail(struct supervisor *s, const char *code, const char *message)
 {
     json_auto_t *failure = zygote_failure(code, "", message, "");
 
@@ -87,8 +52,8 @@ fail_with(struct supervisor *s, const char *code, const char *message)
 
 /* A start that came to nothing. The first one is the user's to know: nothing has ever
  * worked here. Later ones may be bad luck, but not for ever. */
-static bool
-is_hopeless(struct supervisor *s)
+bool
+supervisor_is_hopeless(struct supervisor *s)
 {
     return ++s->failures >= MAX_FAILURES || !s->was_ready;
 }
@@ -96,8 +61,8 @@ is_hopeless(struct supervisor *s)
 static void
 on_start_deadline(void *context)
 {
-    fail_with(context, "start-timeout",
-              "The sandbox did not become ready within 60 seconds.");
+    supervisor_fail(context, "start-timeout",
+                    "The sandbox did not become ready within 60 seconds.");
 }
 
 static void
@@ -105,146 +70,6 @@ report_gone(struct supervisor *s)
 {
     s->is_stopped = true;
     s->spec.ops.on_gone(s->spec.ops.context);
-}
-
-/* --- what a request has made --- */
-
-/* A private workspace has no owner to warn. */
-static bool
-may_change_users_folder(const struct supervisor *s)
-{
-    const struct claim *claim = s->spec.claim;
-
-    return claim->workspace_path && strcmp(claim->workspace_mode, "rw") == 0 &&
-           s->workspace.root >= 0;
-}
-
-/* When its answer is on its way: it need not wait for this. */
-static void
-on_look(void *context)
-{
-    struct supervisor *s = context;
-    AUTO(mem) char *news =
-        may_change_users_folder(s)
-            ? autorun_names_look(&s->autorun_names, s->workspace.root)
-            : NULL;
-
-    if (news)
-        s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);
-}
-
-static void
-look_soon(struct supervisor *s)
-{
-    memcpy(s->ended, s->begun, sizeof(s->ended));
-    loop_timer_set(loop_of(s), &s->look, LOOK_MS);
-}
-
-/* --- workers --- */
-
-static void spawn(struct supervisor *s);
-static void start_worker(struct supervisor *s);
-
-static void
-on_worker_ready(void *context, const json_t *hello)
-{
-    struct supervisor *s = context;
-
-    loop_timer_cancel(loop_of(s), &s->start_deadline);
-    s->failures = 0;
-    s->was_ready = true;
-    s->spec.ops.on_ready(s->spec.ops.context, hello);
-}
-
-static void
-on_worker_gone(void *context, const json_t *report)
-{
-    struct supervisor *s = context;
-    bool was_ready = worker_is_ready(s->worker);
-
-    worker_free(TAKE(s->worker));
-    if (s->is_stopped)
-        return;
-    if (was_ready) {
-        look_soon(s);
-        s->spec.ops.on_worker_exited(s->spec.ops.context, report);
-    } else if (is_hopeless(s)) {
-        fail_with(s, "worker-start",
-                  json_string_value(json_object_get(report, "message")));
-        return;
-    }
-    if (s->init)
-        start_worker(s);
-    else
-        spawn(s);
-}
-
-static void
-on_request_start(void *context)
-{
-    struct supervisor *s = context;
-    const struct request *running = request_queue_running(s->spec.requests);
-
-    snprintf(s->begun, sizeof(s->begun), "%s", running->id);
-    resources_request_started(s->resources);
-}
-
-static void
-on_request_end(void *context)
-{
-    struct supervisor *s = context;
-
-    resources_request_ended(s->resources);
-    look_soon(s);
-    s->spec.ops.on_request_end(s->spec.ops.context);
-}
-
-static struct memory_verdict
-judge_worker(void *context)
-{
-    struct supervisor *s = context;
-
-    return resources_judge(s->resources);
-}
-
-static int
-connect_worker(struct supervisor *s, struct error *err)
-{
-    int ends[2];
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-        return error_sys(err, "make a worker's channel");
-    AUTO(fd) int ours = ends[0], theirs = ends[1];
-    AUTO(output_journal) struct output_journal *words = output_journal_new(ours, err);
-    if (!words)
-        return -1;
-    const struct worker_spec spec = {
-        .loop = loop_of(s),
-        .log = s->spec.log,
-        .requests = s->spec.requests,
-        .channel = take_fd(&ours),
-        .words = TAKE(words),
-        .checkpoints = resources_checkpoints(s->resources),
-        .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
-                on_worker_gone, s},
-    };
-    s->worker = worker_new(&spec, err);
-    if (!s->worker)
-        return -1;
-    /* An init that cannot be told is about to be gone, or the deadline finds out. */
-    if (init_start_worker(s->init, theirs, err) < 0)
-        log_info("id=%s: %s", s->spec.id, err->text);
-    return 0;
-}
-
-static void
-start_worker(struct supervisor *s)
-{
-    struct error err;
-
-    expect_start(s);
-    if (connect_worker(s, &err) < 0)
-        fail_with(s, "system", err.text);
 }
 
 /* --- init --- */
@@ -262,7 +87,7 @@ static void
 on_init_ready(void *context, int workspace, int listener)
 {
     struct supervisor *s = context;
-    const struct proxy_spec proxy = {.loop = loop_of(s),
+    const struct proxy_spec proxy = {.loop = supervisor_loop(s),
                                      .listener = listener,
                                      .sandbox = s->spec.id,
                                      .on_refusal = on_refusal,
@@ -271,57 +96,18 @@ on_init_ready(void *context, int workspace, int listener)
 
     if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
         log_info("id=%s: %s", s->spec.id, err.text);
-    if (!s->was_ready && may_change_users_folder(s))
-        autorun_names_begin(&s->autorun_names, s->workspace.root);
+    if (!s->was_ready)
+        supervisor_know_files(s);
     if (network_open(&s->network, &proxy, &err) < 0)
-        fail_with(s, error_code(err.kind), err.text);
+        supervisor_fail(s, error_code(err.kind), err.text);
     else if (!s->is_stopped)
-        start_worker(s);
+        supervisor_start_worker(s);
 }
 
 static void
 on_init_failed(void *context, const json_t *failure)
 {
     fail(context, failure);
-}
-
-static void
-on_worker_started(void *context, int pidfd)
-{
-    struct supervisor *s = context;
-
-    if (!s->worker) {
-        auto_fd(&pidfd);
-        return;
-    }
-    worker_started(s->worker, pidfd);
-    pid_t pid = worker_pid(s->worker);
-    if (pid > 0)
-        resources_worker_started(s->resources, pid);
-}
-
-static bool
-on_worker_succeeded(void *context, int pidfd, const struct init_exit *exit)
-{
-    struct supervisor *s = context;
-
-    if (!s->worker) {
-        auto_fd(&pidfd);
-        return false;
-    }
-    worker_note_call(s->worker, exit->call);
-    return worker_succeeded(s->worker, pidfd, exit->status, exit->peak_bytes);
-}
-
-static void
-on_worker_exited(void *context, const struct init_exit *exit)
-{
-    struct supervisor *s = context;
-
-    if (!s->worker)
-        return;
-    worker_note_call(s->worker, exit->call);
-    worker_exited(s->worker, exit->status, exit->peak_bytes);
 }
 
 static void
@@ -337,10 +123,10 @@ on_init_gone(void *context)
         report_gone(s);
     else if (s->worker)
         worker_exited(s->worker, SIGKILL, 0); /* then on_worker_gone spawns */
-    else if (is_hopeless(s))
-        fail_with(s, "init-died", "The sandbox ended before it was ready.");
+    else if (supervisor_is_hopeless(s))
+        supervisor_fail(s, "init-died", "The sandbox ended before it was ready.");
     else
-        spawn(s);
+        supervisor_spawn(s);
 }
 
 static void
@@ -352,7 +138,7 @@ on_spawned(void *context, pid_t pid, int pidfd)
     init_spawned(s->init, pid, pidfd);
     resources_init_spawned(s->resources, pid);
     if (!s->is_stopped)
-        expect_start(s);
+        supervisor_expect_start(s);
 }
 
 /* The zygote died, which the sandbox did not cause: try again. */
@@ -366,7 +152,7 @@ on_spawn_failed(void *context, const json_t *failure)
     if (s->is_stopped)
         report_gone(s);
     else if (code && strcmp(code, "zygote-died") == 0 && ++s->failures < MAX_FAILURES)
-        spawn(s);
+        supervisor_spawn(s);
     else
         fail(s, failure);
 }
@@ -379,9 +165,9 @@ submit(struct supervisor *s, struct error *err)
     AUTO(spec) struct spec spec = {.json = NULL};
     const struct init_ops ops = {on_init_ready,
                                  on_init_failed,
-                                 on_worker_started,
-                                 on_worker_exited,
-                                 on_worker_succeeded,
+                                 supervisor_worker_started,
+                                 supervisor_worker_exited,
+                                 supervisor_worker_succeeded,
                                  on_init_gone,
                                  s};
     const struct spec_place place = {
@@ -406,8 +192,8 @@ submit(struct supervisor *s, struct error *err)
     return 0;
 }
 
-static void
-spawn(struct supervisor *s)
+void
+supervisor_spawn(struct supervisor *s)
 {
     struct error err;
 
@@ -415,92 +201,7 @@ spawn(struct supervisor *s)
     if (s->spec.host->is_pod && s->was_ready)
         report_gone(s);
     else if (submit(s, &err) < 0)
-        fail_with(s, error_code(err.kind), err.text);
-}
-
-/* --- its limits --- */
-
-static void
-on_worker_entered(void *context)
-{
-    struct supervisor *s = context;
-
-    if (s->worker)
-        worker_admit(s->worker);
-}
-
-static void
-alarm_worker(void *context, enum resource_alarm alarm)
-{
-    static const int signals[] = {
-        [ALARM_MEMORY] = SIGNAL_MEMORY,
-        [ALARM_TIME] = SIGNAL_TIME,
-        [ALARM_WRITES] = SIGNAL_WRITES,
-    };
-    struct supervisor *s = context;
-
-    if (s->worker && worker_is_ready(s->worker))
-        worker_signal(s->worker, signals[alarm]);
-}
-
-static void
-kill_worker(void *context, enum resource_alarm why)
-{
-    static const enum worker_end ends[] = {
-        [ALARM_MEMORY] = END_MEMORY,
-        [ALARM_TIME] = END_TIME,
-        [ALARM_WRITES] = END_WRITES,
-    };
-    struct supervisor *s = context;
-
-    if (s->worker)
-        worker_kill(s->worker, ends[why]);
-}
-
-static void
-give_notice(void *context, const char *message)
-{
-    struct supervisor *s = context;
-
-    s->spec.ops.on_notice(s->spec.ops.context, NULL, message);
-}
-
-static void
-on_time_up(void *context, const char *message)
-{
-    fail_with(context, "resources", message);
-}
-
-static bool
-is_worker(void *context, pid_t pid)
-{
-    struct supervisor *s = context;
-
-    return s->worker && worker_is_process(s->worker, pid);
-}
-
-static bool
-give_way(void *context)
-{
-    struct supervisor *s = context;
-
-    return s->worker && worker_give_way(s->worker);
-}
-
-static int
-limit(struct supervisor *s, struct error *err)
-{
-    const struct resources_ops ops = {on_worker_entered,
-                                      alarm_worker,
-                                      kill_worker,
-                                      give_notice,
-                                      on_time_up,
-                                      is_worker,
-                                      give_way,
-                                      s};
-
-    return resources_new(&s->resources, &s->spec.host->resources, s->spec.id,
-                         s->spec.claim->resources, &ops, err);
+        supervisor_fail(s, error_code(err.kind), err.text);
 }
 
 /* --- life --- */
@@ -512,14 +213,14 @@ supervisor_new(const struct supervisor_spec *spec, struct error *err)
 
     *s = (struct supervisor){.spec = *spec, .workspace = WORKSPACE_INIT};
     s->start_deadline = (struct loop_timer){.on_due = on_start_deadline, .context = s};
-    s->look = (struct loop_timer){.on_due = on_look, .context = s};
+    s->look = (struct loop_timer){.on_due = supervisor_on_look, .context = s};
     s->job = (struct zygote_job){.id = spec->id,
                                  .init_socket = -1,
                                  .on_spawned = on_spawned,
                                  .on_failed = on_spawn_failed,
                                  .context = s};
     if (network_plan(&s->network, spec->claim->network, spec->claim->waive, err) < 0 ||
-        limit(s, err) < 0 || submit(s, err) < 0)
+        supervisor_limit(s, err) < 0 || submit(s, err) < 0)
         return NULL;
     return TAKE(s);
 }
@@ -531,8 +232,8 @@ supervisor_free(struct supervisor *s)
         return;
     zygote_job_withdraw(&s->job);
     assert(s->job.state == JOB_NONE);
-    loop_timer_cancel(loop_of(s), &s->start_deadline);
-    loop_timer_cancel(loop_of(s), &s->look);
+    loop_timer_cancel(supervisor_loop(s), &s->start_deadline);
+    loop_timer_cancel(supervisor_loop(s), &s->look);
     worker_free(s->worker);
     init_free(s->init);
     network_release(&s->network);

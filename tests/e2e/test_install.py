@@ -57,3 +57,18 @@ def test_an_installed_command_runs_the_python_that_it_was_installed_with(tmp_pat
     done = cellpod("run", "-c", "import sys; print(sys.executable)", cwd=tmp_path,
                    program=[tmp_path / "bin/cellpod"], env={"CELLPOD_PYTHON": ""})
     assert done.stdout == f"{sys.executable}\n", done.stderr
+
+
+OFFERED = """
+import json
+from jupyter_server.serverapp import ServerApp
+server = ServerApp.instance()
+server.initialize(argv=[], new_httpserver=False, find_extensions=False)
+print(json.dumps(server.kernel_manager.default_kernel_name))
+"""
+
+
+def test_the_sandboxed_kernel_is_what_a_new_notebook_has():
+    """In the environment that `make kernelspecs` fills, ipykernel's is there too."""
+    done = subprocess.run([sys.executable, "-c", OFFERED], check=True, text=True, capture_output=True)
+    assert json.loads(done.stdout) == "cellpod"

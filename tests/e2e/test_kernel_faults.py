@@ -295,11 +295,12 @@ def test_interrupt_while_the_sandbox_is_claimed(start, standin):
 
 def test_claim_says_what_the_sandbox_needs(start, standin, laboratory):
     env = {"CELLPOD_ENV_PASSTHROUGH": "WANTED,MISSING", "WANTED": "yes", "UNWANTED": "no",
-           "JPY_SESSION_NAME": "a.ipynb", "CELLPOD_MOUNTS": "/usr/share,/var/lib:rw",
+           "JPY_SESSION_NAME": "a.ipynb", "IPYKERNEL_CELL_NAME": "cell.py", "CELLPOD_MOUNTS": "/usr/share,/var/lib:rw",
            "CELLPOD_WAIVE": "landlock"}
     start(env=env).ready_client().run("1")
     claim, = standin.claims
-    assert claim["env"]["WANTED"] == "yes" and claim["env"]["JPY_SESSION_NAME"] == "a.ipynb"
+    assert claim["env"].items() >= {"WANTED": "yes", "JPY_SESSION_NAME": "a.ipynb",
+                                    "IPYKERNEL_CELL_NAME": "cell.py"}.items()
     assert not {"UNWANTED", "MISSING", "PATH", "HOME"} & set(claim["env"])
     assert claim["workspace"] == {"path": str(laboratory.work), "mode": "rw"}
     assert claim["mounts"] == [
@@ -313,9 +314,21 @@ def test_claim_says_what_the_sandbox_needs(start, standin, laboratory):
 def test_folders_that_cells_shall_not_have(start, standin, folder):
     client = start(cwd=Path(folder)).ready_client()
     cell = client.run("1")
-    assert standin.claims[0]["workspace"] is None
-    assert folder in cell.stderr
+    (claim,) = standin.claims
+    kept = Path(claim["workspace"]["path"])
+    assert kept.parent == Path(os.environ["XDG_STATE_HOME"]).resolve() / "cellpod/folders"
+    assert kept.stat().st_mode & 0o777 == 0o700
+    assert f"cells cannot see {folder}" in cell.stderr and f"they work in {kept}" in cell.stderr
     assert client.run("1").stderr == ""
+
+
+def test_files_that_cannot_be_kept_are_said_to_be_lost(start, standin, laboratory):
+    taken = laboratory.root / "a file, not a folder"
+    taken.touch()
+    client = start(cwd=Path("/usr/share"), env={"XDG_STATE_HOME": str(taken)}).ready_client()
+    cell = client.run("1")
+    assert standin.claims[0]["workspace"] is None
+    assert "an empty /workspace, whose files are lost with the sandbox" in cell.stderr
 
 
 def test_python_that_is_not_there(start, standin):

@@ -1,5 +1,8 @@
 """A sandbox that ends by its own clock says so, in the notebook and over HTTP."""
 
+from ast import literal_eval
+from pathlib import Path
+
 import pytest
 
 from support.client import START
@@ -29,3 +32,18 @@ def test_an_idle_sandbox_says_so_below_the_last_cell_and_the_next_one_runs(start
     assert told["text"].startswith(
         "cellpod: the sandbox has ended: it was idle for 1 s (idle_seconds)\n")
     assert client.run("print('x' in globals())", timeout=START).stdout == "False\n"
+
+
+@pytest.mark.parametrize("end", ["shutdown", "kill"])
+def test_files_of_a_notebook_in_the_home_are_kept_for_the_next_one(start_kernel, end):
+    first = start_kernel(cwd=Path.home())
+    client = first.ready_client()
+    made = client.run("import os, uuid; name = uuid.uuid4().hex; open(name, 'w').write('kept')", timeout=START)
+    folder, name = literal_eval(client.value("(os.getcwd(), name)"))
+    assert f"work in {folder}, where their files are kept" in made.stderr
+    first.process.kill() if end == "kill" else first.close()
+    second = start_kernel(cwd=Path.home()).ready_client()
+    assert second.run(f"print(open({name!r}).read())", timeout=START).stdout == "kept\n"
+    assert (Path(folder) / name).read_text() == "kept"
+    assert not (Path.home() / name).exists()
+    second.run(f"import os; os.unlink({name!r})")

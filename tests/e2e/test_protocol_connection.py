@@ -1,8 +1,11 @@
 """Connection files, transports and encryption."""
 
+import hashlib
+import hmac
 import json
 import os
 import socket
+from pathlib import Path
 
 import pytest
 import zmq
@@ -234,3 +237,72 @@ def test_port_in_use(start_kernel):
 def test_ipc_path_too_long(start_kernel, laboratory):
     info = connection_info(transport="ipc", ip=str(laboratory.root / ("x" * 120)), **ipc_ports())
     assert_refused(start_kernel.on(info), "ip")
+
+
+# --- the handshake of protocol 5.6 ----------------------------------------------------------
+
+KEY = b"b2c6d1e0-5f0d"
+REFUSED = "register with 127.0.0.1:"
+
+
+@pytest.fixture
+def launcher():
+    """The socket of who starts a kernel and wants to hear of its ports."""
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+        router.linger = 0
+        router.rcvtimeo = int(PATIENCE * 1000)
+        yield router, router.bind_to_random_port("tcp://127.0.0.1")
+
+
+def registration(port: int) -> dict:
+    """As xeus writes it."""
+    return {"transport": "tcp", "ip": "127.0.0.1", "kernel_id": "5e1f-registered", "key": KEY.decode(),
+            "signature_scheme": "hmac-sha256", "registration_ip": "127.0.0.1",
+            "registration_port": str(port)}
+
+
+def signed(content: bytes) -> bytes:
+    return hmac.new(KEY, content, hashlib.sha256).hexdigest().encode()
+
+
+@pytest.mark.beyond_ipykernel("knows no registration")
+def test_ports_are_registered_with_who_started_the_kernel(start_kernel, launcher):
+    router, port = launcher
+    kernel = start_kernel.on(registration(port))
+    peer, delimiter, signature, content = router.recv_multipart()
+    assert delimiter == b"<IDS|MSG>"
+    assert signature == signed(content)
+    told = json.loads(content)
+    assert told.pop("kernel_id") == "5e1f-registered"
+    assert set(told) == set(PORTS) and all(isinstance(port, str) for port in told.values())
+
+    others = Path(os.environ["JUPYTER_RUNTIME_DIR"]) / "kernel-5e1f-registered.json"
+    assert not others.exists()
+    router.send_multipart([peer, b"<IDS|MSG>", signed(b"ACK"), b"ACK"])
+    wait_for_file(others, bool, PATIENCE)
+    kernel.connection = json.loads(others.read_text())
+    assert {name: str(kernel.connection[name]) for name in PORTS} == told
+    assert others.stat().st_mode & 0o777 == 0o600
+    assert_works(kernel)
+    kernel.close()
+    assert not others.exists()
+
+
+@pytest.mark.beyond_ipykernel("knows no registration")
+@pytest.mark.parametrize("frames", [
+    [b"<IDS|MSG>", signed(b"NAK"), b"ACK"],
+    [b"<IDS|MSG>", b"", b"ACK"],
+    [b"<IDS|MSG>", signed(b"ACK")],
+    [b"ACK"],
+    [b"<IDS|MSG>", signed(b"ACK"), b"ACK", b"more"],
+    [b"<IDS|MSG>", signed(b"A" * 5000), b"A" * 5000],
+    None,
+], ids=["another signature", "no signature", "no content", "not framed", "too many", "too large", "silence"])
+def test_a_kernel_that_is_not_acknowledged_ends(start_kernel, launcher, frames):
+    router, port = launcher
+    kernel = start_kernel.on(registration(port))
+    peer, *_ = router.recv_multipart()
+    if frames:
+        router.send_multipart([peer, *frames])
+    assert kernel.wait_exit() == 1
+    assert f"{REFUSED}{port}" in kernel.log_text()

@@ -255,6 +255,14 @@ def test_history_tail_spans_sessions(historian, start_kernel):
     assert old[0] == earlier[0] < new[0]
 
 
+def test_stored_variables_are_there_in_the_next_session(client, start_kernel):
+    client.run("kept = {'a': [1, 2]}\n%store kept")
+    other = start_kernel().ready_client()
+    other.run("%store -r")
+    assert other.value("kept") == "{'a': [1, 2]}"
+    other.run("%store -z")
+
+
 def test_history_translated(historian):
     entries = history(historian, "tail", n=1, raw=False)
     assert "run_line_magic('time'" in entries[0][2]

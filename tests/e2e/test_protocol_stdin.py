@@ -202,8 +202,31 @@ def test_long_answer(client):
     assert client.value("len(answer)") == "500000"
 
 
-@pytest.mark.parametrize("trap", ["__import__('pdb').set_trace()",
-                                  "__import__('IPython.core.debugger').core.debugger.set_trace()"])
+TRAPS = ["__import__('pdb').set_trace()", "breakpoint()",
+         "__import__('IPython.core.debugger').core.debugger.set_trace()"]
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_interrupt_ends_a_debugger(client, trap):
+    """Not only its prompt: there would be another one, and no reply. The code goes on."""
+    msg_id, asked = ask(client, f"def f(n):\n    {trap}\n    return n\nf(41)")
+    assert asked.content["prompt"] == "ipdb> "
+    assert client.request("interrupt_request", channel="control").status == "ok"
+    cell = client.finish_rest(msg_id)
+    assert cell.content["status"] == "ok"
+    assert client.value("_") == "41"
+
+
+def test_interrupt_ends_a_post_mortem(client):
+    client.execute("{}['key']")
+    msg_id, asked = ask(client, "%debug")
+    assert asked.content["prompt"] == "ipdb> "
+    assert client.request("interrupt_request", channel="control").status == "ok"
+    client.finish_rest(msg_id)
+    assert client.value("1") == "1"
+
+
+@pytest.mark.parametrize("trap", TRAPS)
 def test_debugger_is_driven_through_stdin(client, trap):
     """It asks with its own prompt, and what it prints is seen."""
     msg_id, asked = ask(client, f"def f(n):\n    {trap}\n    return n\nf(41)")

@@ -148,8 +148,18 @@ def test_bad_header_does_no_harm(client, fields):
 
 
 @pytest.mark.parametrize("channel", ["shell", "control"])
-@pytest.mark.parametrize("msg_type", ["no_such_request", "execute_reply", "x" * 1000, "ünknown"],
-                         ids=["unknown", "a reply", "long", "not ascii"])
+@pytest.mark.parametrize("msg_type", ["debug_request", "create_subshell_request", "a_request"])
+@pytest.mark.beyond_ipykernel("answers the first two")
+def test_unknown_request_gets_a_reply_with_an_error(client, channel, msg_type):
+    reply = client.request(msg_type, channel=channel).reply  # which is of its type
+    assert reply.content["status"] == "error"
+    assert msg_type in reply.content["evalue"]
+
+
+@pytest.mark.parametrize("channel", ["shell", "control"])
+@pytest.mark.parametrize("msg_type", ["no_such_type", "execute_reply", "x" * 1000 + "_request", "_request",
+                                      "ünknown_request", "a\"b_request"],
+                         ids=["unknown", "a reply", "long", "no name", "not ascii", "quote"])
 def test_unknown_type_gets_busy_and_idle_only(client, channel, msg_type):
     msg_id = client.send(msg_type, channel=channel)
     client.finish(msg_id, channel, reply=False)

@@ -18,7 +18,7 @@ def test_a_process_is_found(census, monkeypatch):
     monkeypatch.setattr("psutil.wait_procs", lambda strays, timeout: ([], strays))
     process = subprocess.Popen(["sleep", "1000"])
     try:
-        with pytest.raises(AssertionError, match=f"process {process.pid} .*sleep 1000"):
+        with pytest.raises(AssertionError, match=f"process {process.pid} "):
             census.check()
     finally:
         process.kill()

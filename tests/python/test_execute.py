@@ -200,3 +200,20 @@ def test_main_is_the_notebook(worker: Driver):
     worker.run("class C: pass\nimport __main__, pickle")
     assert worker.run("__main__.C is C").result == "True"
     assert worker.run("type(pickle.loads(pickle.dumps(C()))) is C").result == "True"
+
+
+WATCHED = """
+import sys, types
+class Watched(types.ModuleType):
+    def __getattr__(self, name):
+        if name == '__file__': looks.append(name)
+        raise AttributeError(name)
+looks, sys.modules['watched'] = [], Watched('watched')
+def f(n): return f(n + 1)
+"""
+
+
+def test_a_traceback_does_not_look_at_every_module_for_each_frame(worker: Driver):
+    worker.run(WATCHED)
+    assert worker.run("f(0)").content["ename"] == "RecursionError"
+    assert int(worker.run("len(looks)").result) < 10

@@ -1,7 +1,7 @@
 """Libraries with threads of their own, before and after a question: none hangs, and who cannot be
 brought back is told before.
 
-What is not in requirements/cellpod.txt is skipped here, and run by `make test-forks`.
+What is not in requirements/cellpod.txt is skipped here, and run by `make test-libraries`.
 """
 
 import importlib.util
@@ -92,7 +92,7 @@ def library(request, worker: Driver) -> tuple[Driver, str, str]:
     """It was used."""
     module, imports, use, word = LIBRARIES[request.param]
     if importlib.util.find_spec(module) is None:
-        pytest.skip(f"{module} is not installed: make test-forks")
+        pytest.skip(f"{module} is not installed: make test-libraries")
     answer = worker.run(f"x = 1\n{DATA}{imports}\nuse = lambda: ({use})\nuse() and None")
     if "numba" in request.param and answer.content.get("evalue", "").startswith("No threading layer"):
         pytest.skip(answer.content["evalue"])

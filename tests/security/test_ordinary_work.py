@@ -25,6 +25,13 @@ with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as 
                    "print(True)",
     "shared_memory": "from multiprocessing.shared_memory import SharedMemory; "
                      "m = SharedMemory(create=True, size=99); m.close(); m.unlink(); print(True)",
+    "a_virtual_environment": """
+venv = os.path.expanduser("~/environment")
+subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+made = subprocess.run([venv + "/bin/python", "-c", "import sys; print(sys.prefix)"],
+                      capture_output=True, text=True, check=True).stdout
+print(made.strip() == os.path.realpath(venv))
+""",
     "numpy": "import numpy as np; a = np.random.rand(300, 300); print((a @ a).shape == (300, 300))",
     "pandas": "import pandas as pd; print(pd.read_csv('data.csv').a[0] == 1)",
     "writing_to_the_workspace": """

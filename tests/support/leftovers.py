@@ -46,7 +46,7 @@ class Census:
         self.before = os.environ.get("TMPDIR")
         os.environ["TMPDIR"] = tempfile.tempdir = str(self.root)
         self.runtime: Path | None = None  # of the laboratory: it ends its own sandboxd
-        self.seen: set[int] = set()       # every process of ours that was there at a check
+        self.seen: set[str] = set()       # every process of ours that was there at a check
         self.sessions: set[int] = set()   # that are meant to stay, whatever they start
         self.adopt()
 
@@ -85,7 +85,7 @@ class Census:
 
     def note(self) -> None:
         """Before what runs now is taken down."""
-        self.seen |= set(below(os.getpid()))
+        self.seen |= {cgroup_name(pid) for pid in below(os.getpid())}
 
     def check(self) -> None:
         now, kept = Snapshot(self.root), self.kept
@@ -152,9 +152,8 @@ class Census:
 
     def is_cgroup_of_ours(self, path: str) -> bool:
         """And not of the laboratory's sandboxd, which stays."""
-        pid = daemon_of(path)
-        daemon = existing(pid)
-        return pid in self.seen and not (daemon and self.is_sandboxd(daemon))
+        daemon = existing(daemon_of(path))
+        return Path(path).name in self.seen and not (daemon and self.is_sandboxd(daemon))
 
 
 def below(pid: int) -> list[int]:
@@ -204,6 +203,16 @@ def cgroups() -> set[str]:
             found |= {entry.path for entry in entries
                       if DAEMONS_CGROUP.fullmatch(entry.name)}
     return found
+
+
+def cgroup_name(pid: int) -> str:
+    """What this process, as a sandboxd, would call its group. With the time of its start: other
+    runs on this machine have daemons too, and numbers come again."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    return f"cellpod-{pid}-{stat.rpartition(')')[2].split()[19]}"
 
 
 def daemon_of(cgroup: str) -> int:

@@ -14,7 +14,7 @@ from enum import Enum
 from types import FrameType, TracebackType
 
 
-# Sandboxd's words that a limit is near; sandbox/life/supervisor.c has the same numbers.
+# Sandboxd's words that a limit is near; sandbox/life/supervisor_limits.c has the same numbers.
 MEMORY = 37
 TIME = 38
 WRITES = 39

@@ -8,8 +8,11 @@ import importlib.metadata
 import importlib.util
 import sys
 from types import ModuleType
+from typing import NoReturn
 
-from . import comms, shell
+from . import comms, shell, streams
+
+_CONNECT = ("get_connection_file", "get_connection_info", "connect_qtconsole")
 
 
 def install() -> None:
@@ -26,6 +29,9 @@ def install() -> None:
         ZMQInteractiveShell=shell.ZMQInteractiveShell,
         ZMQDisplayPublisher=shell.ZMQDisplayPublisher,
     )
+    _add(package, "iostream", OutStream=streams.OutStream)
+    _add(package, "connect", **dict.fromkeys(_CONNECT, _refuse_to_connect))
+    package.__dict__.update(dict.fromkeys(_CONNECT, _refuse_to_connect))
     _add(package, "displayhook", ZMQShellDisplayHook=shell.ZMQShellDisplayHook)
     _add(package, "comm", Comm=comms.Comm, CommManager=comms.CommManager).__path__ = []
     _add(package.comm, "comm", Comm=comms.Comm, BaseComm=comms.Comm)
@@ -38,6 +44,13 @@ def _add(package: ModuleType, name: str, **contents: object) -> ModuleType:
     sys.modules[module.__name__] = module
     setattr(package, name, module)
     return module
+
+
+def _refuse_to_connect(*_args: object, **_kwargs: object) -> NoReturn:
+    raise RuntimeError(
+        "The kernel's connection file is not in the sandbox: who has it can run code in the "
+        "notebook. Outside, `jupyter console --existing` finds it."
+    )
 
 
 def _real_path() -> list[str]:

@@ -1,6 +1,7 @@
 """get_ipython().kernel: the face of ipykernel that libraries know."""
 
 import logging
+import platform
 import uuid
 from typing import Any
 
@@ -59,7 +60,10 @@ class Kernel:
     """Only what is asked for: the parent, the comms, the session."""
 
     implementation = "cellpod"
+    banner = f"Python {platform.python_version()} in a cellpod sandbox"
+    # The sockets are the kernel's, which is another process.
     iopub_socket = shell_socket = stdin_socket = control_socket = None
+    shell_stream = control_stream = None
     eventloop = None
     exit_now = False
 

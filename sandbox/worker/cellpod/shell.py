@@ -1,14 +1,17 @@
 """IPython's InteractiveShell, speaking envelopes.
 
 The names matter: pandas, rich, tqdm and many others find out that they are in a notebook
-by looking for "ZMQInteractiveShell". The shell is made in the zygote, where there is no
-home, no history and no channel; `adopt` gives it these in the worker.
+by looking for "ZMQInteractiveShell"; Plotly and click look for a module of ipykernel's. The
+shell is made in the zygote, where there is no home, no history and no channel; `adopt` gives
+it these in the worker.
 """
 
 import builtins
 import contextlib
+import inspect
 import os
 import sys
+import tempfile
 import threading
 import warnings
 import zlib
@@ -25,15 +28,20 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell, InteractiveShellABC
+from IPython.extensions import storemagic
+from IPython.external.pickleshare import PickleShareDB
 from traitlets import Any as AnyTrait
 from traitlets import CBool, Instance, Type, default, observe
 from traitlets.config import Config
 
-from . import charts, commands, interrupts, network, parents
+from . import charts, commands, hints, interrupts, parents
 from .channel import Channel
 from .envelope import Request
 from .history import WorkerHistory
 from .magics import KernelMagics
+
+
+STATE = ".state"  # below home, where it outlives the sandbox: for this folder and user
 
 
 class _Hooked:
@@ -80,6 +88,8 @@ class _Hooked:
 class ZMQDisplayPublisher(_Hooked, DisplayPublisher):
     """display(), update_display() and clear_output()."""
 
+    __module__ = "ipykernel.zmqshell"
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._thread = threading.local()
@@ -105,6 +115,8 @@ class ZMQDisplayPublisher(_Hooked, DisplayPublisher):
 
 class ZMQShellDisplayHook(_Hooked, DisplayHook):
     """The value of a cell's last expression."""
+
+    __module__ = "ipykernel.displayhook"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -149,13 +161,21 @@ class ZMQShellDisplayHook(_Hooked, DisplayHook):
 
 
 class CellCompiler(CachingCompiler):
-    """Cells get file names that other tools can make sense of."""
+    """Cells get ipykernel's file names: numba caches what comes from one of those, line_profiler
+    finds its source. IPYKERNEL_CELL_NAME is a name for all of them."""
 
     def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
-        return f"/tmp/cellpod_{os.getpid()}/{zlib.crc32(raw_code.encode('utf-8', 'replace'))}.py"
+        name = os.environ.get("IPYKERNEL_CELL_NAME")
+        if name is None:
+            digest = zlib.crc32(raw_code.encode("utf-8", "replace"))
+            name = f"{tempfile.gettempdir()}/ipykernel_{os.getpid()}/{digest}.py"
+        # Else each frame of a traceback would have inspect look at every module there is.
+        inspect.modulesbyfile[name] = "__main__"
+        return name
 
 
 class ZMQInteractiveShell(InteractiveShell):
+    __module__ = "ipykernel.zmqshell"
     displayhook_class = Type(ZMQShellDisplayHook)
     display_pub_class = Type(ZMQDisplayPublisher)
     data_pub_class = None
@@ -208,6 +228,7 @@ class ZMQInteractiveShell(InteractiveShell):
         super().init_magics()
         self.register_magics(KernelMagics)
         self.magics_manager.register_alias("ed", "edit")
+        storemagic.load_ipython_extension(self)
 
     # --- made in the worker ------------------------------------------------------------
 
@@ -217,6 +238,8 @@ class ZMQInteractiveShell(InteractiveShell):
         self.ipython_dir = os.environ["IPYTHONDIR"]
         self.starting_dir = os.getcwd()
         self.history_manager.dir_hist[:] = [Path.cwd()]
+        if (home / STATE).is_dir():
+            self.db = PickleShareDB(home / STATE / "db")
         self.save_sys_module_state()
         session = os.environ.get("JPY_SESSION_NAME")
         if session:
@@ -252,7 +275,7 @@ class ZMQInteractiveShell(InteractiveShell):
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
         with contextlib.suppress(Exception):  # an error may have methods that fail
-            stb = [*stb, *network.help_for(evalue)]
+            stb = [*stb, *hints.help_for(evalue, self.channel.interrupts.memory_mb)]
         self.last_traceback = stb
         content = {"ename": etype.__name__, "evalue": safe_str(evalue), "traceback": stb}
         self.channel.send("error", parents.get(), content)

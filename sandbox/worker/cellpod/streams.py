@@ -92,8 +92,8 @@ class Output:
         self._pokes = 0
         self.watchdog = Watchdog()
         channel.before_send = self.move
-        self.stdout = Stream(self, "stdout", 1)
-        self.stderr = Stream(self, "stderr", 2)
+        self.stdout = OutStream(self, "stdout", 1)
+        self.stderr = OutStream(self, "stderr", 2)
 
     # --- sending ---------------------------------------------------------------------
 
@@ -259,8 +259,10 @@ def _merge(batch: list[Piece]) -> Iterator[Piece]:
     yield name, request, "".join(texts)
 
 
-class Stream(io.TextIOBase):
+class OutStream(io.TextIOBase):
     """What sys.stdout and sys.stderr are in a worker."""
+
+    __module__ = "ipykernel.iostream"  # where click keeps colours
 
     encoding = "UTF-8"
     errors = "strict"
@@ -311,7 +313,7 @@ class Stream(io.TextIOBase):
 class _Buffer(io.RawIOBase):
     """sys.stdout.buffer: bytes that are text in UTF-8."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: OutStream) -> None:
         self._stream = stream
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 

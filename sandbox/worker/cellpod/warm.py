@@ -3,9 +3,11 @@
 import contextlib
 import importlib
 import importlib.metadata
+import pdb
 import platform
 import sys
 
+from IPython.core import debugger
 from IPython.core.completer import provisionalcompleter
 
 from . import charts, journal
@@ -28,6 +30,7 @@ def warm(libdir: str) -> dict[str, str]:
     if not sys.flags.utf8_mode:
         raise RuntimeError("Python must run in UTF-8 mode (-X utf8)")
     _shell = make_shell()
+    _make_debuggers_interruptible()
     with _shell.builtin_trap:  # pandas asks get_ipython whether this is a terminal
         for name in _MODULES:
             with contextlib.suppress(ImportError):
@@ -40,6 +43,13 @@ def warm(libdir: str) -> dict[str, str]:
     _exercise(_shell)
     _versions.update(_installed())
     return dict(_versions)
+
+
+def _make_debuggers_interruptible() -> None:
+    """An interrupt at pdb's own prompt only gives the next prompt."""
+    debugger.Pdb = debugger.InterruptiblePdb
+    pdb.Pdb = debugger.Pdb
+    pdb.set_trace = debugger.set_trace
 
 
 def _installed() -> dict[str, str]:

@@ -85,6 +85,56 @@ names_the_field_that_is_wrong(void **state UNUSED)
     }
 }
 
+static const char registering[] =
+    "{\"kernel_id\":\"a-1.b\",\"transport\":\"tcp\",\"registration_ip\":\"127.0.0.1\","
+    "\"registration_port\":\"5555\",\"key\":\"k\"}";
+
+static void
+reads_a_registration_file(void **state UNUSED)
+{
+    AUTO(connection) struct connection c = CONNECTION_INIT;
+    struct error err;
+
+    assert_int_equal(connection_file_parse(slice_of(registering), &c, &err), 0);
+    assert_string_equal(c.registration_ip, "127.0.0.1");
+    assert_int_equal(c.registration_port, 5555);
+    assert_string_equal(c.kernel_id, "a-1.b");
+    assert_string_equal(c.ip, "127.0.0.1");
+    assert_int_equal(c.ports[CHANNEL_SHELL], 0);
+}
+
+static void
+names_the_field_of_a_registration_that_is_wrong(void **state UNUSED)
+{
+    const struct {
+        const char *field;
+        json_t *value;
+    } cases[] = {
+        {"registration_ip",   json_integer(1)              },
+        {"registration_port", NULL                         },
+        {"registration_port", json_integer(0)              },
+        {"registration_port", json_string("70000")         },
+        {"kernel_id",         NULL                         },
+        {"kernel_id",         json_string("")              },
+        {"kernel_id",         json_string("../../.profile")},
+        {"kernel_id",         json_string(".hidden")       },
+        {"transport",         json_string("ipc")           },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        json_auto_t *fields = json_loads(registering, 0, NULL);
+        AUTO(connection) struct connection c = CONNECTION_INIT;
+        struct error err;
+        if (cases[i].value)
+            json_object_set_new(fields, cases[i].field, cases[i].value);
+        else
+            json_object_del(fields, cases[i].field);
+        AUTO(mem) char *text = json_dumps(fields, 0);
+        assert_int_equal(connection_file_parse(slice_of(text), &c, &err), -1);
+        assert_memory_equal(err.text, cases[i].field, strlen(cases[i].field));
+    }
+}
+
 static void
 takes_other_spellings(void **state UNUSED)
 {
@@ -218,6 +268,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_jupyter_writes),
         cmocka_unit_test(names_the_field_that_is_wrong),
+        cmocka_unit_test(reads_a_registration_file),
+        cmocka_unit_test(names_the_field_of_a_registration_that_is_wrong),
         cmocka_unit_test(takes_other_spellings),
         cmocka_unit_test(wants_both_curve_keys_or_none),
         cmocka_unit_test(refuses_what_is_no_object),

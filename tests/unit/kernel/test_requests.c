@@ -4,6 +4,7 @@
 #include "kernel/jupyter/parent_headers.h"
 #include "kernel/options.h"
 #include "kernel/place/claim.h"
+#include "kernel/place/workspace_choice.h"
 #include "kernel/request_content.h"
 #include "tests/unit/unit.h"
 
@@ -148,7 +149,7 @@ hands_out_no_home_and_no_system(void **state UNUSED)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         print_message("  %s\n", cases[i].folder);
-        assert_int_equal(claim_refuses_workspace(cases[i].folder, cases[i].home) !=
+        assert_int_equal(workspace_choice_refuses(cases[i].folder, cases[i].home) !=
                              NULL,
                          cases[i].is_refused);
     }

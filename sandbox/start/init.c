@@ -1,8 +1,8 @@
-#include "sandbox/life/init.h"
+#include "sandbox/start/init.h"
 
-#include "sandbox/life/packet.h"
-#include "sandbox/life/zygote.h"
 #include "sandbox/resources/process.h"
+#include "sandbox/start/packet.h"
+#include "sandbox/start/zygote.h"
 
 #define LOG_COMPONENT "init"
 #include "common/log.h"

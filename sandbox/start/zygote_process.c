@@ -1,4 +1,4 @@
-#include "sandbox/life/zygote_process.h"
+#include "sandbox/start/zygote_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,8 +6,8 @@
 #include <sys/prctl.h>
 
 #include "common/paths.h"
-#include "sandbox/life/packet.h"
 #include "sandbox/resources/process.h"
+#include "sandbox/start/packet.h"
 
 enum {
     ZYGOTE_FD = 3,

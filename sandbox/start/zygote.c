@@ -1,12 +1,12 @@
-#include "sandbox/life/zygote.h"
+#include "sandbox/start/zygote.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <sys/wait.h>
 
-#include "sandbox/life/packet.h"
-#include "sandbox/life/zygote_process.h"
 #include "sandbox/resources/process.h"
+#include "sandbox/start/packet.h"
+#include "sandbox/start/zygote_process.h"
 
 #define LOG_COMPONENT "zygote"
 #include "common/log.h"

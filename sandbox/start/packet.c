@@ -1,4 +1,4 @@
-#include "sandbox/life/packet.h"
+#include "sandbox/start/packet.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-"""What a cell is told that found no network."""
+"""What a cell is told where the sandbox is the reason of its error."""
 
 import pytest
 from driver import Driver
@@ -43,3 +43,31 @@ def test_where_hosts_are_listed_it_is_told_of_the_proxy(worker: Driver):
 def test_other_errors_are_left_alone(worker: Driver, code):
     traceback = worker.run(code).content["traceback"]
     assert not any("Sandboxes have" in line or "proxy" in line for line in traceback)
+
+
+def test_a_variable_that_is_not_passed_in_is_told_how(worker: Driver):
+    help = last_of_traceback(worker, "import os; os.environ['AIRFLOW_HOME']")
+    assert "CELLPOD_ENV_PASSTHROUGH" in help
+    assert '"env_passthrough": ["AIRFLOW_HOME"]' in help
+
+
+@pytest.mark.parametrize("code", ["{}['a']", "import os; {**os.environ}['no such']"])
+def test_a_key_of_another_dict_is_its_own_error(worker: Driver, code):
+    assert "ENV" not in last_of_traceback(worker, code)
+
+
+@pytest.mark.parametrize("limit", [512, 0], ids=["limited", "not limited"])
+def test_a_memory_error_says_the_limit(worker: Driver, limit):
+    worker.run(f"get_ipython().channel.interrupts.memory_mb = {limit}")
+    help = last_of_traceback(worker, "import numpy; numpy.zeros((10**9, 10**9))")
+    assert ("may use 512 MiB" in help) == ("resources.memory_mb" in help) == bool(limit)
+
+
+REFUSED_LINK = "raise PermissionError(13, 'Permission denied', 'a', None, {!r})"
+
+
+@pytest.mark.parametrize(("target", "is_told"), [("new", True), (".", False), ("no/such/new", False)])
+def test_a_link_that_is_refused_says_why(worker: Driver, target, is_told):
+    """Where a rename() or link() would be: in a folder that may be written to."""
+    help = last_of_traceback(worker, REFUSED_LINK.format(target))
+    assert ("symbolic links" in help) == is_told

@@ -1,0 +1,197 @@
+/* The workers, one after the other, and what their requests have made. */
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "sandbox/life/supervisor_state.h"
+
+#define LOG_COMPONENT "supervisor"
+#include "common/log.h"
+
+enum {
+    LOOK_MS = 1
+}; /* from the end of a request to a look at what it has made */
+
+/* --- what a request has made --- */
+
+/* A private workspace has no owner to warn. */
+static bool
+may_change_users_folder(const struct supervisor *s)
+{
+    const struct claim *claim = s->spec.claim;
+
+    return claim->workspace_path && strcmp(claim->workspace_mode, "rw") == 0 &&
+           s->workspace.root >= 0;
+}
+
+void
+supervisor_know_files(struct supervisor *s)
+{
+    if (may_change_users_folder(s))
+        autorun_names_begin(&s->autorun_names, s->workspace.root);
+}
+
+/* When its answer is on its way: it need not wait for this. */
+void
+supervisor_on_look(void *context)
+{
+    struct supervisor *s = context;
+    AUTO(mem) char *news =
+        may_change_users_folder(s)
+            ? autorun_names_look(&s->autorun_names, s->workspace.root)
+            : NULL;
+
+    if (news)
+        s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);
+}
+
+static void
+look_soon(struct supervisor *s)
+{
+    memcpy(s->ended, s->begun, sizeof(s->ended));
+    loop_timer_set(supervisor_loop(s), &s->look, LOOK_MS);
+}
+
+/* --- a worker's life --- */
+
+static void
+on_worker_ready(void *context, const json_t *hello)
+{
+    struct supervisor *s = context;
+
+    loop_timer_cancel(supervisor_loop(s), &s->start_deadline);
+    s->failures = 0;
+    s->was_ready = true;
+    s->spec.ops.on_ready(s->spec.ops.context, hello);
+}
+
+static void
+on_worker_gone(void *context, const json_t *report)
+{
+    struct supervisor *s = context;
+    bool was_ready = worker_is_ready(s->worker);
+
+    worker_free(TAKE(s->worker));
+    if (s->is_stopped)
+        return;
+    if (was_ready) {
+        look_soon(s);
+        s->spec.ops.on_worker_exited(s->spec.ops.context, report);
+    } else if (supervisor_is_hopeless(s)) {
+        supervisor_fail(s, "worker-start",
+                        json_string_value(json_object_get(report, "message")));
+        return;
+    }
+    if (s->init)
+        supervisor_start_worker(s);
+    else
+        supervisor_spawn(s);
+}
+
+static void
+on_request_start(void *context)
+{
+    struct supervisor *s = context;
+    const struct request *running = request_queue_running(s->spec.requests);
+
+    snprintf(s->begun, sizeof(s->begun), "%s", running->id);
+    resources_request_started(s->resources);
+}
+
+static void
+on_request_end(void *context)
+{
+    struct supervisor *s = context;
+
+    resources_request_ended(s->resources);
+    look_soon(s);
+    s->spec.ops.on_request_end(s->spec.ops.context);
+}
+
+static struct memory_verdict
+judge_worker(void *context)
+{
+    struct supervisor *s = context;
+
+    return resources_judge(s->resources);
+}
+
+static int
+connect_worker(struct supervisor *s, struct error *err)
+{
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return error_sys(err, "make a worker's channel");
+    AUTO(fd) int ours = ends[0], theirs = ends[1];
+    AUTO(output_journal) struct output_journal *words = output_journal_new(ours, err);
+    if (!words)
+        return -1;
+    const struct worker_spec spec = {
+        .loop = supervisor_loop(s),
+        .log = s->spec.log,
+        .requests = s->spec.requests,
+        .channel = take_fd(&ours),
+        .words = TAKE(words),
+        .checkpoints = resources_checkpoints(s->resources),
+        .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
+                on_worker_gone, s},
+    };
+    s->worker = worker_new(&spec, err);
+    if (!s->worker)
+        return -1;
+    /* An init that cannot be told is about to be gone, or the deadline finds out. */
+    if (init_start_worker(s->init, theirs, err) < 0)
+        log_info("id=%s: %s", s->spec.id, err->text);
+    return 0;
+}
+
+void
+supervisor_start_worker(struct supervisor *s)
+{
+    struct error err;
+
+    supervisor_expect_start(s);
+    if (connect_worker(s, &err) < 0)
+        supervisor_fail(s, "system", err.text);
+}
+
+/* --- init's news of them --- */
+
+void
+supervisor_worker_started(void *context, int pidfd)
+{
+    struct supervisor *s = context;
+
+    if (!s->worker) {
+        auto_fd(&pidfd);
+        return;
+    }
+    worker_started(s->worker, pidfd);
+    pid_t pid = worker_pid(s->worker);
+    if (pid > 0)
+        resources_worker_started(s->resources, pid);
+}
+
+bool
+supervisor_worker_succeeded(void *context, int pidfd, const struct init_exit *exit)
+{
+    struct supervisor *s = context;
+
+    if (!s->worker) {
+        auto_fd(&pidfd);
+        return false;
+    }
+    worker_note_call(s->worker, exit->call);
+    return worker_succeeded(s->worker, pidfd, exit->status, exit->peak_bytes);
+}
+
+void
+supervisor_worker_exited(void *context, const struct init_exit *exit)
+{
+    struct supervisor *s = context;
+
+    if (!s->worker)
+        return;
+    worker_note_call(s->worker, exit->call);
+    worker_exited(s->worker, exit->status, exit->peak_bytes);
+}
