@@ -21,8 +21,8 @@ enum {
     RSEQ_NOT_REGISTERED = -2,
 };
 
-/* Where the C library keeps the main thread's id; NULL: not known. Asked before there are
- * walls, which would not let us. */
+/* Where the C library keeps the main thread's id; NULL: not known. Asked before there
+ * are walls, which would not let us. */
 static int *thread_id;
 
 __attribute__((constructor)) static void
@@ -47,12 +47,12 @@ fork_and_leave(void)
 
 #ifdef __x86_64__
 
-/* Both processes run on one stack: the one that exits touches nothing of it any more. */
+/* Both processes run on one stack: the one that exits touches nothing of it any more.
+ */
 static long
 clone_and_exit(void)
 {
-    const long flags =
-        CLONE_VM | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+    const long flags = CLONE_VM | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
     register long tid __asm__("r10") = (long)thread_id;
     long result;
 
@@ -64,8 +64,8 @@ clone_and_exit(void)
                      "syscall\n\t"
                      "1:"
                      : "=a"(result)
-                     : "a"(SYS_clone), "D"(flags), "S"(0L), "d"(0L), "r"(tid),
-                       [exit] "i"(SYS_exit_group)
+                     : "a"(SYS_clone), "D"(flags), "S"(0L), "d"(0L),
+                       "r"(tid), [exit] "i"(SYS_exit_group)
                      : "rcx", "r11", "memory");
     return result;
 }

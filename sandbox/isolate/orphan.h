@@ -1,8 +1,8 @@
 /*
  * orphan: a fork's memory moves on to a process whose parent is init.
  *
- * Who forks twice, so that the second is nobody's child that waits for children, pays for
- * the copy of the memory twice. Here the second one takes over the first one's.
+ * Who forks twice, so that the second is nobody's child that waits for children, pays
+ * for the copy of the memory twice. Here the second one takes over the first one's.
  */
 #pragma once
 

@@ -160,8 +160,8 @@ is_own_child(pid_t pid)
            end.si_pid == 0;
 }
 
-/* The one that was named last and lives; 0: none. Its name, and those of newer ones, are
- * forgotten. */
+/* The one that was named last and lives; 0: none. Its name, and those of newer ones,
+ * are forgotten. */
 static pid_t
 take_successor(void)
 {

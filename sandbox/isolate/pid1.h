@@ -18,9 +18,9 @@ ssize_t pid1_await(int socket, char *message, size_t size, int *channel) MUST_CH
 /* In init: tell the peer of a new worker, and of its end when it comes. */
 int pid1_report_start(int socket, pid_t worker) MUST_CHECK;
 
-/* In a worker: once it is dead, this process goes on as the worker, or, if that has ended
- * too, the one that was named before it; 0: the last name is taken back. Takes effect only
- * for children of init. */
+/* In a worker: once it is dead, this process goes on as the worker, or, if that has
+ * ended too, the one that was named before it; 0: the last name is taken back. Takes
+ * effect only for children of init. */
 void pid1_name_successor(pid_t successor);
 
 /* In the worker: own session, no descriptor but 0 to 2 and the channel, /proc/self its

@@ -1,9 +1,9 @@
 /*
- * checkpoint_ring: the checkpoints that a worker makes after its cells. The newest few are
- * kept, and are the worker, should that end.
+ * checkpoint_ring: the checkpoints that a worker makes after its cells. The newest few
+ * are kept, and are the worker, should that end.
  *
- * A socket is lent with each cell (checkpoint.h): so there are never more than it was asked
- * for, whatever the worker does.
+ * A socket is lent with each cell (checkpoint.h): so there are never more than it was
+ * asked for, whatever the worker does.
  */
 #pragma once
 
@@ -49,5 +49,6 @@ bool checkpoint_ring_is_process(const struct checkpoint_ring *ring, pid_t pid);
 void checkpoint_ring_drop_newer(struct checkpoint_ring *ring,
                                 const struct checkpoint *checkpoint);
 
-/* Memory is nearly used up: ends those that hold some alone. False: nothing was to be had. */
+/* Memory is nearly used up: ends those that hold some alone. False: nothing was to be
+ * had. */
 bool checkpoint_ring_give_way(struct checkpoint_ring *ring);

@@ -79,14 +79,9 @@ give_way(void *context)
 int
 supervisor_limit(struct supervisor *s, struct error *err)
 {
-    const struct resources_ops ops = {on_worker_entered,
-                                      alarm_worker,
-                                      kill_worker,
-                                      give_notice,
-                                      on_time_up,
-                                      is_worker,
-                                      give_way,
-                                      s};
+    const struct resources_ops ops = {
+        on_worker_entered, alarm_worker, kill_worker, give_notice,
+        on_time_up,        is_worker,    give_way,    s};
 
     return resources_new(&s->resources, &s->spec.host->resources, s->spec.id,
                          s->spec.claim->resources, &ops, err);

@@ -44,8 +44,8 @@ is_to_be_undone(struct worker *w, const struct request *next)
     return false;
 }
 
-/* A cell that takes the worker with it is answered by a checkpoint, which has to know what
- * it was. */
+/* A cell that takes the worker with it is answered by a checkpoint, which has to know
+ * what it was. */
 static void
 remember_cell(struct worker *w, const struct request *request)
 {

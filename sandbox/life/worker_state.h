@@ -31,7 +31,7 @@ enum worker_state {
 };
 
 enum {
-    OVERDUE_MS = 1000,    /* between an end of file, or a death, and init's word of it */
+    OVERDUE_MS = 1000, /* between an end of file, or a death, and init's word of it */
     CELL_BYTES = 1 << 20, /* of a cell that is remembered while it runs */
 };
 
@@ -44,13 +44,13 @@ struct worker {
     struct process_watch process;
     struct loop_timer overdue, interrupt_timer, grace;
     struct interrupt interrupt;
-    struct checkpoint checkpoint; /* of an attempt */
-    struct checkpoint_ring ring;  /* after its cells */
-    struct checkpoint *heir;      /* dead, and this one is about to be the worker */
-    json_t *asked;                /* the content of the cell that runs, or NULL */
-    int number;                   /* of the cell that began last */
+    struct checkpoint checkpoint;    /* of an attempt */
+    struct checkpoint_ring ring;     /* after its cells */
+    struct checkpoint *heir;         /* dead, and this one is about to be the worker */
+    json_t *asked;                   /* the content of the cell that runs, or NULL */
+    int number;                      /* of the cell that began last */
     char last[LIMIT_REQUEST_ID + 1]; /* the request that began last */
-    json_t *hello; /* until it is ready */
+    json_t *hello;                   /* until it is ready */
     bool is_admitted, said_hello, asks, has_begun, was_ready;
     uint64_t question;     /* seq of the last input_request */
     bool may_be_succeeded; /* there was a checkpoint, and init may have seen it */

@@ -1,11 +1,12 @@
 /*
  * memory: keeps one sandbox within its memory, and its user's variables alive.
  *
- * Near the limit the worker's checkpoints go first. Then the cell is told, once: its worker raises MemoryError in the user's
- * code. Only when memory goes on to grow, something is killed: what the cell has
- * started, if that is the largest, else the worker. How much is in use tells a control
- * group, or, without one, a look at the processes that is the more frequent the nearer
- * the limit is; they stand still while it is taken.
+ * Near the limit the worker's checkpoints go first. Then the cell is told, once: its
+ * worker raises MemoryError in the user's code. Only when memory goes on to grow,
+ * something is killed: what the cell has started, if that is the largest, else the
+ * worker. How much is in use tells a control group, or, without one, a look at the
+ * processes that is the more frequent the nearer the limit is; they stand still while
+ * it is taken.
  */
 #pragma once
 

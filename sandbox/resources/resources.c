@@ -284,8 +284,8 @@ read_claim(struct resources *r, const json_t *claimed)
     r->cell_ms = 1000 * whole(claimed, "cell_seconds");
     r->life_ms = 1000 * whole(claimed, "seconds");
     const json_t *checkpoints = json_object_get(claimed, "checkpoints");
-    r->checkpoints = checkpoints ? (unsigned)json_integer_value(checkpoints)
-                                 : CHECKPOINTS_DEFAULT;
+    r->checkpoints =
+        checkpoints ? (unsigned)json_integer_value(checkpoints) : CHECKPOINTS_DEFAULT;
 }
 
 int

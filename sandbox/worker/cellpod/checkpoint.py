@@ -63,9 +63,7 @@ class Checkpoint:
         """For hooks of os.fork(): this thread makes a checkpoint."""
         return self._forking_thread == threading.get_ident()
 
-    def take(
-        self, lent: socket.socket | None, *, keeps_connections: bool = True
-    ) -> "Woken | None":
+    def take(self, lent: socket.socket | None, *, keeps_connections: bool = True) -> "Woken | None":
         """Returns None in the worker, and in the checkpoint what has woken it. Raises NotTaken
         where there is none; the worker is as it was. `keeps_connections`: those that were not
         used meanwhile; but while there is the checkpoint, nobody can close one."""
