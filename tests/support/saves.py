@@ -1,5 +1,6 @@
 """Checkpoints after cells, as they are seen from inside of the sandbox."""
 
+import ast
 import time
 
 from support.client import START, Client
@@ -11,6 +12,10 @@ def wait_for_checkpoint(client: Client, code: str = "pass") -> None:
     """Of all that is there now. It is one process beside init and the worker, and another one after
     each cell: also after who looks for it."""
     client.run(code, timeout=START)
-    before = client.value(PROCESSES)
-    while client.value(PROCESSES) == before:
+    before = processes(client)
+    while processes(client) <= before:
         time.sleep(0.03)
+
+
+def processes(client: Client) -> set[str]:
+    return set(ast.literal_eval(client.value(PROCESSES)))
