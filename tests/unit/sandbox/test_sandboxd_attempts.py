@@ -250,7 +250,6 @@ USURPERS = {
     "a child": "child = os.fork()\nif child == 0:\n    while True: time.sleep(100)\n"
                "library.pid1_name_successor(child)",
     "nobody": "library.pid1_name_successor(0)",
-    "itself": "library.pid1_name_successor(os.getpid())",
 }
 
 
@@ -267,6 +266,13 @@ def test_nobody_else_becomes_the_worker(notebook, story, ending):
     assert events[-1].type == "worker_exited"
     assert notebook.events.next().type == "worker_started"
     assert notebook.run("print('x' in globals(), 'child' in globals())") == "False False\n"
+
+
+def test_who_names_itself_is_passed_over(notebook):
+    notebook.run("x = [1]")
+    story = "x.append(2)\nlibrary.pid1_name_successor(os.getpid())"
+    assert notebook.ask("attempt_request", code=HOSTILE % story)[-1].json["ename"] == "WorkerDied"
+    assert notebook.run("print(x)") == "[1]\n"
 
 
 def test_a_checkpoint_that_was_killed_is_missed_in_words(notebook):
