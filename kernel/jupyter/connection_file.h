@@ -1,8 +1,9 @@
 /*
- * connection_file: where to bind and how to sign, as the one who started us wrote it.
+ * connection_file: where to bind and how to sign, as written by the program that
+ * started us.
  *
- * Every refusal is one line that names the field. The file is the starter's: it is
- * written to only when a port was 0, so that clients learn which one we took. A
+ * Every refusal is one line that names the field. The file belongs to that program: it
+ * is written only if a port was 0, so that clients learn which one we took. A
  * registration file (registration.h) is one without ports.
  */
 #pragma once
