@@ -1,7 +1,7 @@
 /*
- * look: one look at what a claim stands for: its Sandbox, its Pod, their events.
+ * look: reads the objects behind a claim once: its Sandbox, its Pod, their events.
  *
- * What may not be read is left out, and not asked for again.
+ * An object that we may not read is left out, and not asked for again.
  */
 #pragma once
 

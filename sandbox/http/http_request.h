@@ -41,7 +41,7 @@ void http_on_drop(struct http_request *request, void (*on_drop)(void *context),
 /* Where the body of a ROUTE_STREAMED goes. */
 void http_receive(struct http_request *request, const struct http_sink *sink);
 
-/* How a request that its sink refuses is told, instead of our own way. */
+/* How to answer a request that its sink refuses, in place of the usual error. */
 void http_on_refusal(struct http_request *request,
                      void (*tell)(struct http_request *request,
                                   const struct error *err));
