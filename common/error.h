@@ -21,7 +21,7 @@
     X(TOO_LARGE, "too_large", 413, false)    /* over a limit of limits.h */       \
     X(BUSY, "busy", 429, true)               /* no room right now */              \
     X(SYSTEM, "system", 500, false)          /* a system call failed, see sys */  \
-    X(ISOLATION, "isolation", 500, false)    /* a layer is not available */          \
+    X(ISOLATION, "isolation", 500, false)    /* a layer is not available */       \
     X(UNAVAILABLE, "unavailable", 503, true) /* the peer is gone or not up yet */ \
     X(TIMEOUT, "timeout", 504, true)         /* a deadline passed */
 

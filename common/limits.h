@@ -15,7 +15,8 @@ enum {
     LIMIT_WIRE_HEADER =
         64 << 10, /* kept, as the parent header of all that the request shows */
 
-    /* What may wait in the kernel. Above the limit, the shell socket or the sandbox is not read.
+    /* What may wait in the kernel. Above the limit, the shell socket or the sandbox is
+     * not read.
      */
     LIMIT_SHELL_QUEUE_BYTES = 512 << 20,
     LIMIT_IOPUB_QUEUE_BYTES = 64 << 20, /* for subscribers that are slow to read */

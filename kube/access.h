@@ -32,7 +32,8 @@ struct kube_access {
     char *token_path; /* read again as it rotates */
     struct kube_exec exec;
     char *namespace; /* NULL: not said */
-    char *origin;    /* where this comes from, for messages: context `gke' of /home/u/.kube/config */
+    char *origin;    /* where this comes from, for messages: context `gke' of
+                        /home/u/.kube/config */
     char *kubectl;   /* likewise: how kubectl is called for this cluster */
 };
 

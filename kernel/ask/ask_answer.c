@@ -7,7 +7,7 @@ enum {
 
 /* --- the reply --- */
 
-/* What later questions are told of this one. */
+/* What later questions learn about this one. */
 static void
 remember(struct ask *ask)
 {

@@ -39,7 +39,7 @@ struct http_request {
     struct buffer body;
     uint64_t received, expected; /* of the body; UINT64_MAX: until it ends */
     bool handled, suspended;
-    bool is_starting;      /* the handler of a streamed body is waiting, and the body has not begun */
+    bool is_starting;      /* until a handler answers or names a sink */
     struct http_sink sink; /* of a streamed body, once the handler has given it */
     void (*on_drop)(void *context);
     void *drop_context;

@@ -1,7 +1,7 @@
 /*
  * http_request: what a handler sees of a request, and how it answers.
  *
- * Each is answered exactly once, now or later.
+ * Each request is answered exactly once, now or later.
  */
 #pragma once
 

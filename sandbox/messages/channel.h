@@ -16,7 +16,8 @@ struct channel;
 
 struct channel_ops {
     /* `memory` is not NULL when the envelope owns its bytes and they may be taken (then
-     * *memory becomes NULL); content, metadata, buffers and a newline are contiguous. The channel may be closed or paused from here. */
+     * *memory becomes NULL); content, metadata, buffers and a newline are contiguous.
+     * The channel may be closed or paused from here. */
     void (*on_envelope)(void *context, const struct envelope *envelope, char **memory);
     /* Nothing more will come: the end (err NULL), or what was wrong. Once. */
     void (*on_end)(void *context, const struct error *err);
