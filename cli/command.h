@@ -10,7 +10,7 @@
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FAILED = 1, /* told on stderr */
+    EXIT_FAILED = 1, /* reported on stderr */
     EXIT_USAGE = 2,
 };
 

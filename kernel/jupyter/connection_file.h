@@ -28,8 +28,8 @@ struct connection {
     int ports[CHANNELS];
     const char *key, *signature_scheme;
     const char *curve_publickey, *curve_secretkey; /* both, or NULL both */
-    /* Of a file that names no ports but who wants to hear them (registration.h); else
-     * NULL, 0 and NULL. The id is fit for the name of a file. */
+    /* From a file that has, in place of ports, the address to report them to
+     * (registration.h); else NULL, 0 and NULL. The id can be used in a file name. */
     const char *registration_ip;
     int registration_port;
     const char *kernel_id;

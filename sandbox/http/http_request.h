@@ -32,7 +32,7 @@ void http_reply_file(struct http_request *request, int file, uint64_t size);
 void http_reply_error(struct http_request *request, const struct error *err);
 void http_stream(struct http_request *request, struct event_log *log, uint64_t after);
 
-/* --- for handlers that want to hear how it goes on --- */
+/* --- for handlers that follow what happens to their request --- */
 
 /* Called once, when the request is over: answered, cut off, or sandboxd leaves. */
 void http_on_drop(struct http_request *request, void (*on_drop)(void *context),

@@ -19,7 +19,8 @@ struct channel_ops {
      * *memory becomes NULL); content, metadata, buffers and a newline are contiguous.
      * The channel may be closed or paused from here. */
     void (*on_envelope)(void *context, const struct envelope *envelope, char **memory);
-    /* Nothing more will come: the end (err NULL), or what was wrong. Once. */
+    /* Called once, when nothing more will come: at the end (err NULL), or with what was
+     * wrong. */
     void (*on_end)(void *context, const struct error *err);
     void *context;
 };
@@ -30,7 +31,8 @@ struct channel *channel_new(struct loop *loop, int fd, struct channel_ops ops,
 void channel_free(struct channel *channel);
 
 void channel_pause(struct channel *channel, bool paused); /* reading only */
-/* The peer may send no more, but what it sent is still read: then comes on_end. */
+/* The peer can send no more; what it has sent is still read, and then on_end is
+ * called. */
 void channel_refuse_more(struct channel *channel);
 
 /* Sends at once what the socket accepts, and keeps the rest. Takes *bytes. */
