@@ -4,9 +4,9 @@
  * Embed one in its owner; all zeroes is a timer that is not set. A timer may be set and
  * cancelled at any moment, also from a handler of the same pass and from its own. Once
  * cancelled, it is never called. zloop alone does not promise that: it still fires a
- * timer that an earlier handler of the pass has ended. So nothing else calls
- * zloop_timer (`make check`). An owner cancels its timers before it is freed, and
- * before the loop is.
+ * timer that an earlier handler of the pass has ended. So no other code may call
+ * zloop_timer; `make check` enforces that. An owner cancels its timers before it is
+ * freed, and before the loop is.
  *
  * For the programs that run on czmq's loop; sandboxd uses the timers of sandbox/loop.h.
  */
