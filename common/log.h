@@ -1,9 +1,9 @@
 /*
- * log: one line an event on stderr, `level component event key=value ...`.
+ * log: one line for each event, on stderr: `level component event key=value ...`.
  *
- * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components.
- * Say what happened and to whom: ids and sizes, never a key, a token, a prompt or a
- * user's code. Children after fork do not log.
+ * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components. Log
+ * what happened and to which object: ids and sizes, but never a key, a token, a prompt
+ * or a user's code. Children after fork do not log.
  */
 #pragma once
 

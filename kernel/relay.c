@@ -110,7 +110,7 @@ relay_execute_input(struct kernel *kernel, const struct envelope *event,
 
 /* --- the end of a request --- */
 
-/* A request whose reply cannot be told would never end. */
+/* Otherwise a request whose reply cannot be relayed would never end. */
 static void
 refuse_reply(struct kernel *kernel, const struct envelope *event, const char *why)
 {
@@ -195,7 +195,7 @@ ignore(struct kernel *kernel UNUSED, const struct envelope *event,
     log_debug("event type=%s", event->type);
 }
 
-/* NULL: nothing that a sandbox has to say to us. */
+/* NULL: not a message that a sandbox may send to the kernel. */
 static event_fn *
 handler_of(enum message_id id)
 {
@@ -265,8 +265,8 @@ check(const struct message_type *type, const struct envelope *event, struct erro
     return event->metadata.len ? json_scan_check(event->metadata, err) : 0;
 }
 
-/* A refused output is told to the user; a refused reply must not leave the cell open.
- */
+/* A refused output is reported to the user; a refused reply must not leave the cell
+ * open. */
 static void
 refuse(struct kernel *kernel, const struct message_type *type,
        const struct envelope *event, struct slice parent, const struct error *err)
