@@ -1,7 +1,7 @@
 /*
  * Whether a chart, a number, a table or rows are asked for.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 static bool
 wants_value(const struct draft *draft)

@@ -61,7 +61,7 @@ static bool
 has_time(const struct parser *p)
 {
     for (unsigned i = 0; i < p->query->keys; i++)
-        if (value_is_time(p->frame, p->query->key[i]))
+        if (query_value_is_time(p->frame, p->query->key[i]))
             return true;
     return false;
 }
@@ -69,7 +69,7 @@ has_time(const struct parser *p)
 static void
 add_time(struct parser *p)
 {
-    int date = parser_time(p);
+    int date = parser_roots_time(p);
 
     if (date < 0) {
         parser_refuse(p, "refuse.nodates", "");
@@ -81,7 +81,7 @@ add_time(struct parser *p)
                                ? PART_MONTH
                                : suitable_grain(column);
     for (unsigned i = 0; i < p->query->keys; i++)
-        if (value_is_time(p->frame, p->query->key[i]))
+        if (query_value_is_time(p->frame, p->query->key[i]))
             return;
     const struct value *key =
         column->kind == COLUMN_NUMBER
@@ -104,7 +104,7 @@ static void
 put_time_first(struct query *query)
 {
     for (unsigned i = 1; i < query->keys; i++)
-        if (value_is_time(query->frame, query->key[i])) {
+        if (query_value_is_time(query->frame, query->key[i])) {
             const struct value *time = query->key[i];
 
             memmove(&query->key[1], &query->key[0], i * sizeof(query->key[0]));
@@ -153,7 +153,7 @@ finish_rank(struct parser *p)
         return;
     }
     if (!query->amounts) {
-        amount_add(p, REDUCE_COUNT, NULL);
+        parser_add_amount(p, REDUCE_COUNT, NULL);
         parser_note(p, "assume.count", "", NULL);
     }
     /* "top 3 products in each region": the key that was looked for comes last. */
@@ -183,7 +183,7 @@ finish_rank(struct parser *p)
 
         for (int i = p->rank_at + 1; i <= p->rank_at + 2 && i < p->count; i++)
             is_direct |= token_kind(p, i, TOKEN_VALUE) &&
-                         value_is_same(p->token[i].value, query->amount[0].of);
+                         query_value_is_same(p->token[i].value, query->amount[0].of);
         bool by = false;
         for (int i = p->rank_at; i < p->count; i++)
             by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
@@ -227,10 +227,10 @@ finish_keys(struct parser *p)
         put_time_first(query);
     for (unsigned i = 0; i < query->amounts; i++) /* "how many ranks by rank": rows */
         if (query->amount[i].reduce == REDUCE_DISTINCT && query->keys == 1 &&
-            value_is_same(query->amount[i].of, query->key[0]))
+            query_value_is_same(query->amount[i].of, query->key[0]))
             query->amount[i] = (struct amount){.reduce = REDUCE_COUNT};
     if (query->keys && !query->amounts && query->shape != SHAPE_ROWS)
-        amount_add(p, REDUCE_COUNT, NULL);
+        parser_add_amount(p, REDUCE_COUNT, NULL);
     const struct column *first = query->keys ? value_column(p, query->key[0]) : NULL;
     if (first && first->is_unique && query->amounts && query->amount[0].is_implied &&
         !query->rank.is_there)
@@ -275,7 +275,7 @@ choose_shape(struct parser *p)
     }
     const struct value *first = query->key[0];
     const struct column *column = value_column(p, first);
-    bool is_crowded = column && !value_is_time(p->frame, first) &&
+    bool is_crowded = column && !query_value_is_time(p->frame, first) &&
                       is_crowded_key(column) && query->rank.count == 0;
     if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded)) {
         query->shape = SHAPE_TABLE;

@@ -129,7 +129,7 @@ unit_at(const struct parser *p, int at)
 {
     if (token_is(p, at, TERM_DAY) || token_is(p, at, TERM_HOUR) ||
         token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_YEAR))
-        return part_of_term(p->token[at].term);
+        return parser_part(p->token[at].term);
     return PART_NONE;
 }
 
@@ -244,7 +244,7 @@ take_name(struct parser *p, size_t begin, size_t len)
         const char *text = words_text(p, begin, len);
         named->name = text;
         parser_note(p, "assume.formula", text ? text : formula,
-                    value_name(p->arena, p->frame, value));
+                    query_value_name(p->arena, p->frame, value));
         shorten(p, first, last, named);
         return true;
     }

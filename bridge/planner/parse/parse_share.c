@@ -17,7 +17,7 @@ make_rate(struct parser *p, unsigned from)
 
     memcpy(tests, &query->test[from], count * sizeof(*tests));
     query->tests = from;
-    struct amount *amount = amount_add(p, REDUCE_RATE, tests[0].of);
+    struct amount *amount = parser_add_amount(p, REDUCE_RATE, tests[0].of);
     amount->test = tests;
     amount->tests = count;
 }
@@ -39,13 +39,13 @@ take_rate(struct parser *p, int at)
                 &p->frame->value[p->token[what].item->value];
 
             found = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
-            test_operand(&found, (struct operand){.text = entry->text});
-        } else if (!parser_root(p, p->token[what].text, &found)) {
+            parser_add_operand(&found, (struct operand){.text = entry->text});
+        } else if (!parser_roots_find(p, p->token[what].text, &found)) {
             return;
         }
         struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
         *test = found;
-        struct amount *amount = amount_add(p, REDUCE_RATE, found.of);
+        struct amount *amount = parser_add_amount(p, REDUCE_RATE, found.of);
         amount->test = test;
         amount->tests = 1;
         token_use(p, what < at ? what : at, what < at ? at : what);
@@ -138,7 +138,7 @@ parse_compare(struct parser *p)
         const struct test *only = query->tests == 1 ? &query->test[0] : NULL;
 
         if (counts && only && only->op == OP_IN && !only->is_not && !query->keys) {
-            key_add(p, only->of); /* "proportion of men and women" */
+            parser_add_key(p, only->of); /* "proportion of men and women" */
             query->tests = 0;
             share_of_amount(p);
         } else if (counts && query->tests && !query->keys && !query->share) {
@@ -162,7 +162,7 @@ share_of_amount(struct parser *p)
     struct query *query = p->query;
 
     if (!query->amounts)
-        amount_add(p, REDUCE_COUNT, NULL);
+        parser_add_amount(p, REDUCE_COUNT, NULL);
     if (query->amount[0].reduce == REDUCE_RATE)
         return;
     if (query->amount[0].of && query->amount[0].reduce == REDUCE_MEAN)

@@ -261,7 +261,7 @@ find_part(struct parser *p, int at)
 
     for (size_t i = item->begin; i < item->begin + item->len; i++) {
         enum query_part part =
-            part_of_term(lexicon_exact(p->lexicon, &p->reading->words, i, 1));
+            parser_part(lexicon_exact(p->lexicon, &p->reading->words, i, 1));
 
         if (part)
             p->along_part = part;
@@ -348,13 +348,14 @@ take_extreme(struct parser *p, int at)
 static bool
 take_when(struct parser *p)
 {
-    int date = token_is(p, 0, TERM_WHEN) ? parser_time(p) : -1;
+    int date = token_is(p, 0, TERM_WHEN) ? parser_roots_time(p) : -1;
 
     for (int i = 1; date >= 0 && i < p->count; i++)
         if (token_is_free(p, i) && is_extreme(p, i)) {
             bool is_first = token_is(p, i, TERM_TOP) || token_is(p, i, TERM_LOW);
 
-            amount_add(p, is_first ? REDUCE_MIN : REDUCE_MAX, value_of_column(p, date));
+            parser_add_amount(p, is_first ? REDUCE_MIN : REDUCE_MAX,
+                              value_of_column(p, date));
             token_use(p, 0, 0);
             token_use(p, i, i);
             for (int k = 1; k < p->count; k++)

@@ -34,7 +34,7 @@ write_key(struct program *p, const struct value *key, unsigned at)
         return label;
     const char *variable = variable_of(key, at);
     python_line(&p->python, "%s = (%s).rename(%s)", variable, program_key(p, key),
-                program_text(p, value_name(p->arena, p->frame, key)));
+                program_text(p, query_value_name(p->arena, p->frame, key)));
     return variable;
 }
 
@@ -288,7 +288,7 @@ program_having(struct program *p)
     }
     bool is_same = query->amounts == 1 &&
                    query->having.amount.reduce == query->amount[0].reduce &&
-                   value_is_same(query->having.amount.of, query->amount[0].of);
+                   query_value_is_same(query->having.amount.of, query->amount[0].of);
     if (is_same) {
         python_line(&p->python, "result = result[%s]", bound(p, "result"));
         return;

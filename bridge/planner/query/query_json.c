@@ -10,7 +10,7 @@ text_or_null(const char *text)
 static json_t *
 name_of(struct arena *arena, const struct frame *frame, const struct value *value)
 {
-    return value ? json_string(value_name(arena, frame, value)) : json_null();
+    return value ? json_string(query_value_name(arena, frame, value)) : json_null();
 }
 
 /* Of the column that a value is made of, for readers of plans. */
@@ -57,7 +57,7 @@ amount_to_json(struct arena *arena, const struct query *query,
     return json_pack(
         "{s:o, s:s, s:s, s:o, s:o, s:o}", "y", column_of(query->frame, amount->of),
         "aggregate", query_reduce_name(amount->reduce), "name",
-        amount_name(arena, query, amount), "quantile",
+        query_amount_name(arena, query, amount), "quantile",
         amount->reduce == REDUCE_QUANTILE ? json_real(amount->quantile) : json_null(),
         "per", amount->per ? amount_to_json(arena, query, amount->per) : json_null(),
         "where", tests_to_json(arena, query->frame, amount->test, amount->tests));
@@ -118,7 +118,7 @@ sort_of(struct arena *arena, const struct query *query)
     if (!query->is_sorted && !query->rank.is_there)
         return json_null();
     return json_pack("{s:s, s:s}", "by",
-                     by                    ? value_name(arena, query->frame, by)
+                     by                    ? query_value_name(arena, query->frame, by)
                      : query->sorts_by_key ? "x"
                                            : "y",
                      "order",
