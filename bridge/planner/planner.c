@@ -1,5 +1,6 @@
 #include "bridge/planner/planner.h"
 
+#include "bridge/planner/draft/followup.h"
 #include "bridge/planner/planner_session.h"
 #include "bridge/planner/program/program.h"
 
@@ -52,12 +53,10 @@ has_vague(const struct reading *reading)
 }
 
 static void
-answer_one_table(struct planner_session *s, struct reading *reading)
+answer_one_table(struct planner_session *s, struct reading *reading,
+                 struct parser *parser, bool is_query)
 {
-    struct parser *parser = arena_alloc(s->arena, 1, sizeof(*parser));
-    struct query *query = arena_alloc(s->arena, 1, sizeof(*query));
     struct reading *drafted = copy_reading(s, reading);
-    bool is_query = parse_question(parser, s->arena, reading, s->lexicon, query);
 
     s->draft = draft_make(s->arena, drafted);
     is_query = is_query && !has_vague(drafted) && !planner_draft_is_nameless(s);
@@ -69,33 +68,30 @@ answer_one_table(struct planner_session *s, struct reading *reading)
         answer_query(s, parser);
         return;
     }
-    if (!draws && !planner_draft_is_sound(s)) {
+    if (!draws && !planner_draft_is_sound(s))
         s->unknown = parser->refusal ? parser : NULL;
-    }
     planner_draft_answer(s);
 }
 
 static void
 answer_question(struct planner_session *s)
 {
+    struct parser *parser = arena_alloc(s->arena, 1, sizeof(*parser));
+    struct query *query = arena_alloc(s->arena, 1, sizeof(*query));
+    struct planner_table *choice = arena_alloc(s->arena, 1, sizeof(*choice));
+
     s->words = words_split(s->arena, s->request->question, WORDS_MAX);
     s->words = lexicon_rewrite(s->lexicon, s->arena, &s->words);
-    if (planner_followup(s)) {
-        planner_draft_answer(s);
-        return;
-    }
-    struct planner_table *choice = arena_alloc(s->arena, 1, sizeof(*choice));
     *choice = planner_table_choose(s);
-    if (choice->rival < 0) {
-        answer_one_table(s, &choice->best);
-        return;
-    }
-    s->draft = draft_make(s->arena, &choice->best);
-    if (choice->rival >= 0) {
+    bool is_query = parse_question(parser, s->arena, &choice->best, s->lexicon, query);
+    bool stands_alone =
+        is_query && parser->has_subject && !followup_is_cued(&choice->best);
+    if (!stands_alone && planner_followup(s))
+        planner_draft_answer(s);
+    else if (choice->rival < 0)
+        answer_one_table(s, &choice->best, parser, is_query);
+    else
         planner_refusal_ask(s, choice);
-        return;
-    }
-    planner_draft_answer(s);
 }
 
 int

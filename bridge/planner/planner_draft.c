@@ -76,6 +76,8 @@ planner_draft_answer(struct planner_session *s)
         s->verdict.obstacle = "refuse.name";
         s->verdict.about = s->draft.frame->name;
     }
+    if (s->is_lost_followup)
+        s->verdict.obstacle = "refuse.follow";
     answer->confidence = s->verdict.obstacle ? 0 : s->verdict.confidence;
     if (s->verdict.strangers || is_beyond_drafts(&s->draft)) {
         /* A word that nothing has taken may change the answer. */

@@ -41,8 +41,14 @@ planner_followup(struct planner_session *s)
     struct draft draft = draft_make(s->arena, reading);
     if (!followup_is_one(&draft))
         return false;
-    followup_apply(&draft, &before);
+    bool is_carried = !json_is_true(json_object_get(json, "beyond"));
+    if (is_carried)
+        followup_apply(&draft, &before);
     draft.is_followup = true;
     s->draft = draft;
-    return true;
+    /* Without a cue it must be sure: else it is read as a question of its own. */
+    bool is_one =
+        followup_is_cued(reading) || (is_carried && planner_draft_is_sound(s));
+    s->is_lost_followup = is_one && !is_carried;
+    return is_one;
 }

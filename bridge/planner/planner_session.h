@@ -19,6 +19,7 @@ struct planner_session {
     struct draft draft;
     struct verdict verdict;
     struct planner_answer *answer;
+    bool is_lost_followup;        /* what it changes is more than a plan can carry */
     const struct parser *unknown; /* what the algebra did not understand, or NULL */
 };
 

@@ -235,6 +235,7 @@ parse_groups(struct parser *p)
             scan.is_done_key = false;
     }
     parse_amounts_drop(&scan);
+    p->has_subject = p->query->amounts || scan.has_rows || p->wants_which;
     bool says_more = false;
     for (unsigned i = 0; i < p->query->amounts; i++)
         says_more |= !p->query->amount[i].is_implied;

@@ -139,6 +139,52 @@ intent_of(const struct query *query)
     return intents[query->shape];
 }
 
+/* --- what plans have no field for --- */
+
+static bool
+is_plain_test(const struct test *test)
+{
+    return test->of->kind == VALUE_COLUMN && !test->than && !test->last &&
+           !test->is_not && test->operands + (test->op >= OP_NULL) > 0;
+}
+
+static bool
+is_plain_key(const struct value *key)
+{
+    return key->kind == VALUE_COLUMN ||
+           (key->kind == VALUE_PART && key->part <= PART_WEEKDAY);
+}
+
+static bool
+is_plain_amount(const struct amount *amount)
+{
+    bool is_known = amount->reduce <= REDUCE_DISTINCT &&
+                    amount->reduce != REDUCE_NONE && amount->reduce != REDUCE_QUANTILE;
+
+    return is_known && !amount->each &&
+           (!amount->of || amount->of->kind == VALUE_COLUMN);
+}
+
+static bool
+is_beyond_plans(const struct query *query)
+{
+    if (query->having.is_there || query->along || query->share > SHARE_TOTAL ||
+        query->rank.is_within || query->is_compared || query->keys > 2 ||
+        query->shape == SHAPE_OUTLIERS)
+        return true;
+    for (unsigned i = 0; i < query->tests; i++)
+        if (!is_plain_test(&query->test[i]))
+            return true;
+    for (unsigned i = 0; i < query->keys; i++)
+        if (!is_plain_key(query->key[i]))
+            return true;
+    for (unsigned i = 0; i < query->amounts; i++)
+        if (!is_plain_amount(&query->amount[i]) ||
+            (query->amount[i].per && !is_plain_amount(query->amount[i].per)))
+            return true;
+    return false;
+}
+
 json_t *
 query_to_json(struct arena *arena, const struct query *query)
 {
@@ -182,5 +228,6 @@ query_to_json(struct arena *arena, const struct query *query)
     json_object_set_new(plan, "share_of", text_or_null(shares[query->share]));
     json_object_set_new(plan, "within", json_boolean(query->rank.is_within));
     json_object_set_new(plan, "compare", json_boolean(query->is_compared));
+    json_object_set_new(plan, "beyond", json_boolean(is_beyond_plans(query)));
     return plan;
 }
