@@ -68,8 +68,11 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         answer_query(s, parser);
         return;
     }
-    if (!draws && !planner_draft_is_sound(s))
+    /* Drafts drop words: what the algebra names and refuses is not theirs to answer. */
+    bool is_refused = parser->refusal && !is_picture;
+    if (is_refused || (!draws && !planner_draft_is_sound(s)))
         s->unknown = parser->refusal ? parser : NULL;
+    s->is_refused = is_refused;
     planner_draft_answer(s);
 }
 

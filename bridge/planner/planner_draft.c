@@ -79,7 +79,7 @@ planner_draft_answer(struct planner_session *s)
     if (s->is_lost_followup)
         s->verdict.obstacle = "refuse.follow";
     answer->confidence = s->verdict.obstacle ? 0 : s->verdict.confidence;
-    if (s->verdict.strangers || is_beyond_drafts(&s->draft)) {
+    if (s->is_refused || s->verdict.strangers || is_beyond_drafts(&s->draft)) {
         /* A word that nothing has taken may change the answer. */
         answer->confidence = 0;
         s->verdict.obstacle =

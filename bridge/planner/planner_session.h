@@ -19,7 +19,8 @@ struct planner_session {
     struct draft draft;
     struct verdict verdict;
     struct planner_answer *answer;
-    bool is_lost_followup;        /* what it changes is more than a plan can carry */
+    bool is_refused;       /* the algebra says why, and a draft would not know better */
+    bool is_lost_followup; /* what it changes is more than a plan can carry */
     const struct parser *unknown; /* what the algebra did not understand, or NULL */
 };
 

@@ -16,8 +16,8 @@ program_rows(struct program *p)
     const char *label = by ? program_label(p, by) : NULL;
 
     if (!by) {
-        python_line(&p->python, "print(format(len(%s), \",\"), %s)", p->rows,
-                    program_text(p, "rows"));
+        python_line(&p->python, "print(%s, format(len(%s), \",\"))",
+                    program_text(p, "Number of rows:"), p->rows);
         python_line(&p->python, "%s.head(%d)", p->rows, count);
         return;
     }
