@@ -14,7 +14,7 @@ is_light(const struct parser *p, int at)
     };
 
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
-        token_kind(p, at, TOKEN_ROWS))
+        token_kind(p, at, TOKEN_ROWS) || (at > 0 && token_is(p, at, TERM_WHEN)))
         return true;
     if (token_kind(p, at, TOKEN_MARK))
         return strchr("()-", p->token[at].text[0]) != NULL;

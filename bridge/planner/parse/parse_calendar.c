@@ -355,10 +355,13 @@ take(struct parser *p, int date, int at)
 {
     enum term term = p->token[at].kind == TOKEN_TERM ? p->token[at].term : TERM_NONE;
 
-    if (month_at(p, at))
+    if (month_at(p, at) && !(month_at(p, at) == 1 && token_is(p, at + 1, TERM_TOP)))
         take_part(p, date, at, PART_MONTH_NAME, month_at);
     else if (quarter_at(p, at))
         take_part(p, date, at, PART_QUARTER_NAME, quarter_at);
+    else if ((day_at(p, at) == 1 || month_at(p, at) == 1) &&
+             token_is(p, at + 1, TERM_TOP) && at + 2 == p->count)
+        token_use(p, at, at + 1); /* "Monday first": as they come anyway */
     else if (day_at(p, at))
         take_day(p, date, at);
     else if (term == TERM_WEEKEND)

@@ -8,7 +8,8 @@ parse_conditions_is_link(const struct parser *p, int at)
     return token_is(p, at, TERM_IS) || token_is(p, at, TERM_WHOSE) ||
            token_is(p, at, TERM_OF) || token_is(p, at, TERM_WITH) ||
            token_is(p, at, TERM_IN) || token_is(p, at, TERM_FOR) ||
-           token_is(p, at, TERM_FROM) || token_is(p, at, TERM_ONLY);
+           token_is(p, at, TERM_FROM) || token_is(p, at, TERM_ONLY) ||
+           (at > 0 && token_is(p, at, TERM_WHEN));
 }
 
 void

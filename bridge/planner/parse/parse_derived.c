@@ -298,6 +298,8 @@ define_names(struct parser *p)
             p->token[i - 1].score = 1;
             p->token[i].is_used = true;
             p->token[i].kind = TOKEN_COMMA;
+            for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
+                p->token[k].is_used = true; /* the rest of its name */
         } else if (p->token[i].value->name) {
             named = i;
         } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {
@@ -311,6 +313,25 @@ define_names(struct parser *p)
     }
 }
 
+/* "length of stay in days": the unit of a duration. */
+static void
+take_unit(struct parser *p, int at)
+{
+    int of = at - 1;
+    enum query_part unit = unit_at(p, at + 1);
+
+    if (!token_is(p, at, TERM_IN) || !unit)
+        return;
+    while (of >= 0 && token_kind(p, of, TOKEN_COMMA))
+        of--;
+    if (!token_kind(p, of, TOKEN_VALUE) || p->token[of].value->kind != VALUE_DURATION)
+        return;
+    struct value *value = value_make(p, *p->token[of].value);
+    value->part = unit;
+    p->token[of].value = value;
+    token_use(p, at, at + 1);
+}
+
 void
 parse_derived(struct parser *p)
 {
@@ -321,4 +342,6 @@ parse_derived(struct parser *p)
     define_before_colon(p);
     for (int i = 0; i < p->count; i++)
         take_duration(p, i);
+    for (int i = 1; i < p->count; i++)
+        take_unit(p, i);
 }

@@ -12,7 +12,9 @@ part_of_date(struct parser *p, int date, enum query_part part)
 bool
 parse_keys_fit(const struct parser *p, const struct value *value)
 {
-    return !value_is_quantity(p, value);
+    const struct column *column = value_column(p, value);
+
+    return !value_is_quantity(p, value) || (column && column->role == ROLE_DISCRETE);
 }
 
 /* "by month", "monthly", "hour of the day": a part of the date. */

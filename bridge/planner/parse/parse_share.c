@@ -22,6 +22,26 @@ make_rate(struct parser *p, unsigned from)
     amount->tests = count;
 }
 
+/* "cache hit rate": HIT is what stands in `cache`. */
+static bool
+find_cell_of_rate(struct parser *p, int at, struct test *found)
+{
+    const struct column *before = token_column(p, at - 1);
+    int v = frame_find_value(p->frame, words_squash(0, p->token[at].text));
+
+    for (; v >= 0; v = p->frame->value[v].next) {
+        const struct value_entry *entry = &p->frame->value[v];
+
+        if (before != &p->frame->column[entry->column])
+            continue;
+        *found = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
+        parser_add_operand(found, (struct operand){.text = entry->text});
+        token_use(p, at - 1, at - 1);
+        return true;
+    }
+    return false;
+}
+
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
 static void
 take_rate(struct parser *p, int at)
@@ -40,7 +60,8 @@ take_rate(struct parser *p, int at)
 
             found = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
             parser_add_operand(&found, (struct operand){.text = entry->text});
-        } else if (!parser_roots_find(p, p->token[what].text, &found)) {
+        } else if (!find_cell_of_rate(p, what, &found) &&
+                   !parser_roots_find(p, p->token[what].text, &found)) {
             return;
         }
         struct test *test = arena_alloc(p->arena, 1, sizeof(*test));

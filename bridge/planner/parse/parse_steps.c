@@ -317,6 +317,18 @@ is_extreme(const struct parser *p, int at)
            token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM);
 }
 
+/* "five doctors with the highest …": the number that the question begins with. */
+static int
+number_in_front(const struct parser *p)
+{
+    for (int i = 0; i < 2 && i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_NUMBER) && token_is_free(p, i) &&
+            (token_kind(p, i + 1, TOKEN_VALUE) || token_kind(p, i + 1, TOKEN_ROWS)) &&
+            p->token[i + 1].is_plural)
+            return i;
+    return -1;
+}
+
 /* "the 5 largest", "top 5", "largest 5" */
 static void
 take_extreme(struct parser *p, int at)
@@ -325,7 +337,7 @@ take_extreme(struct parser *p, int at)
     bool is_low = token_is(p, at, TERM_LOW) || token_is(p, at, TERM_BOTTOM);
     int number = token_kind(p, at + 1, TOKEN_NUMBER)   ? at + 1
                  : token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1
-                                                       : -1;
+                                                       : number_in_front(p);
 
     if (number >= 0 && token_is_free(p, number) && p->token[number].number >= 1 &&
         p->token[number].number <= 10000) {

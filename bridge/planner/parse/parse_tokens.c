@@ -30,6 +30,16 @@ is_rows(const struct parser *p, const struct item *item, const struct word *word
            frame_is_noun(p->frame, word->stem);
 }
 
+/* "count rows", but "show rows". */
+static bool
+is_counted_rows(const struct parser *p, const struct item *item)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    return item->term == TERM_ROWS && before && before->kind == ITEM_TERM &&
+           (before->term == TERM_COUNT || before->term == TERM_HOW_MANY);
+}
+
 static bool
 is_operator(const struct word *word)
 {
@@ -46,7 +56,8 @@ kind_of(const struct parser *p, const struct item *item, const struct word *word
         return TOKEN_ROWS;
     switch (item->kind) {
     case ITEM_TERM:
-        return item->term == TERM_ENTITY ? TOKEN_ROWS : TOKEN_TERM;
+        return item->term == TERM_ENTITY || is_counted_rows(p, item) ? TOKEN_ROWS
+                                                                     : TOKEN_TERM;
     case ITEM_COLUMN:
         return TOKEN_VALUE;
     case ITEM_VALUE:
@@ -85,6 +96,20 @@ term_of(struct parser *p, size_t at)
     return is_unit || is_change ? TERM_FILLER : TERM_SHARE;
 }
 
+/* "not ok", "are not GET": a small word that stands where a value does. */
+static int
+small_cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    if (item->term != TERM_FILLER || item->len != 1 || !before ||
+        before->kind != ITEM_TERM || word->kind != WORD_TEXT ||
+        (before->term != TERM_NOT && before->term != TERM_EQUAL &&
+         before->term != TERM_UNEQUAL))
+        return -1;
+    return frame_find_value(p->frame, words_squash(0, word->text));
+}
+
 /* "never" is a value where a column that is named has it. */
 static int
 cell_of(const struct parser *p, const struct item *item, const struct word *word)
@@ -101,19 +126,42 @@ cell_of(const struct parser *p, const struct item *item, const struct word *word
     return -1;
 }
 
-/* "insurance type": a word that says little adds nothing to the column before it. */
+static bool
+is_tail(const struct parser *p, const struct token *token)
+{
+    unsigned flags =
+        lexicon_flags(p->lexicon, p->reading->words.at[token->item->begin].stem);
+
+    if (token->item->len != 1)
+        return false;
+    return (flags & FLAG_TAIL) ||
+           ((flags & FLAG_GENERIC) && token->kind == TOKEN_VALUE);
+}
+
+static bool
+is_beside(const struct token *before, const struct token *token)
+{
+    return token->item->begin == before->item->begin + before->item->len;
+}
+
+/* "insurance type", "type of insurance", "response time": a word that says little adds
+ * nothing to the column beside it. */
 static void
 absorb_generic(struct parser *p)
 {
     for (int i = 1; i < p->count; i++) {
-        const struct token *token = &p->token[i], *before = &p->token[i - 1];
+        struct token *token = &p->token[i], *before = &p->token[i - 1];
+        bool is_weak = token->kind == TOKEN_UNKNOWN ||
+                       (token->kind == TOKEN_VALUE && token->score < 0.7f &&
+                        before->score > token->score);
 
-        if (token->kind == TOKEN_VALUE && before->kind == TOKEN_VALUE &&
-            token->score < 0.7f && before->score > token->score &&
-            token->item->begin == before->item->begin + before->item->len &&
-            lexicon_flags(p->lexicon, p->reading->words.at[token->item->begin].stem) &
-                FLAG_GENERIC)
-            p->token[i].kind = TOKEN_COMMA;
+        if (before->kind == TOKEN_VALUE && is_weak && is_beside(before, token) &&
+            is_tail(p, token))
+            token->kind = TOKEN_COMMA;
+        if (token->kind == TOKEN_VALUE && before->kind == TOKEN_TERM &&
+            before->term == TERM_OF && i > 1 && p->token[i - 2].kind == TOKEN_UNKNOWN &&
+            is_tail(p, &p->token[i - 2]))
+            p->token[i - 2].kind = TOKEN_COMMA;
     }
 }
 
@@ -132,9 +180,10 @@ parse_tokens(struct parser *p)
         unsigned flags = lexicon_flags(p->lexicon, word->stem);
         enum term term = term_of(p, i);
         p->wants_picture |= (flags & FLAG_DRAW) != 0;
-        if (kind == TOKEN_TERM && term == TERM_FILLER)
-            continue;
         int cell = kind == TOKEN_TERM ? cell_of(p, item, word) : -1;
+        cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
+        if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
+            continue;
         if (cell >= 0) {
             struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));
             *copy = *item;

@@ -38,6 +38,8 @@ static const struct {
     {"rows",      FLAG_ROWS     },
     {"draw",      FLAG_DRAW     },
     {"birth",     FLAG_BIRTH    },
+    {"tail",      FLAG_TAIL     },
+    {"side",      FLAG_SIDE     },
 };
 
 struct line {
