@@ -13,6 +13,10 @@ static const enum term leads[] = {
     TERM_GROUP_BY, TERM_FACET, TERM_SINCE,  TERM_AFTER,     TERM_BEFORE,
 };
 
+enum {
+    FEW_ITEMS = 4, /* of a change that no word announces */
+};
+
 static bool
 is_one_of(const struct item *item, const enum term *terms, size_t count)
 {
@@ -79,7 +83,8 @@ followup_is_one(const struct draft *draft)
         return false;
     if (begins_with(draft->reading, leads, COUNT_OF(leads)))
         return !has_own_subject(draft) ? spoken <= 2 : spoken <= 1;
-    return spoken == 0 && changes && !has_own_subject(draft);
+    return spoken == 0 && changes && !has_own_subject(draft) && !draft->wants_rank &&
+           draft->reading->count <= FEW_ITEMS;
 }
 
 /* --- changes --- */

@@ -1,6 +1,6 @@
 /* The order of the operators, what is completed after them, and the account of words.
  */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/parse/parse_groups.h"
 
 /* Words that join the others, and change nothing by themselves. */
 static bool
@@ -208,6 +208,17 @@ finish_having(struct parser *p)
         query->having.of = amount->of;
         return;
     }
+    for (int i = 0; i < p->count; i++) {
+        int key = token_kind(p, i, TOKEN_ROWS) ? parse_keys_of_noun(p, i) : -1;
+
+        if (key < 0 || p->frame->column[key].is_unique)
+            continue;
+        parser_add_key(p, value_of_column(p, key));
+        if (!query->amounts)
+            parser_add_amount(p, REDUCE_COUNT, NULL);
+        query->shape = SHAPE_TABLE;
+        return;
+    }
     parser_refuse(p, "refuse.having", "");
 }
 
@@ -326,6 +337,9 @@ parse_finish(struct parser *p)
 {
     if (p->said_distinct && !p->query->keys)
         p->is_legacy = true; /* "unique cities": they, and not how many */
+    if (p->counts_flag && !p->query->amounts && p->query->shape != SHAPE_ROWS &&
+        p->query->tests)
+        parser_add_amount(p, REDUCE_COUNT, NULL); /* "deaths in May" */
     finish_rank(p);
     finish_having(p);
     finish_keys(p);

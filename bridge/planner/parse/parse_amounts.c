@@ -90,6 +90,13 @@ parse_amounts_take(struct parse_scan *scan, int at)
     struct amount *amount = parser_add_amount(p, reduce, value);
     amount->is_implied = is_implied;
     amount->quantile = scan->quantile;
+    if (reduce == REDUCE_QUANTILE && scan->other_quantile > 0 &&
+        p->query->amounts < AMOUNTS_MAX) {
+        struct amount second = *amount;
+
+        amount->quantile = scan->other_quantile;
+        p->query->amount[p->query->amounts++] = second;
+    }
     if ((reduce == REDUCE_RATE || (reduce == REDUCE_MEAN && value_is_flag(p, value)))) {
         struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
 
@@ -133,6 +140,15 @@ parse_amounts_quantile(struct parse_scan *scan, int at)
         return true;
     }
     scan->quantile = p->token[number].number / 100;
+    scan->other_quantile = 0;
+    int other = number - 1;
+    if (number < at && token_is(p, other, TERM_AND)) {
+        other -= is_nth(p, other - 1) ? 2 : 1;
+        if (token_kind(p, other, TOKEN_NUMBER) && p->token[other].number < 100) {
+            scan->other_quantile = p->token[other].number / 100;
+            token_use(p, other, number);
+        }
+    }
     scan->reduce = REDUCE_QUANTILE;
     scan->reduce_at = at > number ? at : number;
     token_use(p, number < at ? number : at, scan->reduce_at);

@@ -171,6 +171,13 @@ parse_comparisons_number(struct parser *p, int at)
     struct test *test = parser_add_test(p, p->token[i].value, op);
     set_operand(p, test, at);
     token_use(p, i, at + is_behind);
+    for (int next = at + 1; op == OP_EQ && token_is(p, next, TERM_OR) &&
+                            token_kind(p, next + 1, TOKEN_NUMBER);
+         next += 2) {
+        test->op = OP_IN;
+        set_operand(p, test, next + 1);
+        token_use(p, next, next + 1);
+    }
     parse_conditions_use_lead(p, i - 1);
     return true;
 }

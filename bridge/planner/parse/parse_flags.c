@@ -30,6 +30,22 @@ text_of_none(const struct column *column)
     return NULL;
 }
 
+/* "have not been discharged", "not yet shipped": there is no such date. */
+static bool
+is_unfinished(struct parser *p, int at)
+{
+    int not_at = at - 1;
+
+    while (token_is(p, not_at, TERM_IS))
+        not_at--;
+    if (!token_is(p, not_at, TERM_NOT) || !token_is_free(p, not_at))
+        return false;
+    parser_add_test(p, p->token[at].value, OP_NULL);
+    token_use(p, not_at, at);
+    parse_conditions_use_lead(p, not_at - 1);
+    return true;
+}
+
 /* "no rating", "without a rating", "missing age", "age is missing", "with a known age"
  */
 bool
@@ -46,13 +62,17 @@ parse_flags_null(struct parser *p, int at)
         token_use(p, token_is(p, at - 1, TERM_NOT) ? at - 1 : at, at);
         return true;
     }
+    if (column->kind == COLUMN_DATE && is_participle(p->token[at].text) &&
+        is_unfinished(p, at))
+        return true;
     int after = at + 1;
     bool is_not = false;
-    while (token_is(p, after, TERM_IS) || token_is(p, after, TERM_NOT))
+    while (token_is(p, after, TERM_IS) || token_is(p, after, TERM_NOT) ||
+           (after == at + 1 && token_kind(p, after, TOKEN_ROWS)))
         is_not |= token_is(p, after++, TERM_NOT);
     if ((token_is(p, after, TERM_MISSING) || token_is(p, after, TERM_EMPTY)) &&
-        (after > at + 1 || token_is(p, at - 1, TERM_WHOSE) ||
-         token_is(p, at - 1, TERM_WITH))) {
+        (after > at + 1 || token_is(p, at - 1, TERM_IS) ||
+         token_is(p, at - 1, TERM_WHOSE) || token_is(p, at - 1, TERM_WITH))) {
         parser_add_test(p, p->token[at].value, is_not ? OP_NOT_NULL : OP_NULL);
         token_use(p, at, after);
         parse_conditions_use_lead(p, at - 1);
@@ -153,6 +173,7 @@ parse_flags_take(struct parser *p, int at)
     } else {
         return false;
     }
+    p->counts_flag |= p->token[at].is_plural;
     add_flag(p, at, &found);
     return true;
 }

@@ -12,16 +12,16 @@ struct parse_scan {
     struct parser *p;
     enum query_aggregate reduce; /* said, and waiting for its column */
     int reduce_at;
-    double quantile;
-    bool is_key;              /* after "by" */
-    bool is_each;             /* after "in each": ranks are within */
-    int key_term;             /* the term that said so */
-    bool is_which;            /* the next column is what is looked for */
-    bool is_done_key;         /* a key was just taken */
-    bool is_measure;          /* an amount was just taken */
-    bool is_bound;            /* the aggregate has had a column */
-    bool is_ratio;            /* "ratio of" */
-    bool has_rows;            /* a noun for rows was met */
+    double quantile, other_quantile; /* "10th and 90th" */
+    bool is_key;                     /* after "by" */
+    bool is_each;                    /* after "in each": ranks are within */
+    int key_term;                    /* the term that said so */
+    bool is_which;                   /* the next column is what is looked for */
+    bool is_done_key;                /* a key was just taken */
+    bool is_measure;                 /* an amount was just taken */
+    bool is_bound;                   /* the aggregate has had a column */
+    bool is_ratio;                   /* "ratio of" */
+    bool has_rows;                   /* a noun for rows was met */
     bool mean_rows;           /* "average number of orders": of each, which follows */
     const struct value *each; /* "average monthly" */
 };

@@ -47,6 +47,12 @@ parse_keys_grain(struct parse_scan *scan, int at)
         scan->reduce_at = at;
         return true; /* "average monthly revenue": the mean of months */
     }
+    if (scan->reduce == REDUCE_COUNT && at == scan->reduce_at + 1 &&
+        p->query->having.is_there) { /* "how many days had a total above 10" */
+        parser_add_amount(p, REDUCE_DISTINCT, part_of_date(p, date, part));
+        scan->reduce = REDUCE_NONE;
+        return true;
+    }
     if (scan->mean_rows && !p->query->keys) { /* "requests per hour" */
         p->query->amount[p->query->amounts - 1].each = part_of_date(p, date, part);
         scan->mean_rows = false;

@@ -173,6 +173,12 @@ parse_compare(struct parser *p)
             share_of_amount(p);
         }
     }
+    bool has_rate = query->share != SHARE_NONE;
+    for (unsigned i = 0; i < query->amounts; i++)
+        has_rate |= query->amount[i].reduce == REDUCE_RATE;
+    for (int i = 0; has_rate && i < p->count; i++)
+        if (token_is(p, i, TERM_PERCENT_UNIT))
+            token_use(p, i, i);
     if (p->wants_compare && query->keys && !query->is_compared)
         query->is_compared = query->keys == 1;
 }

@@ -82,6 +82,17 @@ parse_shape(struct parser *p)
 
 /* --- having --- */
 
+/* "admissions" where rows are those, and a column is half called so. */
+static bool
+is_weak_noun(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && p->token[at].is_plural &&
+           p->token[at].score < 0.8f && !value_is_quantity(p, p->token[at].value) &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+               FLAG_ROWS;
+}
+
 static bool
 number_of(const struct parser *p, int at, double *number, int *end)
 {
@@ -94,7 +105,8 @@ number_of(const struct parser *p, int at, double *number, int *end)
         return false;
     *number = p->token[at].number;
     *end = at;
-    if (token_is(p, at + 1, TERM_TIMES) || token_kind(p, at + 1, TOKEN_ROWS)) {
+    if (token_is(p, at + 1, TERM_TIMES) || token_kind(p, at + 1, TOKEN_ROWS) ||
+        is_weak_noun(p, at + 1)) {
         *end = at + 1;
         return true;
     }
@@ -186,11 +198,33 @@ take_reduced(struct parser *p, int at)
     return true;
 }
 
+/* "averaging at least 2 goals": of the number that follows. */
+static bool
+take_reduced_after(struct parser *p, int at)
+{
+    enum plan_operator op;
+    enum query_aggregate reduce = token_is(p, at - 1, TERM_MEAN)     ? REDUCE_MEAN
+                                  : token_is(p, at - 1, TERM_SUM)    ? REDUCE_SUM
+                                  : token_is(p, at - 1, TERM_MEDIAN) ? REDUCE_MEDIAN
+                                                                     : REDUCE_NONE;
+
+    if (!reduce || !comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_kind(p, at + 2, TOKEN_VALUE) ||
+        !value_is_quantity(p, p->token[at + 2].value))
+        return false;
+    set_having(p, reduce, p->token[at + 2].value, op, p->token[at + 1].number);
+    token_use(p, at - 1, at + 2);
+    if (token_is(p, at - 2, TERM_WITH) || token_is(p, at - 2, TERM_WHOSE))
+        token_use(p, at - 2, at - 2);
+    return true;
+}
+
 void
 parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
-        if (token_is_free(p, i) && (take_count(p, i) || take_reduced(p, i)))
+        if (token_is_free(p, i) &&
+            (take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i)))
             return;
 }
 
@@ -343,6 +377,13 @@ take_extreme(struct parser *p, int at)
         p->token[number].number <= 10000) {
         query->rank.count = (int)p->token[number].number;
         token_use(p, number, number);
+    }
+    if (query->rank.is_there && token_is(p, at, TERM_TOP) && at + 1 == p->count) {
+        query->is_sorted = true; /* "the fewest first": an order */
+        query->sorts_down = !query->rank.is_low;
+        query->rank.is_there = false;
+        token_use(p, at, at);
+        return;
     }
     if (query->rank.is_there && p->rank_at >= 0 && (is_low != query->rank.is_low) &&
         !is_extreme(p, at - 1)) {

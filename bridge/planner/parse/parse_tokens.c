@@ -144,6 +144,13 @@ is_beside(const struct token *before, const struct token *token)
     return token->item->begin == before->item->begin + before->item->len;
 }
 
+/* Whether a word of its own joins it to the column before. */
+static bool
+is_beside_other(const struct parser *p, int at)
+{
+    return !is_beside(&p->token[at - 1], &p->token[at]);
+}
+
 /* "insurance type", "type of insurance", "response time": a word that says little adds
  * nothing to the column beside it. */
 static void
@@ -153,7 +160,7 @@ absorb_generic(struct parser *p)
         struct token *token = &p->token[i], *before = &p->token[i - 1];
         bool is_weak = token->kind == TOKEN_UNKNOWN ||
                        (token->kind == TOKEN_VALUE && token->score < 0.7f &&
-                        before->score > token->score);
+                        (before->score > token->score || !is_beside_other(p, i)));
 
         if (before->kind == TOKEN_VALUE && is_weak && is_beside(before, token) &&
             is_tail(p, token))
@@ -163,6 +170,56 @@ absorb_generic(struct parser *p)
             is_tail(p, &p->token[i - 2]))
             p->token[i - 2].kind = TOKEN_COMMA;
     }
+}
+
+/* Whether two columns are called the same but for "home" and "away". */
+static bool
+are_sides(const struct parser *p, const struct column *a, const struct column *b)
+{
+    unsigned differ = 0;
+
+    if (a == b || a->words.count != b->words.count)
+        return false;
+    for (size_t i = 0; i < a->words.count; i++) {
+        uint64_t left = a->words.at[i].stem, right = b->words.at[i].stem;
+
+        if (left == right)
+            continue;
+        differ++;
+        if (!(lexicon_flags(p->lexicon, left) & FLAG_SIDE) ||
+            !(lexicon_flags(p->lexicon, right) & FLAG_SIDE))
+            return false;
+    }
+    return differ == 1;
+}
+
+/* "goals" of home_goals and away_goals: both together. */
+static void
+join_sides(struct parser *p, struct token *token)
+{
+    const struct item *item = token->item;
+    const struct column *first = &p->frame->column[token->value->column];
+    int other = -1;
+
+    for (size_t k = 0; k < item->len; k++)
+        if (lexicon_flags(p->lexicon, p->reading->words.at[item->begin + k].stem) &
+            FLAG_SIDE)
+            return;
+    for (int i = 0; i < p->frame->columns && token->score < 0.9f; i++)
+        if (are_sides(p, first, &p->frame->column[i]))
+            other = i;
+    if (other < 0 || !value_is_quantity(p, token->value))
+        return;
+    struct value *both =
+        value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                     .op = '+',
+                                     .left = token->value,
+                                     .right = value_of_column(p, other)});
+    parser_note(p, "assume.formula", token->text,
+                query_value_name(p->arena, p->frame, both));
+    both->name = token->text;
+    token->value = both;
+    token->score = 0.9f;
 }
 
 void
@@ -205,6 +262,7 @@ parse_tokens(struct parser *p)
         if (kind == TOKEN_VALUE) {
             token->value = value_of_column(p, resolve(p, item));
             token->score = item->link[0].score;
+            join_sides(p, token);
         }
     }
     absorb_generic(p);

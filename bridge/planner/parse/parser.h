@@ -70,6 +70,7 @@ struct parser {
     bool wants_picture;          /* "plot", "chart" */
     bool has_percent;            /* a percent sign */
     bool said_distinct;          /* "unique", and no word of how many */
+    bool counts_flag;            /* "deaths": rows for which a flag is set */
     bool has_subject;            /* a number or rows are named */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
 };
