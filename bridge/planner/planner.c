@@ -52,6 +52,14 @@ has_vague(const struct reading *reading)
     return false;
 }
 
+/* Not rows, columns, gaps or a summary, which are the drafts' own. */
+static bool
+is_of_groups(const struct plan *plan)
+{
+    return plan->intent == INTENT_CHART || plan->intent == INTENT_TABLE ||
+           plan->intent == INTENT_VALUE;
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -69,7 +77,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         return;
     }
     /* Drafts drop words: what the algebra names and refuses is not theirs to answer. */
-    bool is_refused = parser->refusal && !is_picture;
+    bool is_refused = parser->refusal && !is_picture && is_of_groups(&s->draft.plan);
     if (is_refused || (!draws && !planner_draft_is_sound(s)))
         s->unknown = parser->refusal ? parser : NULL;
     s->is_refused = is_refused;

@@ -332,6 +332,24 @@ note_columns(struct parser *p)
     }
 }
 
+/* "attendance on tv vs not on tv": groups of unlike size have no sums to compare. */
+static void
+mean_of_compared(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = &query->amount[0];
+
+    if (!query->is_compared || query->keys != 1 || query->amounts != 1 ||
+        !amount->is_implied || amount->reduce != REDUCE_SUM || !amount->of)
+        return;
+    if (query->key[0]->kind != VALUE_TEST && !value_is_flag(p, query->key[0]))
+        return;
+    amount->reduce = REDUCE_MEAN;
+    for (unsigned i = 0; i < p->notes; i++)
+        if (strcmp(p->note[i].key, "assume.sum") == 0)
+            p->note[i].key = "assume.mean";
+}
+
 void
 parse_finish(struct parser *p)
 {
@@ -343,6 +361,7 @@ parse_finish(struct parser *p)
     finish_rank(p);
     finish_having(p);
     finish_keys(p);
+    mean_of_compared(p);
     if (p->refusal)
         return;
     if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {

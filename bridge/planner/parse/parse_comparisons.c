@@ -166,7 +166,8 @@ parse_comparisons_number(struct parser *p, int at)
     if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].is_used ||
         !can_compare(p, i, at) || p->token[i].value->kind != VALUE_COLUMN)
         return false;
-    if (token_is(p, i - 1, TERM_BY) || token_is(p, i - 1, TERM_TOP))
+    if (token_is(p, i - 1, TERM_BY) || token_is(p, i - 1, TERM_TOP) ||
+        token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW))
         return false;
     struct test *test = parser_add_test(p, p->token[i].value, op);
     set_operand(p, test, at);

@@ -21,5 +21,6 @@ bool parse_comparisons_between(struct parser *p, int at);
 bool parse_comparisons_take(struct parser *p, int at);
 bool parse_comparisons_number(struct parser *p, int at);
 bool parse_cells_take(struct parser *p, int at);
+bool parse_flags_with_without(struct parser *p, int at);
 bool parse_flags_null(struct parser *p, int at);
 bool parse_flags_take(struct parser *p, int at);

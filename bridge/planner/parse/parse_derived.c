@@ -332,9 +332,42 @@ take_unit(struct parser *p, int at)
     token_use(p, at, at + 1);
 }
 
+static bool
+is_side(const struct parser *p, int at)
+{
+    return at >= 0 && at < p->count && p->token[at].item->len == 1 &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+               FLAG_SIDE;
+}
+
+/* "goals (home + away)", "goals, home and away": both, as they are taken anyway. */
+static void
+take_sides(struct parser *p, int at)
+{
+    int first = at + 1, last;
+
+    if (!token_kind(p, at, TOKEN_VALUE) || !p->token[at].is_sided)
+        return;
+    while (first < p->count && !is_side(p, first) && first < at + 5)
+        first++;
+    last = first + 2;
+    if (!is_side(p, first) || !is_side(p, last) ||
+        !(operator_at(p, first + 1) == '+' || token_is(p, first + 1, TERM_AND)))
+        return;
+    if (is_mark(p, first - 1, '(') && is_mark(p, last + 1, ')'))
+        first--, last++;
+    for (int i = first; i <= last; i++) {
+        p->token[i].kind = TOKEN_COMMA;
+        p->token[i].is_used = true;
+    }
+}
+
 void
 parse_derived(struct parser *p)
 {
+    for (int i = 0; i < p->count; i++)
+        take_sides(p, i);
     take_names(p);
     for (int i = 0; i < p->count; i++)
         take_formula(p, i);

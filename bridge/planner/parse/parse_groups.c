@@ -58,7 +58,8 @@ take_column(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
     const struct value *value = p->token[at].value;
-    bool is_near = scan->reduce && at - scan->reduce_at <= 3;
+    bool is_near = scan->reduce && (at - scan->reduce_at <= 3 ||
+                                    (scan->is_held && token_is(p, at - 1, TERM_OF)));
 
     if (token_is(p, at + 1, TERM_RATE) && value_is_flag(p, value)) {
         scan->reduce = REDUCE_NONE;
@@ -72,7 +73,7 @@ take_column(struct parse_scan *scan, int at)
         scan->is_key = false;
         return;
     }
-    if (scan->is_key && !(is_near && scan->reduce != REDUCE_COUNT)) {
+    if (scan->is_key && !(is_near && !scan->is_held && scan->reduce != REDUCE_COUNT)) {
         bool is_rank = p->query->rank.is_there && scan->key_term == TERM_BY &&
                        value_is_quantity(p, value);
         if (is_rank || (p->query->is_sorted && value_is_quantity(p, value) &&
@@ -142,7 +143,10 @@ take_term(struct parse_scan *scan, int at)
         scan->is_key = false;
         token_use(p, at, at);
     } else if (starts_key(term)) {
-        parse_amounts_drop(scan);
+        scan->is_held = scan->reduce && token_kind(p, at - 1, TOKEN_COMMA) &&
+                        at - 2 == scan->reduce_at;
+        if (!scan->is_held)
+            parse_amounts_drop(scan);
         scan->is_key = true;
         scan->key_term = (int)term;
         scan->is_each = term == TERM_EACH || term == TERM_PER;

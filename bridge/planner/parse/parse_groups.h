@@ -19,6 +19,7 @@ struct parse_scan {
     bool is_which;                   /* the next column is what is looked for */
     bool is_done_key;                /* a key was just taken */
     bool is_measure;                 /* an amount was just taken */
+    bool is_held;                    /* "mean, by city, of sales": it is further on */
     bool is_bound;                   /* the aggregate has had a column */
     bool is_ratio;                   /* "ratio of" */
     bool has_rows;                   /* a noun for rows was met */

@@ -146,6 +146,38 @@ base_tests(struct parser *p)
     return base < p->query->tests ? base : 0;
 }
 
+static bool
+has_or(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_OR))
+            return true;
+    return false;
+}
+
+/* "compare cancellations of web and app": the share of each that a flag picks. */
+static void
+compare_rates(struct parser *p)
+{
+    struct query *query = p->query;
+    bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of);
+
+    if (!p->wants_compare || !counts || query->keys != 1 || p->wants_share)
+        return;
+    for (unsigned i = 0; i < query->tests; i++) {
+        const struct test *test = &query->test[i];
+
+        if (!value_is_flag(p, test->of) || test->op != OP_EQ ||
+            query_value_is_same(test->of, query->key[0]))
+            continue;
+        parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
+        swap_tests(p, i, query->tests - 1);
+        query->amounts = 0;
+        make_rate(p, query->tests - 1);
+        return;
+    }
+}
+
 static void share_of_amount(struct parser *p);
 
 void
@@ -158,7 +190,8 @@ parse_compare(struct parser *p)
 
         const struct test *only = query->tests == 1 ? &query->test[0] : NULL;
 
-        if (counts && only && only->op == OP_IN && !only->is_not && !query->keys) {
+        if (counts && only && only->op == OP_IN && !only->is_not && !query->keys &&
+            !has_or(p)) {
             parser_add_key(p, only->of); /* "proportion of men and women" */
             query->tests = 0;
             share_of_amount(p);
@@ -173,6 +206,7 @@ parse_compare(struct parser *p)
             share_of_amount(p);
         }
     }
+    compare_rates(p);
     bool has_rate = query->share != SHARE_NONE;
     for (unsigned i = 0; i < query->amounts; i++)
         has_rate |= query->amount[i].reduce == REDUCE_RATE;

@@ -191,7 +191,11 @@ take_reduced(struct parser *p, int at)
     if (!reduce)
         return false;
     set_having(p, reduce, p->token[column].value, op, p->token[at + 1].number);
-    token_use(p, column - 1, at + 1);
+    bool has_unit =
+        token_is(p, at + 2, TERM_UNIT) ||
+        (token_kind(p, at + 2, TOKEN_VALUE) &&
+         query_value_is_same(p->token[at + 2].value, p->token[column].value));
+    token_use(p, column - 1, at + 1 + has_unit);
     for (int i = column - 2; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE);
          i--)
         token_use(p, i, i);
@@ -371,7 +375,11 @@ take_extreme(struct parser *p, int at)
     bool is_low = token_is(p, at, TERM_LOW) || token_is(p, at, TERM_BOTTOM);
     int number = token_kind(p, at + 1, TOKEN_NUMBER)   ? at + 1
                  : token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1
-                                                       : number_in_front(p);
+                 : token_kind(p, at + 1, TOKEN_VALUE) &&
+                         token_kind(p, at + 2, TOKEN_NUMBER) &&
+                         token_kind(p, at + 3, TOKEN_ROWS)
+                     ? at + 2 /* "the oldest 5 employees" */
+                     : number_in_front(p);
 
     if (number >= 0 && token_is_free(p, number) && p->token[number].number >= 1 &&
         p->token[number].number <= 10000) {

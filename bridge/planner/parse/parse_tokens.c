@@ -37,7 +37,8 @@ is_counted_rows(const struct parser *p, const struct item *item)
     const struct item *before = item > p->reading->item ? item - 1 : NULL;
 
     return item->term == TERM_ROWS && before && before->kind == ITEM_TERM &&
-           (before->term == TERM_COUNT || before->term == TERM_HOW_MANY);
+           (before->term == TERM_COUNT || before->term == TERM_HOW_MANY ||
+            before->term == TERM_SHARE);
 }
 
 static bool
@@ -220,6 +221,7 @@ join_sides(struct parser *p, struct token *token)
     both->name = token->text;
     token->value = both;
     token->score = 0.9f;
+    token->is_sided = true;
 }
 
 void

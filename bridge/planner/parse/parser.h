@@ -38,7 +38,8 @@ struct token {
     const char *text; /* of the first word, in lower case */
     bool is_plural;
     bool is_used;
-    bool is_noun; /* of rows: the table's own, and not a guess */
+    bool is_sided; /* "goals" of home and away: both together */
+    bool is_noun;  /* of rows: the table's own, and not a guess */
 };
 
 struct parser_note {
