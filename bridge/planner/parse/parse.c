@@ -315,8 +315,25 @@ choose_shape(struct parser *p)
 }
 
 static void
+note_gaps(struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->amounts; i++) {
+        const struct amount *amount = &p->query->amount[i];
+        const struct column *column =
+            amount->reduce == REDUCE_RATE && amount->tests == 1
+                ? value_column(p, amount->test->of)
+                : NULL;
+
+        if (column && column->kind == COLUMN_NUMBER && column_is_binary(column) &&
+            column->nulls > 0)
+            parser_note(p, "assume.gaps", column->name, NULL);
+    }
+}
+
+static void
 note_columns(struct parser *p)
 {
+    note_gaps(p);
     for (int i = 0; i < p->count; i++)
         if (token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_COLUMN &&
             p->token[i].score < 0.9f)

@@ -133,9 +133,32 @@ single(struct program *p, const struct amount *amount)
                         reducer(p, amount));
 }
 
+/* A column of zeros and ones that is asked for as it is: its mean says it. */
+static const char *
+zeros_and_ones(struct program *p, const struct amount *amount)
+{
+    const struct test *test = amount->test;
+    const struct column *column =
+        test->of->kind == VALUE_COLUMN ? &p->frame->column[test->of->column] : NULL;
+    bool is_plain = amount->tests == 1 && test->op == OP_EQ && test->operands == 0 &&
+                    !test->is_not && !test->than && !test->last;
+
+    return is_plain && column && column->kind == COLUMN_NUMBER &&
+                   column_is_binary(column)
+               ? program_number(p, test->of)
+               : NULL;
+}
+
 static const char *
 rate(struct program *p, const struct amount *amount)
 {
+    const char *flags = zeros_and_ones(p, amount);
+
+    if (flags && !p->query->keys)
+        return arena_printf(p->arena, "100 * %s.mean()", flags);
+    if (flags)
+        return arena_printf(p->arena, "100 * %s.groupby(%s).mean()", flags,
+                            grouping(p, true, NULL, NULL));
     const char *mask = program_mask(p, amount->test, amount->tests);
 
     if (!p->query->keys)
