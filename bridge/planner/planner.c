@@ -94,6 +94,10 @@ answer_question(struct planner_session *s)
     s->words = words_split(s->arena, s->request->question, WORDS_MAX);
     s->words = lexicon_rewrite(s->lexicon, s->arena, &s->words);
     *choice = planner_table_choose(s);
+    if (planner_help_is_asked(&choice->best)) {
+        planner_help_answer(s, &choice->best);
+        return;
+    }
     bool is_query = parse_question(parser, s->arena, &choice->best, s->lexicon, query);
     bool stands_alone =
         is_query && parser->has_subject && !followup_is_cued(&choice->best);

@@ -54,6 +54,10 @@ void planner_assumptions_query(struct planner_session *s, const struct parser *p
 void planner_alternatives_offer(struct planner_session *s);
 void planner_alternatives_sure(struct planner_session *s);
 
+/* --- planner_help.c --- */
+bool planner_help_is_asked(const struct reading *reading);
+void planner_help_answer(struct planner_session *s, struct reading *reading);
+
 /* --- planner_refusal.c --- */
 void planner_refusal_short(struct planner_session *s, const char *key);
 void planner_refusal_write(struct planner_session *s);
