@@ -1,5 +1,5 @@
 /* filter: months, quarters, years, weekdays, weekends, the last n days. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/parse/parse_dates.h"
 
 enum {
     YEAR_FIRST = 1900,
@@ -355,6 +355,8 @@ take(struct parser *p, int date, int at)
 {
     enum term term = p->token[at].kind == TOKEN_TERM ? p->token[at].term : TERM_NONE;
 
+    if (month_at(p, at) && parse_dates_take(p, date, at, month_at(p, at)))
+        return;
     if (month_at(p, at) && !(month_at(p, at) == 1 && token_is(p, at + 1, TERM_TOP)))
         take_part(p, date, at, PART_MONTH_NAME, month_at);
     else if (quarter_at(p, at))

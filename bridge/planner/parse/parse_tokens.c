@@ -160,6 +160,8 @@ absorb_generic(struct parser *p)
     for (int i = 1; i < p->count; i++) {
         struct token *token = &p->token[i], *before = &p->token[i - 1];
         bool is_weak = token->kind == TOKEN_UNKNOWN ||
+                       (token->kind == TOKEN_TERM && token->term == TERM_TIMES &&
+                        !token->is_plural) ||
                        (token->kind == TOKEN_VALUE && token->score < 0.7f &&
                         (before->score > token->score || !is_beside_other(p, i)));
 
