@@ -242,7 +242,13 @@ choose_shape(struct parser *p)
     const struct column *column = value_column(p, first);
     bool is_crowded = column && !query_value_is_time(p->frame, first) &&
                       is_crowded_key(column) && query->rank.count == 0;
-    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded)) {
+    bool is_nested = query->keys == 2 && query_value_is_time(p->frame, query->key[0]) &&
+                     query_value_is_time(p->frame, query->key[1]);
+    if (is_nested && p->has_explicit_chart) { /* a time has one axis */
+        parser_refuse(p, "refuse.chart", "");
+        return;
+    }
+    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded || is_nested)) {
         query->shape = SHAPE_TABLE;
         return;
     }
