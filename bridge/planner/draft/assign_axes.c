@@ -1,7 +1,7 @@
 /*
  * From mentions to a chart: what stands on which axis.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 struct cast {
     struct draft *draft;
@@ -261,16 +261,30 @@ cast_box(struct cast *cast)
     cast->draft->plan.aggregate = AGG_NONE;
 }
 
+/* A chart without a case does not compile. */
 void
 draft_cast(struct draft *draft)
 {
-    static void (*const casts[])(struct cast *) = {
-        [MARK_NONE] = cast_bars,       [MARK_BAR] = cast_bars,
-        [MARK_LINE] = cast_bars,       [MARK_PIE] = cast_bars,
-        [MARK_SCATTER] = cast_scatter, [MARK_HISTOGRAM] = cast_histogram,
-        [MARK_HEATMAP] = cast_heat,    [MARK_BOX] = cast_box,
-    };
     struct cast cast = {.draft = draft};
 
-    casts[draft->plan.mark](&cast);
+    switch (draft->plan.mark) {
+    case MARK_NONE:
+    case MARK_BAR:
+    case MARK_LINE:
+    case MARK_PIE:
+        cast_bars(&cast);
+        return;
+    case MARK_SCATTER:
+        cast_scatter(&cast);
+        return;
+    case MARK_HISTOGRAM:
+        cast_histogram(&cast);
+        return;
+    case MARK_HEATMAP:
+        cast_heat(&cast);
+        return;
+    case MARK_BOX:
+        cast_box(&cast);
+        return;
+    }
 }

@@ -72,8 +72,9 @@ draft_time_column(const struct draft *draft)
         const struct column *column = draft_column(draft, i);
 
         if (column->role == ROLE_TIME &&
-            (best < 0 || (column->kind == COLUMN_DATE &&
-                          draft_column(draft, best)->kind != COLUMN_DATE)))
+            (best < 0 || draft_column(draft, best)->flags & FLAG_BIRTH ||
+             (column->kind == COLUMN_DATE &&
+              draft_column(draft, best)->kind != COLUMN_DATE)))
             best = i;
     }
     for (int i = 0; best < 0 && i < draft->frame->columns; i++)

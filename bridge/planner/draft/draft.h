@@ -1,5 +1,5 @@
 /*
- * draft: a question on its way from a reading to a plan.
+ * draft: a question on its way from a reading to a plan; the header of each step.
  *
  * The steps run in the order of draft_make: each takes the words that it understands
  * out of the reading, so that later steps see what is left.

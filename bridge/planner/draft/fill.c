@@ -1,7 +1,7 @@
 /*
  * From mentions to a plan: the steps, and what was left unsaid.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 /* --- what the question leaves unsaid --- */
 

@@ -1,35 +1,50 @@
 #include "bridge/planner/draft/followup.h"
 
-static bool
-is_lead(const struct item *item)
-{
-    static const enum term leads[] = {
-        TERM_ONLY,     TERM_AGAIN, TERM_ALSO,   TERM_AS,        TERM_INSTEAD,
-        TERM_AND,      TERM_SORT,  TERM_BY,     TERM_PER,       TERM_NOT,
-        TERM_FOR,      TERM_TOP,   TERM_BOTTOM, TERM_IN,        TERM_SERIES,
-        TERM_EACH,     TERM_WITH,  TERM_OVER,   TERM_ASCENDING, TERM_DESCENDING,
-        TERM_GROUP_BY, TERM_FACET, TERM_SINCE,  TERM_AFTER,     TERM_BEFORE,
-    };
+/* What a question that stands alone does not begin with. */
+static const enum term cues[] = {
+    TERM_ONLY, TERM_AGAIN, TERM_ALSO, TERM_AS, TERM_INSTEAD, TERM_AND, TERM_NOT,
+};
 
-    for (size_t i = 0; i < COUNT_OF(leads); i++)
-        if (item->kind == ITEM_TERM && item->term == leads[i])
+static const enum term leads[] = {
+    TERM_ONLY,     TERM_AGAIN, TERM_ALSO,   TERM_AS,        TERM_INSTEAD,
+    TERM_AND,      TERM_SORT,  TERM_BY,     TERM_PER,       TERM_NOT,
+    TERM_FOR,      TERM_TOP,   TERM_BOTTOM, TERM_IN,        TERM_SERIES,
+    TERM_EACH,     TERM_WITH,  TERM_OVER,   TERM_ASCENDING, TERM_DESCENDING,
+    TERM_GROUP_BY, TERM_FACET, TERM_SINCE,  TERM_AFTER,     TERM_BEFORE,
+};
+
+enum {
+    FEW_ITEMS = 4, /* of a change that no word announces */
+};
+
+static bool
+is_one_of(const struct item *item, const enum term *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (item->kind == ITEM_TERM && item->term == terms[i])
             return true;
     return false;
 }
 
 static bool
-has_lead(const struct draft *draft)
+begins_with(const struct reading *reading, const enum term *terms, size_t terms_count)
 {
-    for (size_t i = 0; i < draft->reading->count && i < 3; i++) {
-        const struct item *item = draft_item(draft, i);
+    for (size_t i = 0; i < reading->count && i < 3; i++) {
+        const struct item *item = &reading->item[i];
 
-        if (is_lead(item))
+        if (is_one_of(item, terms, terms_count))
             return true;
         if (item->kind != ITEM_TERM ||
             (item->term != TERM_FILLER && item->term != TERM_SHOW))
             return false;
     }
     return false;
+}
+
+bool
+followup_is_cued(const struct reading *reading)
+{
+    return begins_with(reading, cues, COUNT_OF(cues));
 }
 
 static bool
@@ -66,9 +81,10 @@ followup_is_one(const struct draft *draft)
 
     if (draft->wishes & WISH_WHICH && spoken > 1)
         return false;
-    if (has_lead(draft))
+    if (begins_with(draft->reading, leads, COUNT_OF(leads)))
         return !has_own_subject(draft) ? spoken <= 2 : spoken <= 1;
-    return spoken == 0 && changes && !has_own_subject(draft);
+    return spoken == 0 && changes && !has_own_subject(draft) && !draft->wants_rank &&
+           draft->reading->count <= FEW_ITEMS;
 }
 
 /* --- changes --- */

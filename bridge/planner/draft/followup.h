@@ -9,5 +9,8 @@
 /* Whether the draft is only a change of something, and makes no sense of its own. */
 bool followup_is_one(const struct draft *draft);
 
+/* Whether it begins as a question that stands alone does not: "only", "now". */
+bool followup_is_cued(const struct reading *reading);
+
 /* Makes draft->plan the changed `before`. */
 void followup_apply(struct draft *draft, const struct plan *before);

@@ -1,7 +1,7 @@
 /*
  * Whether a chart, a number, a table or rows are asked for.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 static bool
 wants_value(const struct draft *draft)
@@ -45,10 +45,10 @@ find_intent(const struct draft *draft)
         return INTENT_TABLE;
     if (wishes & WISH_CHART)
         return INTENT_CHART;
-    if (wishes & WISH_COLUMNS && is_bare)
-        return INTENT_COLUMNS;
     if (wishes & WISH_MISSING)
         return INTENT_MISSING;
+    if (wishes & WISH_COLUMNS && is_bare)
+        return INTENT_COLUMNS;
     if (wishes & WISH_DESCRIBE && mention_live(draft) < 2)
         return INTENT_DESCRIBE;
     if (wishes & WISH_CORRELATION && is_bare)

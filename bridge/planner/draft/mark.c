@@ -1,7 +1,7 @@
 /*
  * Which chart shows what the question mentions, where it names none.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 static enum plan_mark
 infer_relation(struct draft *draft)

@@ -1,7 +1,7 @@
 /*
  * Several numbers of the same groups, and one number divided by another.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 /* --- ratios --- */
 

@@ -1,7 +1,7 @@
 /*
  * Which mentions count: twins, faint ones and names of the rows do not.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 static bool
 outranks(const struct mention *a, const struct mention *b)

@@ -1,4 +1,4 @@
-/* emitter: what the parts of emit share. */
+/* emitter: what the parts of emit share; the header of each emit_*.c. */
 #pragma once
 
 #include "bridge/planner/emit/emit.h"
@@ -22,6 +22,11 @@ struct emitter {
         *label; /* by column: its label in `source`, when it had to be renamed */
 };
 
+const struct column *emit_about(const struct emitter *e, int column);
+/* A label that Python's `data["..."]` finds; others are taken by their place. */
+bool emit_has_plain_label(const struct emitter *e, int column);
+/* Dates also of a column of text. */
+const char *emit_dates(struct emitter *e, int column);
 /* `data["Sales"]` */
 const char *emit_column(struct emitter *e, int column);
 /* The same as what it is to be grouped or drawn by: dates are dates, numbers numbers.

@@ -1,5 +1,5 @@
 /* filter: months, quarters, years, weekdays, weekends, the last n days. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/parse/parse_dates.h"
 
 enum {
     YEAR_FIRST = 1900,
@@ -94,8 +94,8 @@ take_several(struct parser *p, int at, struct test *test,
             token_is(p, end + 1, TERM_VERSUS) || token_kind(p, end + 1, TOKEN_COMMA))) {
         p->wants_compare |= token_is(p, end + 1, TERM_VERSUS);
         end += 2;
-        test_operand(test,
-                     (struct operand){.is_number = true, .number = which(p, end)});
+        parser_add_operand(
+            test, (struct operand){.is_number = true, .number = which(p, end)});
         test->op = OP_IN;
     }
     return end;
@@ -108,8 +108,8 @@ add_year(struct parser *p, int date, double year)
     const struct value *of = column->kind == COLUMN_NUMBER ? value_of_column(p, date)
                                                            : part(p, date, PART_YEAR);
 
-    test_operand(test_add(p, of, OP_EQ),
-                 (struct operand){.is_number = true, .number = year});
+    parser_add_operand(parser_add_test(p, of, OP_EQ),
+                       (struct operand){.is_number = true, .number = year});
 }
 
 static void
@@ -117,10 +117,11 @@ take_part(struct parser *p, int date, int at, enum query_part which,
           int (*number)(const struct parser *, int))
 {
     bool is_not = is_negated(p, at);
-    struct test *test = test_add(p, part(p, date, which), OP_EQ);
+    struct test *test = parser_add_test(p, part(p, date, which), OP_EQ);
 
     test->is_not = is_not;
-    test_operand(test, (struct operand){.is_number = true, .number = number(p, at)});
+    parser_add_operand(test,
+                       (struct operand){.is_number = true, .number = number(p, at)});
     int end = take_several(p, at, test, number);
     bool in = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN);
     if (is_year(p, end + 1 + in) && end + 1 + in < p->count) {
@@ -129,7 +130,7 @@ take_part(struct parser *p, int date, int at, enum query_part which,
     }
     use_around(p, at, end);
     if (test->operands > 1 && p->wants_compare)
-        key_add(p, part(p, date, which));
+        parser_add_key(p, part(p, date, which));
 }
 
 static int
@@ -156,12 +157,12 @@ take_bound(struct parser *p, int date, int at)
     const char *text;
 
     if (p->frame->column[date].kind == COLUMN_NUMBER && is_year(p, at + 1)) {
-        test_operand(
-            test_add(p, value_of_column(p, date),
-                     is_after    ? OP_GT
-                     : is_up     ? OP_GE
-                     : takes_all ? OP_LE
-                                 : OP_LT),
+        parser_add_operand(
+            parser_add_test(p, value_of_column(p, date),
+                            is_after    ? OP_GT
+                            : is_up     ? OP_GE
+                            : takes_all ? OP_LE
+                                        : OP_LT),
             (struct operand){.is_number = true, .number = p->token[at + 1].number});
         use_around(p, at, at + 1);
         return true;
@@ -170,12 +171,12 @@ take_bound(struct parser *p, int date, int at)
         text = token_text(p, at + 1);
         if (strlen(text) < 7 || text[4] != '-')
             return false;
-        test_operand(test_add(p, value_of_column(p, date),
-                              is_after    ? OP_GT
-                              : is_up     ? OP_GE
-                              : takes_all ? OP_LE
-                                          : OP_LT),
-                     (struct operand){.text = text});
+        parser_add_operand(parser_add_test(p, value_of_column(p, date),
+                                           is_after    ? OP_GT
+                                           : is_up     ? OP_GE
+                                           : takes_all ? OP_LE
+                                                       : OP_LT),
+                           (struct operand){.text = text});
         use_around(p, at, at + 1);
         return true;
     }
@@ -186,8 +187,9 @@ take_bound(struct parser *p, int date, int at)
         year += month ? month == 12 : 1;
         month = month ? month % 12 + 1 : 1;
     }
-    test_operand(test_add(p, value_of_column(p, date), is_up ? OP_GE : OP_LT),
-                 (struct operand){.text = first_of(p, year, month ? month : 1)});
+    parser_add_operand(
+        parser_add_test(p, value_of_column(p, date), is_up ? OP_GE : OP_LT),
+        (struct operand){.text = first_of(p, year, month ? month : 1)});
     use_around(p, at, end);
     return true;
 }
@@ -202,19 +204,19 @@ take_range(struct parser *p, int date, int at)
     if (!joins)
         return false;
     if (is_year(p, at + 1) && is_year(p, at + 3)) {
-        struct test *test = test_add(p,
-                                     p->frame->column[date].kind == COLUMN_NUMBER
-                                         ? value_of_column(p, date)
-                                         : part(p, date, PART_YEAR),
-                                     OP_BETWEEN);
-        test_operand(test, (struct operand){.is_number = true,
-                                            .number = p->token[at + 1].number});
-        test_operand(test, (struct operand){.is_number = true,
-                                            .number = p->token[at + 3].number});
+        struct test *test = parser_add_test(p,
+                                            p->frame->column[date].kind == COLUMN_NUMBER
+                                                ? value_of_column(p, date)
+                                                : part(p, date, PART_YEAR),
+                                            OP_BETWEEN);
+        parser_add_operand(test, (struct operand){.is_number = true,
+                                                  .number = p->token[at + 1].number});
+        parser_add_operand(test, (struct operand){.is_number = true,
+                                                  .number = p->token[at + 3].number});
     } else if (token_kind(p, at + 1, TOKEN_DATE) && token_kind(p, at + 3, TOKEN_DATE)) {
-        struct test *test = test_add(p, value_of_column(p, date), OP_BETWEEN);
-        test_operand(test, (struct operand){.text = token_text(p, at + 1)});
-        test_operand(test, (struct operand){.text = token_text(p, at + 3)});
+        struct test *test = parser_add_test(p, value_of_column(p, date), OP_BETWEEN);
+        parser_add_operand(test, (struct operand){.text = token_text(p, at + 1)});
+        parser_add_operand(test, (struct operand){.text = token_text(p, at + 3)});
     } else {
         return false;
     }
@@ -228,14 +230,14 @@ take_years(struct parser *p, int date, int at)
 {
     if (!is_year(p, at) || !token_is(p, at + 1, TERM_TO) || !is_year(p, at + 2))
         return false;
-    struct test *test = test_add(p,
-                                 p->frame->column[date].kind == COLUMN_NUMBER
-                                     ? value_of_column(p, date)
-                                     : part(p, date, PART_YEAR),
-                                 OP_BETWEEN);
-    test_operand(test,
-                 (struct operand){.is_number = true, .number = p->token[at].number});
-    test_operand(
+    struct test *test = parser_add_test(p,
+                                        p->frame->column[date].kind == COLUMN_NUMBER
+                                            ? value_of_column(p, date)
+                                            : part(p, date, PART_YEAR),
+                                        OP_BETWEEN);
+    parser_add_operand(
+        test, (struct operand){.is_number = true, .number = p->token[at].number});
+    parser_add_operand(
         test, (struct operand){.is_number = true, .number = p->token[at + 2].number});
     use_around(p, at, at + 2);
     return true;
@@ -247,14 +249,14 @@ take_last(struct parser *p, int date, int at)
 {
     int unit_at = token_kind(p, at + 1, TOKEN_NUMBER) ? at + 2 : at + 1;
     enum query_part unit = token_kind(p, unit_at, TOKEN_TERM)
-                               ? part_of_term(p->token[unit_at].term)
+                               ? parser_part(p->token[unit_at].term)
                                : PART_NONE;
 
     bool is_first = token_is(p, at, TERM_TOP);
     if (!unit || unit > PART_HOUR || p->frame->column[date].kind != COLUMN_DATE ||
         (is_first && unit_at == at + 1))
         return false;
-    struct test *test = test_add(p, value_of_column(p, date), OP_GT);
+    struct test *test = parser_add_test(p, value_of_column(p, date), OP_GT);
     test->last = unit_at == at + 2 ? (int)p->token[at + 1].number : 1;
     test->unit = unit;
     test->last = is_first ? -test->last : test->last;
@@ -279,7 +281,7 @@ static void
 take_weekend(struct parser *p, int date, int at)
 {
     if (is_weekend_group(p, at)) {
-        key_add(p, part(p, date, PART_WEEKEND));
+        parser_add_key(p, part(p, date, PART_WEEKEND));
         p->query->is_compared = true;
         int other = token_is(p, at + 2, TERM_WEEKDAY)   ? at + 2
                     : token_is(p, at + 3, TERM_WEEKDAY) ? at + 3
@@ -293,7 +295,7 @@ take_weekend(struct parser *p, int date, int at)
         return;
     }
     bool is_not = is_negated(p, at);
-    test_add(p, part(p, date, PART_WEEKEND), OP_EQ)->is_not = is_not;
+    parser_add_test(p, part(p, date, PART_WEEKEND), OP_EQ)->is_not = is_not;
     use_around(p, at, at);
 }
 
@@ -318,16 +320,16 @@ static void
 take_day(struct parser *p, int date, int at)
 {
     bool is_not = is_negated(p, at);
-    struct test *test = test_add(p, part(p, date, PART_WEEKDAY), OP_EQ);
+    struct test *test = parser_add_test(p, part(p, date, PART_WEEKDAY), OP_EQ);
     int end = at;
 
     test->is_not = is_not;
-    test_operand(test, (struct operand){.text = day_name(day_at(p, at))});
+    parser_add_operand(test, (struct operand){.text = day_name(day_at(p, at))});
     while (day_at(p, end + 2)) {
         p->wants_compare |= token_is(p, end + 1, TERM_VERSUS);
         end += 2;
         test->op = OP_IN;
-        test_operand(test, (struct operand){.text = day_name(day_at(p, end))});
+        parser_add_operand(test, (struct operand){.text = day_name(day_at(p, end))});
     }
     use_around(p, at, end);
 }
@@ -345,7 +347,7 @@ take_year(struct parser *p, int date, int at)
     bool is_compared = test->operands > 1;
     use_around(p, at, end);
     if (is_compared)
-        key_add(p, test->of);
+        parser_add_key(p, test->of);
 }
 
 static void
@@ -353,16 +355,21 @@ take(struct parser *p, int date, int at)
 {
     enum term term = p->token[at].kind == TOKEN_TERM ? p->token[at].term : TERM_NONE;
 
-    if (month_at(p, at))
+    if (month_at(p, at) && parse_dates_take(p, date, at, month_at(p, at)))
+        return;
+    if (month_at(p, at) && !(month_at(p, at) == 1 && token_is(p, at + 1, TERM_TOP)))
         take_part(p, date, at, PART_MONTH_NAME, month_at);
     else if (quarter_at(p, at))
         take_part(p, date, at, PART_QUARTER_NAME, quarter_at);
+    else if ((day_at(p, at) == 1 || month_at(p, at) == 1) &&
+             token_is(p, at + 1, TERM_TOP) && at + 2 == p->count)
+        token_use(p, at, at + 1); /* "Monday first": as they come anyway */
     else if (day_at(p, at))
         take_day(p, date, at);
     else if (term == TERM_WEEKEND)
         take_weekend(p, date, at);
     else if (is_workdays(p, at) && token_is_free(p, at)) {
-        test_add(p, part(p, date, PART_WEEKEND), OP_EQ)->is_not = true;
+        parser_add_test(p, part(p, date, PART_WEEKEND), OP_EQ)->is_not = true;
         use_around(p, at, at);
     } else if ((term == TERM_SINCE || term == TERM_BEFORE || term == TERM_AFTER ||
                 term == TERM_UNTIL || term == TERM_FROM || term == TERM_LESS ||
@@ -387,7 +394,7 @@ void
 parse_calendar(struct parser *p)
 {
     unsigned notes = p->notes;
-    int date = parser_time(p);
+    int date = parser_roots_time(p);
     unsigned tests = p->query->tests, keys = p->query->keys;
 
     if (date < 0)

@@ -129,7 +129,7 @@ unit_at(const struct parser *p, int at)
 {
     if (token_is(p, at, TERM_DAY) || token_is(p, at, TERM_HOUR) ||
         token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_YEAR))
-        return part_of_term(p->token[at].term);
+        return parser_part(p->token[at].term);
     return PART_NONE;
 }
 
@@ -244,7 +244,7 @@ take_name(struct parser *p, size_t begin, size_t len)
         const char *text = words_text(p, begin, len);
         named->name = text;
         parser_note(p, "assume.formula", text ? text : formula,
-                    value_name(p->arena, p->frame, value));
+                    query_value_name(p->arena, p->frame, value));
         shorten(p, first, last, named);
         return true;
     }
@@ -298,6 +298,8 @@ define_names(struct parser *p)
             p->token[i - 1].score = 1;
             p->token[i].is_used = true;
             p->token[i].kind = TOKEN_COMMA;
+            for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
+                p->token[k].is_used = true; /* the rest of its name */
         } else if (p->token[i].value->name) {
             named = i;
         } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {
@@ -311,9 +313,61 @@ define_names(struct parser *p)
     }
 }
 
+/* "length of stay in days": the unit of a duration. */
+static void
+take_unit(struct parser *p, int at)
+{
+    int of = at - 1;
+    enum query_part unit = unit_at(p, at + 1);
+
+    if (!token_is(p, at, TERM_IN) || !unit)
+        return;
+    while (of >= 0 && token_kind(p, of, TOKEN_COMMA))
+        of--;
+    if (!token_kind(p, of, TOKEN_VALUE) || p->token[of].value->kind != VALUE_DURATION)
+        return;
+    struct value *value = value_make(p, *p->token[of].value);
+    value->part = unit;
+    p->token[of].value = value;
+    token_use(p, at, at + 1);
+}
+
+static bool
+is_side(const struct parser *p, int at)
+{
+    return at >= 0 && at < p->count && p->token[at].item->len == 1 &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+               FLAG_SIDE;
+}
+
+/* "goals (home + away)", "goals, home and away": both, as they are taken anyway. */
+static void
+take_sides(struct parser *p, int at)
+{
+    int first = at + 1, last;
+
+    if (!token_kind(p, at, TOKEN_VALUE) || !p->token[at].is_sided)
+        return;
+    while (first < p->count && !is_side(p, first) && first < at + 5)
+        first++;
+    last = first + 2;
+    if (!is_side(p, first) || !is_side(p, last) ||
+        !(operator_at(p, first + 1) == '+' || token_is(p, first + 1, TERM_AND)))
+        return;
+    if (is_mark(p, first - 1, '(') && is_mark(p, last + 1, ')'))
+        first--, last++;
+    for (int i = first; i <= last; i++) {
+        p->token[i].kind = TOKEN_COMMA;
+        p->token[i].is_used = true;
+    }
+}
+
 void
 parse_derived(struct parser *p)
 {
+    for (int i = 0; i < p->count; i++)
+        take_sides(p, i);
     take_names(p);
     for (int i = 0; i < p->count; i++)
         take_formula(p, i);
@@ -321,4 +375,6 @@ parse_derived(struct parser *p)
     define_before_colon(p);
     for (int i = 0; i < p->count; i++)
         take_duration(p, i);
+    for (int i = 1; i < p->count; i++)
+        take_unit(p, i);
 }

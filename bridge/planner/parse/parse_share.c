@@ -17,9 +17,29 @@ make_rate(struct parser *p, unsigned from)
 
     memcpy(tests, &query->test[from], count * sizeof(*tests));
     query->tests = from;
-    struct amount *amount = amount_add(p, REDUCE_RATE, tests[0].of);
+    struct amount *amount = parser_add_amount(p, REDUCE_RATE, tests[0].of);
     amount->test = tests;
     amount->tests = count;
+}
+
+/* "cache hit rate": HIT is what stands in `cache`. */
+static bool
+find_cell_of_rate(struct parser *p, int at, struct test *found)
+{
+    const struct column *before = token_column(p, at - 1);
+    int v = frame_find_value(p->frame, words_squash(0, p->token[at].text));
+
+    for (; v >= 0; v = p->frame->value[v].next) {
+        const struct value_entry *entry = &p->frame->value[v];
+
+        if (before != &p->frame->column[entry->column])
+            continue;
+        *found = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
+        parser_add_operand(found, (struct operand){.text = entry->text});
+        token_use(p, at - 1, at - 1);
+        return true;
+    }
+    return false;
 }
 
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
@@ -39,13 +59,14 @@ take_rate(struct parser *p, int at)
                 &p->frame->value[p->token[what].item->value];
 
             found = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
-            test_operand(&found, (struct operand){.text = entry->text});
-        } else if (!parser_root(p, p->token[what].text, &found)) {
+            parser_add_operand(&found, (struct operand){.text = entry->text});
+        } else if (!find_cell_of_rate(p, what, &found) &&
+                   !parser_roots_find(p, p->token[what].text, &found)) {
             return;
         }
         struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
         *test = found;
-        struct amount *amount = amount_add(p, REDUCE_RATE, found.of);
+        struct amount *amount = parser_add_amount(p, REDUCE_RATE, found.of);
         amount->test = test;
         amount->tests = 1;
         token_use(p, what < at ? what : at, what < at ? at : what);
@@ -125,6 +146,38 @@ base_tests(struct parser *p)
     return base < p->query->tests ? base : 0;
 }
 
+static bool
+has_or(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_OR))
+            return true;
+    return false;
+}
+
+/* "compare cancellations of web and app": the share of each that a flag picks. */
+static void
+compare_rates(struct parser *p)
+{
+    struct query *query = p->query;
+    bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of);
+
+    if (!p->wants_compare || !counts || query->keys != 1 || p->wants_share)
+        return;
+    for (unsigned i = 0; i < query->tests; i++) {
+        const struct test *test = &query->test[i];
+
+        if (!value_is_flag(p, test->of) || test->op != OP_EQ ||
+            query_value_is_same(test->of, query->key[0]))
+            continue;
+        parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
+        swap_tests(p, i, query->tests - 1);
+        query->amounts = 0;
+        make_rate(p, query->tests - 1);
+        return;
+    }
+}
+
 static void share_of_amount(struct parser *p);
 
 void
@@ -137,8 +190,9 @@ parse_compare(struct parser *p)
 
         const struct test *only = query->tests == 1 ? &query->test[0] : NULL;
 
-        if (counts && only && only->op == OP_IN && !only->is_not && !query->keys) {
-            key_add(p, only->of); /* "proportion of men and women" */
+        if (counts && only && only->op == OP_IN && !only->is_not && !query->keys &&
+            !has_or(p)) {
+            parser_add_key(p, only->of); /* "proportion of men and women" */
             query->tests = 0;
             share_of_amount(p);
         } else if (counts && query->tests && !query->keys && !query->share) {
@@ -152,6 +206,13 @@ parse_compare(struct parser *p)
             share_of_amount(p);
         }
     }
+    compare_rates(p);
+    bool has_rate = query->share != SHARE_NONE;
+    for (unsigned i = 0; i < query->amounts; i++)
+        has_rate |= query->amount[i].reduce == REDUCE_RATE;
+    for (int i = 0; has_rate && i < p->count; i++)
+        if (token_is(p, i, TERM_PERCENT_UNIT))
+            token_use(p, i, i);
     if (p->wants_compare && query->keys && !query->is_compared)
         query->is_compared = query->keys == 1;
 }
@@ -162,7 +223,7 @@ share_of_amount(struct parser *p)
     struct query *query = p->query;
 
     if (!query->amounts)
-        amount_add(p, REDUCE_COUNT, NULL);
+        parser_add_amount(p, REDUCE_COUNT, NULL);
     if (query->amount[0].reduce == REDUCE_RATE)
         return;
     if (query->amount[0].of && query->amount[0].reduce == REDUCE_MEAN)

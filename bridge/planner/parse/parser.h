@@ -1,9 +1,10 @@
 /*
- * parser: what the operators' parsers share.
+ * parser: what the operators' parsers share; the header of tokens.c, value.c, parser.c
+ * and of each parse_*.c that has none of its own.
  *
  * A question is a row of tokens, filler left out. Each operator's parser takes the
  * tokens that it understands and marks them as used; what nobody has used at the end
- * is a refusal that names it (accounts.c).
+ * is a refusal that names it (parse_account).
  */
 #pragma once
 
@@ -37,7 +38,8 @@ struct token {
     const char *text; /* of the first word, in lower case */
     bool is_plural;
     bool is_used;
-    bool is_noun; /* of rows: the table's own, and not a guess */
+    bool is_sided; /* "goals" of home and away: both together */
+    bool is_noun;  /* of rows: the table's own, and not a guess */
 };
 
 struct parser_note {
@@ -69,6 +71,8 @@ struct parser {
     bool wants_picture;          /* "plot", "chart" */
     bool has_percent;            /* a percent sign */
     bool said_distinct;          /* "unique", and no word of how many */
+    bool counts_flag;            /* "deaths": rows for which a flag is set */
+    bool has_subject;            /* a number or rows are named */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
 };
 
@@ -109,14 +113,15 @@ bool value_is_flag(const struct parser *p, const struct value *value);
 /* The column that a token means where a number, or a name, is wanted. */
 const struct value *value_wanted(struct parser *p, int at, bool number);
 bool value_is_date(const struct parser *p, const struct value *value);
-struct test *test_add(struct parser *p, const struct value *of, enum plan_operator op);
-void test_operand(struct test *test, struct operand operand);
-bool key_add(struct parser *p, const struct value *value); /* once each */
-struct amount *amount_add(struct parser *p, enum query_aggregate reduce,
-                          const struct value *of);
+struct test *parser_add_test(struct parser *p, const struct value *of,
+                             enum plan_operator op);
+void parser_add_operand(struct test *test, struct operand operand);
+bool parser_add_key(struct parser *p, const struct value *value); /* once each */
+struct amount *parser_add_amount(struct parser *p, enum query_aggregate reduce,
+                                 const struct value *of);
 void parser_note(struct parser *p, const char *key, const char *a, const char *b);
 void parser_refuse(struct parser *p, const char *key, const char *about);
-int parser_time(struct parser *p); /* the column of dates that is meant, or -1 */
-enum query_part part_of_term(enum term term);
+int parser_roots_time(struct parser *p); /* the column of dates that is meant, or -1 */
+enum query_part parser_part(enum term term);
 /* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
-bool parser_root(struct parser *p, const char *word, struct test *test);
+bool parser_roots_find(struct parser *p, const char *word, struct test *test);

@@ -105,7 +105,7 @@ finish(struct program *p, const char *x, const char *y)
 static const char *
 key_label(struct program *p, unsigned at)
 {
-    return label_of(p, value_name(p->arena, p->frame, p->query->key[at]));
+    return label_of(p, query_value_name(p->arena, p->frame, p->query->key[at]));
 }
 
 static void
@@ -118,7 +118,7 @@ static void
 single_bars(struct program *p)
 {
     bool lies = p->query->is_horizontal ||
-                (is_long(p) && !value_is_time(p->frame, p->query->key[0]));
+                (is_long(p) && !query_value_is_time(p->frame, p->query->key[0]));
 
     write_names(p);
     python_line(&p->python, lies ? "fig, ax = plt.subplots(figsize=(7, min(1.2 + 0.3 * "
@@ -148,7 +148,8 @@ single_bars(struct program *p)
 static unsigned
 series_key(const struct program *p)
 {
-    return value_is_time(p->frame, p->query->key[1]) && p->query->keys == 2 ? 0 : 1;
+    return query_value_is_time(p->frame, p->query->key[1]) && p->query->keys == 2 ? 0
+                                                                                  : 1;
 }
 
 static void
@@ -194,7 +195,7 @@ static void
 lines(struct program *p)
 {
     unsigned keys = p->query->keys;
-    unsigned time = keys > 1 && value_is_time(p->frame, p->query->key[1]) ? 1 : 0;
+    unsigned time = keys > 1 && query_value_is_time(p->frame, p->query->key[1]) ? 1 : 0;
     const struct value *key = p->query->key[time];
     bool is_period =
         key->kind == VALUE_PART && key->part >= PART_QUARTER && key->part <= PART_DAY;
@@ -256,8 +257,8 @@ void
 program_points(struct program *p)
 {
     const struct amount *amount = &p->query->amount[0];
-    const char *x = label_of(p, value_name(p->arena, p->frame, amount->with));
-    const char *y = label_of(p, value_name(p->arena, p->frame, amount->of));
+    const char *x = label_of(p, query_value_name(p->arena, p->frame, amount->with));
+    const char *y = label_of(p, query_value_name(p->arena, p->frame, amount->of));
 
     python_line(&p->python, "points = pd.DataFrame({\"x\": %s, \"y\": %s}).dropna()",
                 program_number(p, amount->with), program_number(p, amount->of));

@@ -34,7 +34,7 @@ write_key(struct program *p, const struct value *key, unsigned at)
         return label;
     const char *variable = variable_of(key, at);
     python_line(&p->python, "%s = (%s).rename(%s)", variable, program_key(p, key),
-                program_text(p, value_name(p->arena, p->frame, key)));
+                program_text(p, query_value_name(p->arena, p->frame, key)));
     return variable;
 }
 
@@ -133,9 +133,32 @@ single(struct program *p, const struct amount *amount)
                         reducer(p, amount));
 }
 
+/* A column of zeros and ones that is asked for as it is: its mean says it. */
+static const char *
+zeros_and_ones(struct program *p, const struct amount *amount)
+{
+    const struct test *test = amount->test;
+    const struct column *column =
+        test->of->kind == VALUE_COLUMN ? &p->frame->column[test->of->column] : NULL;
+    bool is_plain = amount->tests == 1 && test->op == OP_EQ && test->operands == 0 &&
+                    !test->is_not && !test->than && !test->last;
+
+    return is_plain && column && column->kind == COLUMN_NUMBER &&
+                   column_is_binary(column)
+               ? program_number(p, test->of)
+               : NULL;
+}
+
 static const char *
 rate(struct program *p, const struct amount *amount)
 {
+    const char *flags = zeros_and_ones(p, amount);
+
+    if (flags && !p->query->keys)
+        return arena_printf(p->arena, "100 * %s.mean()", flags);
+    if (flags)
+        return arena_printf(p->arena, "100 * %s.groupby(%s).mean()", flags,
+                            grouping(p, true, NULL, NULL));
     const char *mask = program_mask(p, amount->test, amount->tests);
 
     if (!p->query->keys)
@@ -288,7 +311,7 @@ program_having(struct program *p)
     }
     bool is_same = query->amounts == 1 &&
                    query->having.amount.reduce == query->amount[0].reduce &&
-                   value_is_same(query->having.amount.of, query->amount[0].of);
+                   query_value_is_same(query->having.amount.of, query->amount[0].of);
     if (is_same) {
         python_line(&p->python, "result = result[%s]", bound(p, "result"));
         return;

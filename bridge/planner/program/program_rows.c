@@ -16,8 +16,8 @@ program_rows(struct program *p)
     const char *label = by ? program_label(p, by) : NULL;
 
     if (!by) {
-        python_line(&p->python, "print(format(len(%s), \",\"), %s)", p->rows,
-                    program_text(p, "rows"));
+        python_line(&p->python, "print(%s, format(len(%s), \",\"))",
+                    program_text(p, "Number of rows:"), p->rows);
         python_line(&p->python, "%s.head(%d)", p->rows, count);
         return;
     }
@@ -36,7 +36,7 @@ program_rows(struct program *p)
         python_line(&p->python, "%s.iloc[best.index]", p->rows);
     else
         python_line(&p->python, "%s.iloc[best.index].assign(**{%s: best.to_numpy()})",
-                    p->rows, program_text(p, value_name(p->arena, p->frame, by)));
+                    p->rows, program_text(p, query_value_name(p->arena, p->frame, by)));
 }
 
 /* Beyond one and a half times the distance of the quartiles. */
@@ -55,7 +55,7 @@ program_outliers(struct program *p)
                 "print(len(outliers), %s, format(low - reach, \",.2f\"), %s, "
                 "format(high + reach, \",.2f\"))",
                 program_text(p, arena_printf(p->arena, "outliers of %s: below",
-                                             value_name(p->arena, p->frame, of))),
+                                             query_value_name(p->arena, p->frame, of))),
                 program_text(p, "or above"));
     python_line(&p->python, "outliers");
 }

@@ -7,7 +7,7 @@
 const char *
 program_amount_name(struct program *p, unsigned at)
 {
-    return amount_name(p->arena, p->query, &p->query->amount[at]);
+    return query_amount_name(p->arena, p->query, &p->query->amount[at]);
 }
 
 static bool

@@ -5,7 +5,7 @@ static int
 time_key(const struct program *p)
 {
     for (unsigned i = 0; i < p->query->keys; i++)
-        if (value_is_time(p->frame, p->query->key[i]))
+        if (query_value_is_time(p->frame, p->query->key[i]))
             return (int)i;
     return -1;
 }

@@ -210,8 +210,9 @@ program_key(struct program *p, const struct value *value)
     case VALUE_QUANTILE:
         return band_of(p, value);
     case VALUE_TEST: {
-        const char *name =
-            value->name ? value->name : test_name(p->arena, p->frame, value->test);
+        const char *name = value->name
+                               ? value->name
+                               : query_test_name(p->arena, p->frame, value->test);
 
         return arena_printf(p->arena, "(%s).map({True: %s, False: %s})",
                             program_mask(p, value->test, value->tests),

@@ -169,15 +169,16 @@ struct query {
 const char *query_part_name(enum query_part part);
 const char *query_reduce_name(enum query_aggregate reduce);
 /* What a value, an amount, a query is called. */
-const char *value_name(struct arena *arena, const struct frame *frame,
-                       const struct value *value);
-const char *amount_name(struct arena *arena, const struct query *query,
-                        const struct amount *amount);
-const char *test_name(struct arena *arena, const struct frame *frame,
-                      const struct test *test);
+const char *query_value_name(struct arena *arena, const struct frame *frame,
+                             const struct value *value);
+const char *query_amount_name(struct arena *arena, const struct query *query,
+                              const struct amount *amount);
+const char *query_test_name(struct arena *arena, const struct frame *frame,
+                            const struct test *test);
 char *query_title(struct arena *arena, const struct query *query);
-bool value_is_same(const struct value *a, const struct value *b);
-bool value_is_time(const struct frame *frame, const struct value *value); /* periods */
+bool query_value_is_same(const struct value *a, const struct value *b);
+bool query_value_is_time(const struct frame *frame,
+                         const struct value *value); /* periods */
 
 /* New reference: docs/planner.md. */
 json_t *query_to_json(struct arena *arena, const struct query *query);

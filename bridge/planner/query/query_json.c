@@ -10,7 +10,7 @@ text_or_null(const char *text)
 static json_t *
 name_of(struct arena *arena, const struct frame *frame, const struct value *value)
 {
-    return value ? json_string(value_name(arena, frame, value)) : json_null();
+    return value ? json_string(query_value_name(arena, frame, value)) : json_null();
 }
 
 /* Of the column that a value is made of, for readers of plans. */
@@ -57,7 +57,7 @@ amount_to_json(struct arena *arena, const struct query *query,
     return json_pack(
         "{s:o, s:s, s:s, s:o, s:o, s:o}", "y", column_of(query->frame, amount->of),
         "aggregate", query_reduce_name(amount->reduce), "name",
-        amount_name(arena, query, amount), "quantile",
+        query_amount_name(arena, query, amount), "quantile",
         amount->reduce == REDUCE_QUANTILE ? json_real(amount->quantile) : json_null(),
         "per", amount->per ? amount_to_json(arena, query, amount->per) : json_null(),
         "where", tests_to_json(arena, query->frame, amount->test, amount->tests));
@@ -118,7 +118,7 @@ sort_of(struct arena *arena, const struct query *query)
     if (!query->is_sorted && !query->rank.is_there)
         return json_null();
     return json_pack("{s:s, s:s}", "by",
-                     by                    ? value_name(arena, query->frame, by)
+                     by                    ? query_value_name(arena, query->frame, by)
                      : query->sorts_by_key ? "x"
                                            : "y",
                      "order",
@@ -137,6 +137,52 @@ intent_of(const struct query *query)
     };
 
     return intents[query->shape];
+}
+
+/* --- what plans have no field for --- */
+
+static bool
+is_plain_test(const struct test *test)
+{
+    return test->of->kind == VALUE_COLUMN && !test->than && !test->last &&
+           !test->is_not && test->operands + (test->op >= OP_NULL) > 0;
+}
+
+static bool
+is_plain_key(const struct value *key)
+{
+    return key->kind == VALUE_COLUMN ||
+           (key->kind == VALUE_PART && key->part <= PART_WEEKDAY);
+}
+
+static bool
+is_plain_amount(const struct amount *amount)
+{
+    bool is_known = amount->reduce <= REDUCE_DISTINCT &&
+                    amount->reduce != REDUCE_NONE && amount->reduce != REDUCE_QUANTILE;
+
+    return is_known && !amount->each &&
+           (!amount->of || amount->of->kind == VALUE_COLUMN);
+}
+
+static bool
+is_beyond_plans(const struct query *query)
+{
+    if (query->having.is_there || query->along || query->share > SHARE_TOTAL ||
+        query->rank.is_within || query->is_compared || query->keys > 2 ||
+        query->shape == SHAPE_OUTLIERS)
+        return true;
+    for (unsigned i = 0; i < query->tests; i++)
+        if (!is_plain_test(&query->test[i]))
+            return true;
+    for (unsigned i = 0; i < query->keys; i++)
+        if (!is_plain_key(query->key[i]))
+            return true;
+    for (unsigned i = 0; i < query->amounts; i++)
+        if (!is_plain_amount(&query->amount[i]) ||
+            (query->amount[i].per && !is_plain_amount(query->amount[i].per)))
+            return true;
+    return false;
 }
 
 json_t *
@@ -182,5 +228,6 @@ query_to_json(struct arena *arena, const struct query *query)
     json_object_set_new(plan, "share_of", text_or_null(shares[query->share]));
     json_object_set_new(plan, "within", json_boolean(query->rank.is_within));
     json_object_set_new(plan, "compare", json_boolean(query->is_compared));
+    json_object_set_new(plan, "beyond", json_boolean(is_beyond_plans(query)));
     return plan;
 }

@@ -31,7 +31,8 @@ query_reduce_name(enum query_aggregate reduce)
 }
 
 const char *
-value_name(struct arena *arena, const struct frame *frame, const struct value *value)
+query_value_name(struct arena *arena, const struct frame *frame,
+                 const struct value *value)
 {
     if (value->name)
         return value->name;
@@ -43,21 +44,22 @@ value_name(struct arena *arena, const struct frame *frame, const struct value *v
     case VALUE_ARITHMETIC:
         return arena_printf(
             arena, value->right->kind == VALUE_ARITHMETIC ? "%s %c (%s)" : "%s %c %s",
-            value_name(arena, frame, value->left), value->op,
-            value_name(arena, frame, value->right));
+            query_value_name(arena, frame, value->left), value->op,
+            query_value_name(arena, frame, value->right));
     case VALUE_DURATION:
         return arena_printf(arena, "%ss from %s to %s", parts[value->part],
-                            value_name(arena, frame, value->left),
-                            value_name(arena, frame, value->right));
+                            query_value_name(arena, frame, value->left),
+                            query_value_name(arena, frame, value->right));
     case VALUE_PART:
         return parts[value->part];
     case VALUE_BAND:
-        return arena_printf(arena, "%s band", value_name(arena, frame, value->left));
+        return arena_printf(arena, "%s band",
+                            query_value_name(arena, frame, value->left));
     case VALUE_QUANTILE:
         return arena_printf(arena, "%s quantile",
-                            value_name(arena, frame, value->left));
+                            query_value_name(arena, frame, value->left));
     case VALUE_TEST:
-        return test_name(arena, frame, value->test);
+        return query_test_name(arena, frame, value->test);
     }
     return "";
 }
@@ -92,9 +94,9 @@ operator_word(const struct test *test)
 }
 
 const char *
-test_name(struct arena *arena, const struct frame *frame, const struct test *test)
+query_test_name(struct arena *arena, const struct frame *frame, const struct test *test)
 {
-    const char *name = value_name(arena, frame, test->of), *list = "";
+    const char *name = query_value_name(arena, frame, test->of), *list = "";
 
     if (test->last)
         return arena_printf(arena, "%s %d %ss", test->last < 0 ? "first" : "last",
@@ -104,7 +106,7 @@ test_name(struct arena *arena, const struct frame *frame, const struct test *tes
         return arena_printf(arena, "%s %s", test->op == OP_NULL ? "no" : "known", name);
     if (test->than)
         return arena_printf(arena, "%s %s %s", name, plan_operator_name(test->op),
-                            value_name(arena, frame, test->than));
+                            query_value_name(arena, frame, test->than));
     for (unsigned i = 0; i < test->operands; i++)
         list = arena_printf(arena, "%s%s%s", list,
                             i == 0                   ? ""
@@ -126,7 +128,7 @@ tests_name(struct arena *arena, const struct frame *frame, const struct test *te
                             i == 0          ? ""
                             : test[i].is_or ? " or "
                                             : ", ",
-                            test_name(arena, frame, &test[i]));
+                            query_test_name(arena, frame, &test[i]));
     return text;
 }
 
@@ -147,7 +149,7 @@ plain_amount(struct arena *arena, const struct frame *frame,
         [REDUCE_FIRST] = "first ",
         [REDUCE_LAST] = "last ",
     };
-    const char *name = amount->of ? value_name(arena, frame, amount->of) : "rows";
+    const char *name = amount->of ? query_value_name(arena, frame, amount->of) : "rows";
 
     if (amount->reduce == REDUCE_COUNT)
         return amount->of ? arena_printf(arena, "number of %s", name)
@@ -160,22 +162,24 @@ plain_amount(struct arena *arena, const struct frame *frame,
                             tests_name(arena, frame, amount->test, amount->tests));
     if (amount->reduce == REDUCE_CORRELATION)
         return arena_printf(arena, "correlation of %s and %s", name,
-                            value_name(arena, frame, amount->with));
+                            query_value_name(arena, frame, amount->with));
     return arena_printf(arena, "%s%s", words[amount->reduce], name);
 }
 
 const char *
-amount_name(struct arena *arena, const struct query *query, const struct amount *amount)
+query_amount_name(struct arena *arena, const struct query *query,
+                  const struct amount *amount)
 {
     const char *name = plain_amount(arena, query->frame, amount);
 
     if (amount->per)
-        name = arena_printf(
-            arena, "%s per %s", name,
-            amount->per->of ? value_name(arena, query->frame, amount->per->of) : "row");
+        name = arena_printf(arena, "%s per %s", name,
+                            amount->per->of
+                                ? query_value_name(arena, query->frame, amount->per->of)
+                                : "row");
     if (amount->each)
         name = arena_printf(arena, "mean %s per %s", name,
-                            value_name(arena, query->frame, amount->each));
+                            query_value_name(arena, query->frame, amount->each));
     return name;
 }
 
@@ -195,7 +199,7 @@ subject(struct arena *arena, const struct query *query)
 
     for (unsigned i = 0; i < query->amounts; i++)
         text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
-                            amount_name(arena, query, &query->amount[i]));
+                            query_amount_name(arena, query, &query->amount[i]));
     if (query->share)
         text = arena_printf(arena, "percent of %s", text);
     const char *at = strstr(alongs[query->along], "%s");
@@ -214,7 +218,7 @@ query_title(struct arena *arena, const struct query *query)
                             query->frame->name);
     for (unsigned i = 0; i < query->keys; i++)
         text = arena_printf(arena, "%s %s %s", text, i ? "and" : "by",
-                            value_name(arena, query->frame, query->key[i]));
+                            query_value_name(arena, query->frame, query->key[i]));
     if (query->rank.is_there && query->rank.count)
         text = arena_printf(arena, "%s, %s %d", text,
                             query->rank.is_low ? "bottom" : "top", query->rank.count);
@@ -225,7 +229,7 @@ query_title(struct arena *arena, const struct query *query)
 }
 
 bool
-value_is_same(const struct value *a, const struct value *b)
+query_value_is_same(const struct value *a, const struct value *b)
 {
     if (!a || !b || a->kind != b->kind)
         return a == b;
@@ -233,12 +237,13 @@ value_is_same(const struct value *a, const struct value *b)
         return a->column == b->column;
     if (a->kind == VALUE_NUMBER)
         return !(a->number < b->number) && !(a->number > b->number);
-    return a->part == b->part && a->op == b->op && value_is_same(a->left, b->left) &&
-           (!a->right || value_is_same(a->right, b->right)) && a->test == b->test;
+    return a->part == b->part && a->op == b->op &&
+           query_value_is_same(a->left, b->left) &&
+           (!a->right || query_value_is_same(a->right, b->right)) && a->test == b->test;
 }
 
 bool
-value_is_time(const struct frame *frame, const struct value *value)
+query_value_is_time(const struct frame *frame, const struct value *value)
 {
     if (value->kind == VALUE_COLUMN)
         return frame->column[value->column].role == ROLE_TIME;

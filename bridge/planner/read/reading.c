@@ -7,6 +7,17 @@
 
 /* --- values --- */
 
+/* "2022/23", "18-24": written without a space, numbers are one name. */
+static bool
+is_one_number(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+
+    return word[0].kind == WORD_NUMBER && word[1].kind == WORD_MARK &&
+           word[2].kind == WORD_NUMBER && strchr("/-", word[1].text[0]) &&
+           word[0].end == word[1].begin && word[1].end == word[2].begin;
+}
+
 /* Single letters are values only where they are written large: "R rated". */
 static bool
 may_be_value(const struct reader *reader, size_t at, size_t len)
@@ -14,7 +25,7 @@ may_be_value(const struct reader *reader, size_t at, size_t len)
     const struct word *word = &reader->words.at[at];
 
     if (len > 1) {
-        bool has_text = false;
+        bool has_text = len == 3 && is_one_number(reader, at);
 
         for (size_t i = at; i < at + len; i++)
             has_text |= reader->words.at[i].kind == WORD_TEXT;

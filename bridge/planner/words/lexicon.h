@@ -32,6 +32,8 @@ enum lexicon_flag {
     FLAG_ROWS = 4096,    /* orders, people: what rows of tables often are */
     FLAG_DRAW = 8192,    /* plot, chart: a picture is asked */
     FLAG_BIRTH = 16384,  /* dates long before what the rows tell of */
+    FLAG_TAIL = 32768,   /* type, score: adds nothing to the column beside it */
+    FLAG_SIDE = 65536,   /* home, away: columns that differ by it alone add up */
     FLAG_VAGUE = 512,    /* cheap, recent: picks rows, and does not say which */
 };
 

@@ -167,7 +167,8 @@
     /* words that say nothing, and words that ask for what rules cannot do */ \
     X(ENTITY)                                                                 \
     X(FILLER)                                                                 \
-    X(BEYOND)
+    X(BEYOND)                                                                 \
+    X(HELP)
 
 enum term {
     TERM_NONE,

@@ -1,5 +1,5 @@
 /*
- * pick: what a mentioned column could be in a chart.
+ * mention: what a mentioned column could be in a chart.
  *
  * A test says whether a mention may take a part; mention_find() gives the first that
  * may.

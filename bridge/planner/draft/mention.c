@@ -1,7 +1,7 @@
 /*
  * What a mentioned column could be in a chart.
  */
-#include "bridge/planner/draft/pick.h"
+#include "bridge/planner/draft/mention.h"
 
 enum column_role
 mention_role(const struct draft *draft, const struct mention *mention)

@@ -1,0 +1,114 @@
+/* along time: cumulative, changes, rolling, against the year before. */
+#include "bridge/planner/parse/parser.h"
+
+static void
+set_along(struct parser *p, enum query_along along)
+{
+    if (p->query->along && p->query->along != along &&
+        !(p->query->along == ALONG_PERCENT || along == ALONG_PERCENT))
+        parser_refuse(p, "refuse.along", "");
+    if (p->query->along != ALONG_PERCENT || along == ALONG_YEAR_BEFORE)
+        p->query->along = along;
+    p->wants_time = true;
+}
+
+/* "3 month rolling average", "rolling 7 day mean", "moving average over 3 months" */
+static void
+take_rolling(struct parser *p, int at)
+{
+    int first = at, last = at;
+
+    if (token_is(p, at + 1, TERM_MEAN))
+        last = at + 1;
+    p->query->window = 0;
+    for (int i = at - 4 < 0 ? 0 : at - 4; i < at + 6 && i < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_NUMBER) || p->token[i].is_used ||
+            p->token[i].number < 2 || p->token[i].number > 366)
+            continue;
+        p->query->window = (int)p->token[i].number;
+        token_use(p, i, i);
+        for (int k = i + 1; k <= i + 2; k++)
+            if (token_is(p, k, TERM_MONTH) || token_is(p, k, TERM_DAY) ||
+                token_is(p, k, TERM_WEEK) || token_is(p, k, TERM_QUARTER) ||
+                token_is(p, k, TERM_YEAR)) {
+                p->token[k].is_used = false; /* the grain, too */
+                p->token[k].kind = TOKEN_TERM;
+                p->wants_time = true;
+            }
+        if (token_is(p, i - 1, TERM_OVER) || token_is(p, i - 1, TERM_OF))
+            token_use(p, i - 1, i - 1);
+        break;
+    }
+    token_use(p, first, last);
+    if (token_is(p, last + 1, TERM_OF))
+        token_use(p, last + 1, last + 1);
+    if (!p->query->window) {
+        p->query->window = 3;
+        parser_note(p, "assume.window", "3", NULL);
+    }
+    set_along(p, ALONG_ROLLING);
+}
+
+static bool
+has_percent(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_SHARE) || token_is(p, i, TERM_PERCENT_UNIT))
+            return true;
+    return p->has_percent;
+}
+
+/* The period that "week over week" names. */
+static void
+find_part(struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+
+    for (size_t i = item->begin; i < item->begin + item->len; i++) {
+        enum query_part part =
+            parser_part(lexicon_exact(p->lexicon, &p->reading->words, i, 1));
+
+        if (part)
+            p->along_part = part;
+    }
+}
+
+static void
+use_percent(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_SHARE) || token_is(p, i, TERM_PERCENT_UNIT)) {
+            token_use(p, i, i);
+            if (token_is(p, i - 1, TERM_IN) || token_is(p, i - 1, TERM_AS))
+                token_use(p, i - 1, i - 1);
+        }
+}
+
+void
+parse_along(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        if (!token_is_free(p, i))
+            continue;
+        if (token_is(p, i, TERM_CUMULATIVE)) {
+            set_along(p, ALONG_CUMULATIVE);
+        } else if (token_is(p, i, TERM_CHANGE)) {
+            set_along(p, has_percent(p) ? ALONG_PERCENT : ALONG_CHANGE);
+            use_percent(p);
+        } else if (token_is(p, i, TERM_GROWTH)) {
+            set_along(p, ALONG_PERCENT);
+            use_percent(p);
+        } else if (token_is(p, i, TERM_YEAR_BEFORE)) {
+            p->query->along = ALONG_YEAR_BEFORE;
+            p->wants_time = true;
+            use_percent(p);
+        } else if (token_is(p, i, TERM_ROLLING)) {
+            take_rolling(p, i);
+            continue;
+        } else {
+            continue;
+        }
+        find_part(p, i);
+        token_use(p, i, i);
+    }
+}

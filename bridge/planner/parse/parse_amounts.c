@@ -1,0 +1,179 @@
+/* aggregate: columns and rows as numbers of each group. */
+#include "bridge/planner/parse/parse_groups.h"
+
+static enum query_aggregate
+implied(struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+    enum query_aggregate reduce = REDUCE_MEAN;
+
+    if (!column)
+        reduce = value->kind == VALUE_ARITHMETIC && value->op != '/' ? REDUCE_SUM
+                                                                     : REDUCE_MEAN;
+    else if (column->is_percent)
+        reduce = REDUCE_MEAN;
+    else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
+        reduce = REDUCE_SUM;
+    return reduce;
+}
+
+void
+parse_amounts_note(struct parser *p, const struct amount *amount)
+{
+    parser_note(p, amount->reduce == REDUCE_SUM ? "assume.sum" : "assume.mean",
+                query_value_name(p->arena, p->frame, amount->of), NULL);
+}
+
+/* "how many customers": different ones, where a column tells them. */
+void
+parse_amounts_counted(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct value *value = p->token[at].value;
+    const struct column *column = value_column(p, value);
+
+    if (value_is_date(p, value) || (column && column->is_unique)) {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+    } else if (value_is_quantity(p, value)) {
+        parser_add_amount(p, REDUCE_SUM, value);
+        parser_note(p, "assume.sum", query_value_name(p->arena, p->frame, value), NULL);
+    } else {
+        parser_add_amount(p, REDUCE_DISTINCT, value);
+        parser_note(p, "assume.distinct", query_value_name(p->arena, p->frame, value),
+                    NULL);
+    }
+    token_use(p, at, at);
+    scan->reduce = REDUCE_NONE;
+    scan->is_measure = true;
+}
+
+void
+parse_amounts_ratio(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    struct amount *last = &p->query->amount[p->query->amounts - 1];
+    struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
+    const struct value *value = p->token[at].value;
+
+    *per = (struct amount){.reduce = value_is_quantity(p, value) ? REDUCE_SUM
+                                                                 : REDUCE_DISTINCT,
+                           .of = value};
+    last->reduce = last->of ? REDUCE_SUM : REDUCE_COUNT;
+    last->per = per;
+    last->is_implied = false;
+    token_use(p, at, at);
+    parser_note(p, "assume.ratio",
+                last->of ? query_value_name(p->arena, p->frame, last->of) : "rows",
+                query_value_name(p->arena, p->frame, value));
+}
+
+void
+parse_amounts_take(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct value *value = value_wanted(p, at, true);
+    const struct column *column = value_column(p, value);
+    enum query_aggregate reduce = scan->reduce;
+
+    bool is_implied = reduce == REDUCE_NONE;
+
+    if (reduce != REDUCE_DISTINCT && !value_is_quantity(p, value) &&
+        !value_is_flag(p, value) &&
+        !(value_is_date(p, value) && (reduce == REDUCE_MIN || reduce == REDUCE_MAX)) &&
+        !(column && column_is_number(column))) {
+        parser_refuse(p, "refuse.notnumber",
+                      query_value_name(p->arena, p->frame, value));
+        return;
+    }
+    if (is_implied)
+        reduce = value_is_flag(p, value) ? REDUCE_RATE : implied(p, value);
+    struct amount *amount = parser_add_amount(p, reduce, value);
+    amount->is_implied = is_implied;
+    amount->quantile = scan->quantile;
+    if (reduce == REDUCE_QUANTILE && scan->other_quantile > 0 &&
+        p->query->amounts < AMOUNTS_MAX) {
+        struct amount second = *amount;
+
+        amount->quantile = scan->other_quantile;
+        p->query->amount[p->query->amounts++] = second;
+    }
+    if ((reduce == REDUCE_RATE || (reduce == REDUCE_MEAN && value_is_flag(p, value)))) {
+        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+
+        *test = (struct test){.of = value, .op = OP_EQ};
+        *amount = (struct amount){
+            .reduce = REDUCE_RATE, .test = test, .tests = 1, .of = value};
+    }
+    if (scan->each) {
+        amount->each = scan->each;
+        scan->each = NULL;
+    }
+    token_use(p, at, at);
+    scan->is_measure = true;
+}
+
+/* "90th": a number, and letters that are no word. */
+static bool
+is_nth(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_NTH) ||
+           (token_kind(p, at, TOKEN_UNKNOWN) && strcmp(p->token[at].text, "th") == 0);
+}
+
+bool
+parse_amounts_quantile(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+
+    bool is_short = token_kind(p, at, TOKEN_UNKNOWN) &&
+                    strcmp(p->token[at].text, "p") == 0 &&
+                    token_kind(p, at + 1, TOKEN_NUMBER);
+    if (!token_is(p, at, TERM_PERCENTILE) && !is_short)
+        return false;
+    int number = token_kind(p, at - 1, TOKEN_NUMBER)   ? at - 1
+                 : is_nth(p, at - 1)                   ? at - 2
+                 : token_kind(p, at + 1, TOKEN_NUMBER) ? at + 1
+                                                       : -1;
+    if (number < 0 || !token_kind(p, number, TOKEN_NUMBER) ||
+        p->token[number].number >= 100) {
+        parser_refuse(p, "refuse.percentile", token_text(p, at));
+        return true;
+    }
+    scan->quantile = p->token[number].number / 100;
+    scan->other_quantile = 0;
+    int other = number - 1;
+    if (number < at && token_is(p, other, TERM_AND)) {
+        other -= is_nth(p, other - 1) ? 2 : 1;
+        if (token_kind(p, other, TOKEN_NUMBER) && p->token[other].number < 100) {
+            scan->other_quantile = p->token[other].number / 100;
+            token_use(p, other, number);
+        }
+    }
+    scan->reduce = REDUCE_QUANTILE;
+    scan->reduce_at = at > number ? at : number;
+    token_use(p, number < at ? number : at, scan->reduce_at);
+    if (token_is(p, at + 1, TERM_OF))
+        token_use(p, at + 1, at + 1);
+    return true;
+}
+
+void
+parse_amounts_drop(struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+
+    if (scan->reduce == REDUCE_COUNT) {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+    } else if (scan->reduce) {
+        struct amount *last =
+            p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
+
+        if (last && last->is_implied && last->of) /* "takes longest, on average" */
+            last->reduce = scan->reduce;
+        else if (!last || last->reduce != scan->reduce)
+            parser_refuse(p, "refuse.word", token_text(p, scan->reduce_at));
+        if (last)
+            last->is_implied = false;
+    }
+    scan->reduce = REDUCE_NONE;
+}

@@ -1,0 +1,184 @@
+/* filter: columns against numbers, dates and other columns. */
+#include "bridge/planner/parse/parse_conditions.h"
+
+static bool
+is_comparison(const struct parser *p, int at, enum plan_operator *op)
+{
+    static const struct {
+        enum term term;
+        enum plan_operator op;
+    } terms[] = {
+        {TERM_GREATER,       OP_GT},
+        {TERM_GREATER_EQUAL, OP_GE},
+        {TERM_LESS,          OP_LT},
+        {TERM_LESS_EQUAL,    OP_LE},
+        {TERM_EQUAL,         OP_EQ},
+        {TERM_UNEQUAL,       OP_NE},
+        {TERM_SINCE,         OP_GE},
+        {TERM_AFTER,         OP_GT},
+        {TERM_BEFORE,        OP_LT},
+        {TERM_UNTIL,         OP_LE},
+        {TERM_OVER,          OP_GT},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i].term)) {
+            *op = terms[i].op;
+            return true;
+        }
+    return false;
+}
+
+static enum plan_operator
+opposite(enum plan_operator op)
+{
+    static const enum plan_operator of[] = {
+        [OP_EQ] = OP_NE, [OP_NE] = OP_EQ, [OP_GT] = OP_LE,
+        [OP_GE] = OP_LT, [OP_LT] = OP_GE, [OP_LE] = OP_GT,
+    };
+
+    return op <= OP_LE ? of[op] : op;
+}
+
+/* The column that a comparison is of: the one before it, or the one after its number.
+ */
+static int
+compared_column(const struct parser *p, int at, int end)
+{
+    int i = at - 1;
+
+    while (i >= 0 && (parse_conditions_is_link(p, i) || token_is(p, i, TERM_NOT)))
+        i--;
+    if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
+        return i;
+    int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)
+                    ? end + 2
+                    : end + 1;
+    if (token_kind(p, after, TOKEN_VALUE) && !p->token[after].is_used)
+        return after;
+    return -1;
+}
+
+static bool
+is_measure_of_groups(const struct parser *p, int column)
+{
+    return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
+           token_is(p, column - 1, TERM_MEDIAN) || token_is(p, column - 1, TERM_COUNT);
+}
+
+static bool
+can_compare(const struct parser *p, int column, int operand)
+{
+    const struct value *value = p->token[column].value;
+
+    if (token_kind(p, operand, TOKEN_NUMBER))
+        return value_is_quantity(p, value) || value_is_flag(p, value) ||
+               (value_column(p, value) && column_is_number(value_column(p, value)));
+    if (token_kind(p, operand, TOKEN_DATE))
+        return value_is_date(p, value);
+    return token_kind(p, operand, TOKEN_VALUE) && value_is_quantity(p, value) &&
+           value_is_quantity(p, p->token[operand].value);
+}
+
+static void
+set_operand(struct parser *p, struct test *test, int at)
+{
+    if (token_kind(p, at, TOKEN_NUMBER))
+        parser_add_operand(
+            test, (struct operand){.is_number = true, .number = p->token[at].number});
+    else if (token_kind(p, at, TOKEN_DATE))
+        parser_add_operand(test, (struct operand){.text = token_text(p, at)});
+    else
+        test->than = p->token[at].value;
+}
+
+/* Units after a number: "10 days", "5 kg" in the column's own unit. */
+static int
+unit_after(const struct parser *p, int at)
+{
+    return token_is(p, at + 1, TERM_DAY) || token_is(p, at + 1, TERM_HOUR) ||
+                   token_is(p, at + 1, TERM_YEAR) || token_is(p, at + 1, TERM_UNIT) ||
+                   token_is(p, at + 1, TERM_WEEK)
+               ? at + 1
+               : at;
+}
+
+bool
+parse_comparisons_take(struct parser *p, int at)
+{
+    enum plan_operator op;
+
+    if (!is_comparison(p, at, &op) || !token_is_free(p, at))
+        return false;
+    int operand = at + 1, column = compared_column(p, at, unit_after(p, operand));
+    if (column < 0 || column == operand || is_measure_of_groups(p, column) ||
+        !can_compare(p, column, operand))
+        return false;
+    int end = unit_after(p, operand);
+    bool is_or = parse_conditions_follows_or(p, column < at ? column : at);
+    struct test *test = parser_add_test(p, p->token[column].value, op);
+    if (token_is(p, at - 1, TERM_NOT))
+        test->op = opposite(op);
+    test->is_or = is_or;
+    set_operand(p, test, operand);
+    token_use(p, column < at ? column : at, column > end ? column : end);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+bool
+parse_comparisons_between(struct parser *p, int at)
+{
+    int end = at + 3;
+
+    if (!token_is(p, at, TERM_BETWEEN) || !token_is_free(p, at) ||
+        !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_TO)) ||
+        p->token[at + 1].kind != p->token[at + 3].kind ||
+        !(token_kind(p, at + 1, TOKEN_NUMBER) || token_kind(p, at + 1, TOKEN_DATE)))
+        return false;
+    int column = compared_column(p, at, unit_after(p, end));
+    if (column < 0 || !can_compare(p, column, at + 1))
+        return false;
+    struct test *test = parser_add_test(p, p->token[column].value, OP_BETWEEN);
+    set_operand(p, test, at + 1);
+    set_operand(p, test, at + 3);
+    end = unit_after(p, end);
+    token_use(p, column < at ? column : at, column > end ? column : end);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+/* "10 or more", "18 and over" after the number, "rating of 5", "age 18", "class 1" */
+bool
+parse_comparisons_number(struct parser *p, int at)
+{
+    enum plan_operator op = OP_EQ;
+
+    if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
+        return false;
+    bool is_behind =
+        token_is(p, at + 1, TERM_GREATER_EQUAL) || token_is(p, at + 1, TERM_LESS_EQUAL);
+    if (is_behind)
+        op = token_is(p, at + 1, TERM_GREATER_EQUAL) ? OP_GE : OP_LE;
+    int i = at - 1;
+    while (i >= 0 && parse_conditions_is_link(p, i))
+        i--;
+    if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].is_used ||
+        !can_compare(p, i, at) || p->token[i].value->kind != VALUE_COLUMN)
+        return false;
+    if (token_is(p, i - 1, TERM_BY) || token_is(p, i - 1, TERM_TOP) ||
+        token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW))
+        return false;
+    struct test *test = parser_add_test(p, p->token[i].value, op);
+    set_operand(p, test, at);
+    token_use(p, i, at + is_behind);
+    for (int next = at + 1; op == OP_EQ && token_is(p, next, TERM_OR) &&
+                            token_kind(p, next + 1, TOKEN_NUMBER);
+         next += 2) {
+        test->op = OP_IN;
+        set_operand(p, test, next + 1);
+        token_use(p, next, next + 1);
+    }
+    parse_conditions_use_lead(p, i - 1);
+    return true;
+}

@@ -1,0 +1,35 @@
+/* aggregate: the correlation of two columns. */
+#include "bridge/planner/parse/parser.h"
+
+/* "correlation between price and rating", "are price and rating correlated" */
+void
+parse_correlation(struct parser *p)
+{
+    const struct value *found[2];
+    int count = 0, at = -1, place[2];
+
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_CORRELATION) && token_is_free(p, i))
+            at = i;
+    if (at < 0)
+        return;
+    for (int i = 0; i < p->count && count < 2; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && token_is_free(p, i) &&
+            (value_is_quantity(p, p->token[i].value) ||
+             value_is_flag(p, p->token[i].value)) &&
+            !token_is(p, i - 1, TERM_BY)) {
+            place[count] = i;
+            found[count++] = p->token[i].value;
+        }
+    if (count < 2) {
+        parser_refuse(p, "refuse.two", "");
+        return;
+    }
+    parser_add_amount(p, REDUCE_CORRELATION, found[0])->with = found[1];
+    token_use(p, at, at);
+    token_use(p, place[0], place[0]);
+    token_use(p, place[1], place[1]);
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_BETWEEN) || token_is(p, i, TERM_WITH))
+            token_use(p, i, i);
+}

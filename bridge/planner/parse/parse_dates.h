@@ -1,0 +1,10 @@
+/*
+ * parse_dates: single days, as they are written out.
+ */
+#pragma once
+
+#include "bridge/planner/parse/parser.h"
+
+/* Takes the day around the month that stands at `at`, as a test of the column `date`;
+ * false when there is no whole day. */
+bool parse_dates_take(struct parser *p, int date, int at, int month);

@@ -1,0 +1,350 @@
+/* What the parts of a question imply: a time, rows or groups, the shape. */
+#include "bridge/planner/parse/parse_groups.h"
+
+static enum query_part
+suitable_grain(const struct column *column)
+{
+    if (column->kind != COLUMN_DATE)
+        return PART_YEAR;
+    return column->days > 3 * 366 ? PART_YEAR
+           : column->days > 92    ? PART_MONTH
+                                  : PART_DAY;
+}
+
+static bool
+has_time(const struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->keys; i++)
+        if (query_value_is_time(p->frame, p->query->key[i]))
+            return true;
+    return false;
+}
+
+static void
+add_time(struct parser *p)
+{
+    int date = parser_roots_time(p);
+
+    if (date < 0) {
+        parser_refuse(p, "refuse.nodates", "");
+        return;
+    }
+    const struct column *column = &p->frame->column[date];
+    enum query_part part = p->along_part ? p->along_part
+                           : p->query->along == ALONG_YEAR_BEFORE
+                               ? PART_MONTH
+                               : suitable_grain(column);
+    for (unsigned i = 0; i < p->query->keys; i++)
+        if (query_value_is_time(p->frame, p->query->key[i]))
+            return;
+    const struct value *key =
+        column->kind == COLUMN_NUMBER
+            ? value_of_column(p, date)
+            : value_make(p, (struct value){.kind = VALUE_PART,
+                                           .part = part,
+                                           .left = value_of_column(p, date)});
+    if (p->query->keys == KEYS_MAX)
+        return;
+    memmove(&p->query->key[1], &p->query->key[0],
+            p->query->keys * sizeof(p->query->key[0]));
+    p->query->key[0] = key;
+    p->query->keys++;
+    if (column->kind == COLUMN_DATE && !p->along_part)
+        parser_note(p, "assume.grain", column->name, query_part_name(part));
+}
+
+/* A time comes first, so that steps along it find it. */
+static void
+put_time_first(struct query *query)
+{
+    for (unsigned i = 1; i < query->keys; i++)
+        if (query_value_is_time(query->frame, query->key[i])) {
+            const struct value *time = query->key[i];
+
+            memmove(&query->key[1], &query->key[0], i * sizeof(query->key[0]));
+            query->key[0] = time;
+            return;
+        }
+}
+
+/* "which orders are the largest", "who has the highest salary": rows in an order. */
+static void
+rank_rows(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct amount *amount = &query->amount[0];
+
+    if (query->amounts != 1 || !amount->of) {
+        parser_refuse(p, "refuse.rankless", "");
+        return;
+    }
+    bool has_rows = p->wants_which || query->rank.count > 0;
+    for (int i = 0; i < p->count; i++)
+        has_rows |= token_kind(p, i, TOKEN_ROWS);
+    if (has_rows) {
+        query->rank.by = amount->of;
+        query->shape = SHAPE_ROWS;
+        query->amounts = 0;
+        p->notes = 0;
+        return;
+    }
+    /* "highest price": a number */
+    query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+    query->amount[0].is_implied = false;
+    query->rank.is_there = false;
+    p->notes = 0;
+}
+
+static void
+finish_rank(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (!query->rank.is_there)
+        return;
+    if (!query->keys) {
+        rank_rows(p);
+        return;
+    }
+    if (!query->amounts) {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+        parser_note(p, "assume.count", "", NULL);
+    }
+    /* "top 3 products in each region": the key that was looked for comes last. */
+    if (query->keys > 1) {
+        int ranked = -1;
+        bool has_each = false;
+
+        for (int i = 0; i < p->count; i++)
+            has_each |= token_is(p, i, TERM_EACH) || token_is(p, i, TERM_PER) ||
+                        token_is(p, i, TERM_BY);
+        for (unsigned i = 0; i < query->keys && ranked < 0; i++)
+            if (!p->key_is_given[i])
+                ranked = (int)i;
+        query->rank.is_within = has_each;
+        if (has_each && ranked >= 0) {
+            const struct value *key = query->key[ranked];
+
+            memmove(&query->key[ranked], &query->key[ranked + 1],
+                    (query->keys - 1 - (unsigned)ranked) * sizeof(query->key[0]));
+            query->key[query->keys - 1] = key;
+        }
+    }
+    /* "highest price by category" looks for no category. */
+    if (query->keys == 1 && !query->rank.count && !p->wants_which &&
+        query->amount[0].of && p->rank_at >= 0 && query->amounts == 1) {
+        bool is_direct = false;
+
+        for (int i = p->rank_at + 1; i <= p->rank_at + 2 && i < p->count; i++)
+            is_direct |= token_kind(p, i, TOKEN_VALUE) &&
+                         query_value_is_same(p->token[i].value, query->amount[0].of);
+        bool by = false;
+        for (int i = p->rank_at; i < p->count; i++)
+            by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
+                  token_is(p, i, TERM_EACH);
+        if (is_direct && by && query->amount[0].is_implied) {
+            query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+            query->rank.is_there = false;
+        }
+    }
+}
+
+/* "how many customers ordered at least ten times": of customers. */
+static void
+finish_having(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = &query->amount[0];
+
+    if (!query->having.is_there || query->keys)
+        return;
+    if (query->amounts == 1 && amount->reduce == REDUCE_DISTINCT) {
+        query->having.of = amount->of;
+        return;
+    }
+    for (int i = 0; i < p->count; i++) {
+        int key = token_kind(p, i, TOKEN_ROWS) ? parse_keys_of_noun(p, i) : -1;
+
+        if (key < 0 || p->frame->column[key].is_unique)
+            continue;
+        parser_add_key(p, value_of_column(p, key));
+        if (!query->amounts)
+            parser_add_amount(p, REDUCE_COUNT, NULL);
+        query->shape = SHAPE_TABLE;
+        return;
+    }
+    parser_refuse(p, "refuse.having", "");
+}
+
+static void
+finish_keys(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (query->shape == SHAPE_ROWS && !query->rank.by &&
+        (query->along || p->wants_time))
+        query->shape = SHAPE_NUMBER;
+    if ((p->wants_time || query->along ||
+         (p->has_explicit_chart && query->mark == MARK_LINE)) &&
+        !has_time(p))
+        add_time(p);
+    if (query->along || query->mark == MARK_LINE)
+        put_time_first(query);
+    for (unsigned i = 0; i < query->amounts; i++) /* "how many ranks by rank": rows */
+        if (query->amount[i].reduce == REDUCE_DISTINCT && query->keys == 1 &&
+            query_value_is_same(query->amount[i].of, query->key[0]))
+            query->amount[i] = (struct amount){.reduce = REDUCE_COUNT};
+    if (query->keys && !query->amounts && query->shape != SHAPE_ROWS)
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+    const struct column *first = query->keys ? value_column(p, query->key[0]) : NULL;
+    if (first && first->is_unique && query->amounts && query->amount[0].is_implied &&
+        !query->rank.is_there)
+        p->is_legacy = true; /* rows as they are */
+    if (query->is_difference && !query->is_compared)
+        parser_refuse(p, "refuse.difference", "");
+}
+
+static bool
+is_plain_chart(const struct query *query)
+{
+    return query->amounts == 1 && query->keys <= 2 && !query->rank.is_within &&
+           !query->is_table_asked && (!query->rank.is_there || query->rank.count != 1);
+}
+
+static bool
+is_crowded_key(const struct column *column)
+{
+    size_t names = json_array_size(column->values);
+
+    return column->unique > 40 || names > 40 || (column->unique < 0 && !names);
+}
+
+static void
+choose_shape(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (query->shape == SHAPE_ROWS && !query->amounts)
+        return;
+    if (!query->keys && query->amounts == 1 &&
+        query->amount[0].reduce == REDUCE_CORRELATION) {
+        query->shape = SHAPE_CHART;
+        query->mark = MARK_SCATTER;
+        return;
+    }
+    if (!query->keys) {
+        if (p->has_explicit_chart)
+            parser_refuse(p, "refuse.x", "");
+        query->shape = SHAPE_NUMBER;
+        return;
+    }
+    const struct value *first = query->key[0];
+    const struct column *column = value_column(p, first);
+    bool is_crowded = column && !query_value_is_time(p->frame, first) &&
+                      is_crowded_key(column) && query->rank.count == 0;
+    bool is_nested = query->keys == 2 && query_value_is_time(p->frame, query->key[0]) &&
+                     query_value_is_time(p->frame, query->key[1]);
+    if (is_nested && p->has_explicit_chart) { /* a time has one axis */
+        parser_refuse(p, "refuse.chart", "");
+        return;
+    }
+    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded || is_nested)) {
+        query->shape = SHAPE_TABLE;
+        return;
+    }
+    if (p->has_explicit_chart && (query->keys > 2 || query->amounts > 1)) {
+        parser_refuse(p, "refuse.chart", "");
+        return;
+    }
+    query->shape = SHAPE_CHART;
+    if (!query->mark)
+        query->mark = has_time(p) && !query->rank.is_there                   ? MARK_LINE
+                      : query->share == SHARE_TOTAL && !query->rank.is_there ? MARK_PIE
+                                                                             : MARK_BAR;
+    if (query->mark == MARK_PIE && query->keys == 1 && query->share == SHARE_TOTAL)
+        query->share = SHARE_NONE; /* a pie says it by itself */
+    if (query->mark == MARK_PIE && query->keys > 1)
+        query->mark = MARK_BAR;
+    if (query->mark == MARK_HEATMAP && query->keys < 2)
+        parser_refuse(p, "refuse.two", "");
+    if (query->keys == 2 && query->mark == MARK_BAR && !query->layout)
+        query->layout = query->amount[0].reduce == REDUCE_COUNT ||
+                                query->amount[0].reduce == REDUCE_SUM
+                            ? LAYOUT_STACKED
+                            : LAYOUT_GROUPED;
+}
+
+static void
+note_gaps(struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->amounts; i++) {
+        const struct amount *amount = &p->query->amount[i];
+        const struct column *column =
+            amount->reduce == REDUCE_RATE && amount->tests == 1
+                ? value_column(p, amount->test->of)
+                : NULL;
+
+        if (column && column->kind == COLUMN_NUMBER && column_is_binary(column) &&
+            column->nulls > 0)
+            parser_note(p, "assume.gaps", column->name, NULL);
+    }
+}
+
+static void
+note_columns(struct parser *p)
+{
+    note_gaps(p);
+    for (int i = 0; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_COLUMN &&
+            p->token[i].score < 0.9f)
+            parser_note(p, "assume.column", token_text(p, i),
+                        p->frame->column[p->token[i].value->column].name);
+    for (unsigned i = 0; i < p->query->keys; i++) {
+        const struct column *column = value_column(p, p->query->key[i]);
+
+        if (column && column->nulls > 0)
+            parser_note(p, "assume.nokey", column->name, NULL);
+        if (column && column->is_mixed)
+            parser_note(p, "assume.case", column->name, NULL);
+    }
+}
+
+/* "attendance on tv vs not on tv": groups of unlike size have no sums to compare. */
+static void
+mean_of_compared(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = &query->amount[0];
+
+    if (!query->is_compared || query->keys != 1 || query->amounts != 1 ||
+        !amount->is_implied || amount->reduce != REDUCE_SUM || !amount->of)
+        return;
+    if (query->key[0]->kind != VALUE_TEST && !value_is_flag(p, query->key[0]))
+        return;
+    amount->reduce = REDUCE_MEAN;
+    for (unsigned i = 0; i < p->notes; i++)
+        if (strcmp(p->note[i].key, "assume.sum") == 0)
+            p->note[i].key = "assume.mean";
+}
+
+void
+parse_finish(struct parser *p)
+{
+    if (p->said_distinct && !p->query->keys)
+        p->is_legacy = true; /* "unique cities": they, and not how many */
+    if (p->counts_flag && !p->query->amounts && p->query->shape != SHAPE_ROWS &&
+        p->query->tests)
+        parser_add_amount(p, REDUCE_COUNT, NULL); /* "deaths in May" */
+    finish_rank(p);
+    finish_having(p);
+    finish_keys(p);
+    mean_of_compared(p);
+    if (p->refusal)
+        return;
+    if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {
+        parser_refuse(p, "refuse.nosubject", "");
+        return;
+    }
+    choose_shape(p);
+    note_columns(p);
+}

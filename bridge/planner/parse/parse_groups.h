@@ -1,0 +1,43 @@
+/*
+ * parse_groups: what group and aggregate share while a question is read.
+ *
+ * The scan goes over the tokens once, from left to right: parse_groups.c says what a
+ * word opens, parse_keys.c and parse_amounts.c take what it opened.
+ */
+#pragma once
+
+#include "bridge/planner/parse/parser.h"
+
+struct parse_scan {
+    struct parser *p;
+    enum query_aggregate reduce; /* said, and waiting for its column */
+    int reduce_at;
+    double quantile, other_quantile; /* "10th and 90th" */
+    bool is_key;                     /* after "by" */
+    bool is_each;                    /* after "in each": ranks are within */
+    int key_term;                    /* the term that said so */
+    bool is_which;                   /* the next column is what is looked for */
+    bool is_done_key;                /* a key was just taken */
+    bool is_measure;                 /* an amount was just taken */
+    bool is_held;                    /* "mean, by city, of sales": it is further on */
+    bool is_bound;                   /* the aggregate has had a column */
+    bool is_ratio;                   /* "ratio of" */
+    bool has_rows;                   /* a noun for rows was met */
+    bool mean_rows;           /* "average number of orders": of each, which follows */
+    const struct value *each; /* "average monthly" */
+};
+
+/* --- keys --- */
+bool parse_keys_fit(const struct parser *p, const struct value *value);
+bool parse_keys_grain(struct parse_scan *scan, int at);
+void parse_keys_take(struct parse_scan *scan, int at);
+int parse_keys_of_noun(const struct parser *p, int at);
+void parse_keys_per_rows(struct parse_scan *scan, int at);
+
+/* --- amounts --- */
+void parse_amounts_counted(struct parse_scan *scan, int at);
+void parse_amounts_ratio(struct parse_scan *scan, int at);
+void parse_amounts_take(struct parse_scan *scan, int at);
+bool parse_amounts_quantile(struct parse_scan *scan, int at);
+void parse_amounts_drop(struct parse_scan *scan);
+void parse_amounts_note(struct parser *p, const struct amount *amount);

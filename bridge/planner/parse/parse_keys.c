@@ -1,0 +1,160 @@
+/* group: columns and parts of dates as keys. */
+#include "bridge/planner/parse/parse_groups.h"
+
+static const struct value *
+part_of_date(struct parser *p, int date, enum query_part part)
+{
+    return value_make(p, (struct value){.kind = VALUE_PART,
+                                        .part = part,
+                                        .left = value_of_column(p, date)});
+}
+
+bool
+parse_keys_fit(const struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    return !value_is_quantity(p, value) || (column && column->role == ROLE_DISCRETE);
+}
+
+/* "by month", "monthly", "hour of the day": a part of the date. */
+bool
+parse_keys_grain(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    enum query_part part = parser_part(p->token[at].term);
+
+    if (!token_kind(p, at, TOKEN_TERM) || !part || !token_is_free(p, at))
+        return false;
+    int date = parser_roots_time(p);
+    if (date < 0) {
+        parser_refuse(p, "refuse.nodates", token_text(p, at));
+        return true;
+    }
+    if (p->frame->column[date].kind != COLUMN_DATE && part != PART_YEAR) {
+        parser_refuse(p, "refuse.grain", p->frame->column[date].name);
+        return true;
+    }
+    token_use(p, at, at);
+    if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
+        token_column(p, at + 2)->kind == COLUMN_DATE)
+        token_use(p, at + 1, at + 2);
+    /* "order date month" */
+    if (token_column(p, at - 1) && token_column(p, at - 1)->kind == COLUMN_DATE)
+        token_use(p, at - 1, at - 1);
+    if (scan->reduce == REDUCE_MEAN && !scan->is_key && at == scan->reduce_at + 1) {
+        scan->each = part_of_date(p, date, part);
+        scan->reduce_at = at;
+        return true; /* "average monthly revenue": the mean of months */
+    }
+    if (scan->reduce == REDUCE_COUNT && at == scan->reduce_at + 1 &&
+        p->query->having.is_there) { /* "how many days had a total above 10" */
+        parser_add_amount(p, REDUCE_DISTINCT, part_of_date(p, date, part));
+        scan->reduce = REDUCE_NONE;
+        return true;
+    }
+    if (scan->mean_rows && !p->query->keys) { /* "requests per hour" */
+        p->query->amount[p->query->amounts - 1].each = part_of_date(p, date, part);
+        scan->mean_rows = false;
+        return true;
+    }
+    if (parser_add_key(p, part_of_date(p, date, part)))
+        p->key_is_given[p->query->keys - 1] |= !scan->is_which;
+    scan->is_which = false;
+    scan->is_done_key = true;
+    return true;
+}
+
+void
+parse_keys_take(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct value *value = value_wanted(p, at, false);
+
+    p->token[at].value = value;
+    token_use(p, at, at);
+    if (value_is_date(p, value)) {
+        for (int i = at + 1; i <= at + 2; i++)
+            if (token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term))
+                return; /* the part follows */
+        p->wants_time = true;
+        scan->is_done_key = true;
+        return;
+    }
+    if (value_is_quantity(p, value) && !value_is_flag(p, value)) {
+        const struct column *column = value_column(p, value);
+        if (column && column->role != ROLE_DISCRETE && !p->query->is_sorted &&
+            !p->query->rank.is_there)
+            p->is_legacy = true; /* a scatter plot */
+        if (!column || column->role != ROLE_DISCRETE) {
+            value = value_make(p, (struct value){.kind = VALUE_BAND,
+                                                 .left = value,
+                                                 .count = column ? 10 : 10});
+            parser_note(p, "assume.bins",
+                        query_value_name(p->arena, p->frame, value->left), NULL);
+        }
+    }
+    if (parser_add_key(p, value))
+        p->key_is_given[p->query->keys - 1] |= scan->is_key;
+    scan->is_done_key = true;
+}
+
+/* The column that tells such things apart: `customer_id` of customers. */
+int
+parse_keys_of_noun(const struct parser *p, int at)
+{
+    uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct form *form = &p->frame->column[i].form[0];
+        bool has_noun = false, has_key = false;
+
+        for (unsigned k = 0; p->frame->column[i].forms && k < form->count; k++) {
+            has_noun |= form->unit[k].stem == stem;
+            has_key |= form->unit[k].is_key;
+        }
+        if (has_noun && (has_key || form->count == 1))
+            return i;
+    }
+    return -1;
+}
+
+/* "revenue per order": of a row; "per customer": of each of them. */
+void
+parse_keys_per_rows(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    struct amount *last = &p->query->amount[p->query->amounts - 1];
+    int key = parse_keys_of_noun(p, at);
+
+    scan->is_key = false;
+    bool groups = false;
+    for (int i = 0; i < p->count; i++)
+        groups |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_EACH);
+    if (key >= 0 && groups && last->is_implied && last->of) {
+        struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
+
+        *per =
+            (struct amount){.reduce = REDUCE_DISTINCT, .of = value_of_column(p, key)};
+        last->reduce = REDUCE_SUM;
+        last->per = per;
+        last->is_implied = false;
+        return;
+    }
+    if (key >= 0 && !p->frame->column[key].is_unique) {
+        if (scan->mean_rows || last->reduce == REDUCE_MEAN) {
+            last->each = value_of_column(p, key);
+            return;
+        }
+        parser_add_key(p, value_of_column(p, key));
+        return;
+    }
+    if (!p->token[at].is_noun) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+        return;
+    }
+    if (last->is_implied && last->of) {
+        last->reduce = REDUCE_MEAN;
+        last->is_implied = false;
+    }
+}

@@ -1,0 +1,107 @@
+/* rank: the top n, the most and the least; order. */
+#include "bridge/planner/parse/parser.h"
+
+static bool
+is_extreme(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW) ||
+           token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM);
+}
+
+/* "five doctors with the highest …": the number that the question begins with. */
+static int
+number_in_front(const struct parser *p)
+{
+    for (int i = 0; i < 2 && i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_NUMBER) && token_is_free(p, i) &&
+            (token_kind(p, i + 1, TOKEN_VALUE) || token_kind(p, i + 1, TOKEN_ROWS)) &&
+            p->token[i + 1].is_plural)
+            return i;
+    return -1;
+}
+
+/* "the 5 largest", "top 5", "largest 5" */
+static void
+take_extreme(struct parser *p, int at)
+{
+    struct query *query = p->query;
+    bool is_low = token_is(p, at, TERM_LOW) || token_is(p, at, TERM_BOTTOM);
+    int number = token_kind(p, at + 1, TOKEN_NUMBER)   ? at + 1
+                 : token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1
+                 : token_kind(p, at + 1, TOKEN_VALUE) &&
+                         token_kind(p, at + 2, TOKEN_NUMBER) &&
+                         token_kind(p, at + 3, TOKEN_ROWS)
+                     ? at + 2 /* "the oldest 5 employees" */
+                     : number_in_front(p);
+
+    if (number >= 0 && token_is_free(p, number) && p->token[number].number >= 1 &&
+        p->token[number].number <= 10000) {
+        query->rank.count = (int)p->token[number].number;
+        token_use(p, number, number);
+    }
+    if (query->rank.is_there && token_is(p, at, TERM_TOP) && at + 1 == p->count) {
+        query->is_sorted = true; /* "the fewest first": an order */
+        query->sorts_down = !query->rank.is_low;
+        query->rank.is_there = false;
+        token_use(p, at, at);
+        return;
+    }
+    if (query->rank.is_there && p->rank_at >= 0 && (is_low != query->rank.is_low) &&
+        !is_extreme(p, at - 1)) {
+        parser_refuse(p, "refuse.rank", token_text(p, at));
+        return;
+    }
+    query->rank.is_there = true;
+    query->rank.is_low |= is_low;
+    if (p->rank_at < 0 || token_is(p, p->rank_at, TERM_TOP))
+        p->rank_at = at;
+    token_use(p, at, at);
+}
+
+/* "when was the last order": a date. */
+static bool
+take_when(struct parser *p)
+{
+    int date = token_is(p, 0, TERM_WHEN) ? parser_roots_time(p) : -1;
+
+    for (int i = 1; date >= 0 && i < p->count; i++)
+        if (token_is_free(p, i) && is_extreme(p, i)) {
+            bool is_first = token_is(p, i, TERM_TOP) || token_is(p, i, TERM_LOW);
+
+            parser_add_amount(p, is_first ? REDUCE_MIN : REDUCE_MAX,
+                              value_of_column(p, date));
+            token_use(p, 0, 0);
+            token_use(p, i, i);
+            for (int k = 1; k < p->count; k++)
+                if (token_column(p, k) && token_column(p, k)->kind == COLUMN_DATE)
+                    token_use(p, k, k);
+            return true;
+        }
+    return false;
+}
+
+void
+parse_rank(struct parser *p)
+{
+    if (take_when(p))
+        return;
+    for (int i = 0; i < p->count; i++)
+        if (token_is_free(p, i) && is_extreme(p, i))
+            take_extreme(p, i);
+    for (int i = 0; i < p->count; i++) {
+        if (token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING)) {
+            p->query->is_sorted = true;
+            p->query->sorts_down = token_is(p, i, TERM_DESCENDING);
+            token_use(p, i, i);
+        } else if (token_is(p, i, TERM_ALPHABETIC)) {
+            p->query->is_sorted = p->query->sorts_by_key = true;
+            token_use(p, i, i);
+        } else if (token_is(p, i, TERM_SORT) && token_is_free(p, i)) {
+            p->query->is_sorted = true;
+            p->query->sorts_down |= !token_is(p, i + 2, TERM_ASCENDING);
+            token_use(p, i, i);
+            if (token_is(p, i + 1, TERM_BY))
+                token_use(p, i + 1, i + 1);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/* shape: the kind of chart or table, and how it is styled. */
+#include "bridge/planner/parse/parser.h"
+
+struct shape_word {
+    enum term term;
+    enum plan_mark mark;
+    enum plan_layout layout;
+};
+
+static bool
+take_mark(struct parser *p, int at)
+{
+    static const struct shape_word words[] = {
+        {TERM_BAR,       MARK_BAR,       LAYOUT_NONE   },
+        {TERM_STACKED,   MARK_BAR,       LAYOUT_STACKED},
+        {TERM_GROUPED,   MARK_BAR,       LAYOUT_GROUPED},
+        {TERM_LINE,      MARK_LINE,      LAYOUT_NONE   },
+        {TERM_PIE,       MARK_PIE,       LAYOUT_NONE   },
+        {TERM_HEATMAP,   MARK_HEATMAP,   LAYOUT_NONE   },
+        {TERM_SCATTER,   MARK_SCATTER,   LAYOUT_NONE   },
+        {TERM_HISTOGRAM, MARK_HISTOGRAM, LAYOUT_NONE   },
+        {TERM_BOX,       MARK_BOX,       LAYOUT_NONE   },
+        {TERM_RELATION,  MARK_SCATTER,   LAYOUT_NONE   },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (token_is(p, at, words[i].term)) {
+            p->query->mark = words[i].mark;
+            p->query->layout = words[i].layout ? words[i].layout : p->query->layout;
+            p->query->shape = SHAPE_CHART;
+            p->has_explicit_chart = true;
+            p->is_legacy |= words[i].mark == MARK_SCATTER ||
+                            words[i].mark == MARK_HISTOGRAM ||
+                            words[i].mark == MARK_BOX;
+            return true;
+        }
+    return false;
+}
+
+static bool
+take_style(struct parser *p, int at)
+{
+    struct query *query = p->query;
+
+    if (token_is(p, at, TERM_TABLE))
+        query->is_table_asked = true;
+    else if (token_is(p, at, TERM_HORIZONTAL))
+        query->is_horizontal = true;
+    else if (token_is(p, at, TERM_LOG))
+        query->is_log = true;
+    else if (token_is(p, at, TERM_DIFFERENCE))
+        query->is_difference = p->wants_compare = true;
+    else if (token_is(p, at, TERM_COMPARE))
+        p->wants_compare = true;
+    else if (token_is(p, at, TERM_TIME))
+        p->wants_time = true;
+    else
+        return false;
+    return true;
+}
+
+void
+parse_shape(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_TERM))
+            continue;
+        if (take_mark(p, i) || take_style(p, i)) {
+            token_use(p, i, i);
+            if (token_is(p, i - 1, TERM_AS) || token_is(p, i - 1, TERM_WITH) ||
+                token_is(p, i - 1, TERM_IN))
+                token_use(p, i - 1, i - 1);
+        }
+        if (token_is(p, i, TERM_VERSUS))
+            p->wants_compare = true;
+        if (token_is(p, i, TERM_WHICH))
+            p->wants_which = true;
+    }
+}

@@ -1,0 +1,121 @@
+#include "bridge/planner/planner_session.h"
+
+static void
+tell_columns(struct planner_session *s)
+{
+    for (unsigned i = 0; i < s->draft.mentions; i++) {
+        const struct mention *mention = &s->draft.mention[i];
+
+        if (!mention->item || mention->is_dropped || mention->score >= 0.9f)
+            continue;
+        struct slice said = reading_text(s->draft.reading, mention->item);
+        planner_session_add(
+            s->answer->assumed,
+            planner_session_say(s, "assume.column",
+                                arena_text(s->arena, said.data, said.len),
+                                s->draft.frame->column[mention->column].name));
+    }
+}
+
+static bool
+decides_rows(const struct plan *plan, int column)
+{
+    for (unsigned i = 0; i < plan->filters; i++)
+        if (plan->filter[i].column == column)
+            return true;
+    return plan->sort == AXIS_COLUMN && plan->sort_column == column;
+}
+
+/* Rows and summaries of all columns show what is named, too. */
+static void
+tell_unused(struct planner_session *s)
+{
+    const struct plan *plan = &s->draft.plan;
+
+    if (plan->intent != INTENT_CHART && plan->intent != INTENT_TABLE &&
+        plan->intent != INTENT_VALUE)
+        return;
+    for (unsigned i = 0; i < s->draft.mentions; i++) {
+        const struct mention *mention = &s->draft.mention[i];
+
+        if (mention->item && !mention->is_dropped && mention->score >= 0.6f &&
+            mention->place != PLACE_COUNTED &&
+            !judge_is_shown(&s->draft, mention->column) &&
+            !decides_rows(plan, mention->column))
+            planner_session_add(
+                s->answer->assumed,
+                planner_session_say(s, "assume.unused",
+                                    s->draft.frame->column[mention->column].name,
+                                    NULL));
+    }
+}
+
+static void
+tell_spelling(struct planner_session *s)
+{
+    const struct words *words = &s->draft.reading->words;
+
+    for (size_t i = 0; i < words->count; i++) {
+        const struct word *word = &words->at[i];
+
+        if (word->corrected && word->end <= s->request->question.len)
+            planner_session_add(
+                s->answer->assumed,
+                planner_session_say(s, "assume.spelling",
+                                    arena_text(s->arena,
+                                               s->request->question.data + word->begin,
+                                               word->end - word->begin),
+                                    word->text));
+    }
+}
+
+void
+planner_assumptions_tell(struct planner_session *s)
+{
+    for (unsigned i = 0; i < s->draft.notes; i++) {
+        const struct note *note = &s->draft.note[i];
+
+        planner_session_add(
+            s->answer->assumed,
+            lexicon_say(s->lexicon, s->arena, note->key, note->arg, note->args));
+    }
+    tell_columns(s);
+    if (s->verdict.thing.len && s->draft.plan.aggregate == AGG_COUNT)
+        planner_session_add(
+            s->answer->assumed,
+            planner_session_say(
+                s, "assume.rows",
+                arena_text(s->arena, s->verdict.thing.data, s->verdict.thing.len),
+                NULL));
+    tell_unused(s);
+    tell_spelling(s);
+    if (s->profile->frames > 1)
+        planner_session_add(
+            s->answer->assumed,
+            planner_session_say(s, "assume.frame", s->draft.frame->name, NULL));
+}
+
+void
+planner_assumptions_strangers(struct planner_session *s)
+{
+    for (unsigned i = 0; i < s->verdict.strangers; i++) {
+        struct slice word = s->verdict.stranger[i];
+
+        planner_session_add(s->answer->not_understood,
+                            arena_text(s->arena, word.data, word.len));
+    }
+}
+
+void
+planner_assumptions_query(struct planner_session *s, const struct parser *parser)
+{
+    for (unsigned i = 0; i < parser->notes; i++)
+        planner_session_add(s->answer->assumed,
+                            lexicon_say(s->lexicon, s->arena, parser->note[i].key,
+                                        parser->note[i].arg, 2));
+    tell_spelling(s);
+    if (s->profile->frames > 1)
+        planner_session_add(
+            s->answer->assumed,
+            planner_session_say(s, "assume.frame", parser->frame->name, NULL));
+}

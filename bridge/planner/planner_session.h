@@ -1,0 +1,72 @@
+/*
+ * planner_session: one question on its way to its answer; the header of each
+ * planner_*.c.
+ *
+ * planner.c says in which order they come. All but the answer lives in the arena.
+ */
+#pragma once
+
+#include "bridge/planner/draft/judge.h"
+#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/planner.h"
+
+struct planner_session {
+    const struct planner_request *request;
+    const struct lexicon *lexicon;
+    struct arena *arena;
+    struct profile *profile;
+    struct words words;
+    struct draft draft;
+    struct verdict verdict;
+    struct planner_answer *answer;
+    bool is_refused;       /* the algebra says why, and a draft would not know better */
+    bool is_lost_followup; /* what it changes is more than a plan can carry */
+    const struct parser *unknown; /* what the algebra did not understand, or NULL */
+};
+
+/* The table that explains most of the question. */
+struct planner_table {
+    struct reading best;
+    int frame, rival; /* rival: another that fits as well, or -1 */
+};
+
+/* --- planner_session.c --- */
+/* A sentence of the lexicon, filled. */
+const char *planner_session_say(struct planner_session *s, const char *key,
+                                const char *a, const char *b);
+/* Adds a text, once. */
+void planner_session_add(json_t *list, const char *text);
+
+/* --- planner_table.c --- */
+struct planner_table planner_table_choose(struct planner_session *s);
+
+/* --- planner_followup.c --- */
+/* Whether the question only changes the answer before; then the draft is that one,
+ * changed. */
+bool planner_followup(struct planner_session *s);
+
+/* --- planner_assumptions.c: what the answer says of how it was read --- */
+void planner_assumptions_tell(struct planner_session *s);
+void planner_assumptions_strangers(struct planner_session *s);
+void planner_assumptions_query(struct planner_session *s, const struct parser *parser);
+
+/* --- planner_alternatives.c: questions near the one that was asked --- */
+void planner_alternatives_offer(struct planner_session *s);
+void planner_alternatives_sure(struct planner_session *s);
+
+/* --- planner_help.c --- */
+bool planner_help_is_asked(const struct reading *reading);
+void planner_help_answer(struct planner_session *s, struct reading *reading);
+
+/* --- planner_refusal.c --- */
+void planner_refusal_short(struct planner_session *s, const char *key);
+void planner_refusal_write(struct planner_session *s);
+void planner_refusal_ask(struct planner_session *s, const struct planner_table *choice);
+
+/* --- planner_draft.c --- */
+/* Whether no program can name the draft's table. */
+bool planner_draft_is_nameless(const struct planner_session *s);
+/* Whether the draft can be drawn, with nothing left over. */
+bool planner_draft_is_sound(struct planner_session *s);
+/* The draft as the answer, or why there is none. */
+void planner_draft_answer(struct planner_session *s);

@@ -1,0 +1,87 @@
+"""Single words that change an answer, and conversations: the numbers are worked out here."""
+
+from __future__ import annotations
+
+import bench_client
+import pandas as pd
+import pytest
+
+GAMES = pd.DataFrame({
+    "game_id": range(1, 9),
+    "played_on": pd.to_datetime(["2024-05-19", "2024-05-20", "2024-05-20", "2024-05-21",
+                                 "2024-06-01", "2024-06-08", "2024-06-09", "2024-07-02"]),
+    "season": ["2022/23"] * 4 + ["2023/24"] * 4,
+    "fan_id": [1, 1, 1, 2, 2, 3, 3, 3],
+    "home_goals": [1, 2, 0, 3, 1, 0, 2, 4],
+    "away_goals": [0, 2, 1, 1, 1, 0, 3, 2],
+    "attendance": [100, None, 300, 250, None, 120, 90, 400],
+    "has_roof": [1, 0, None, 1, 0, 0, 1, 0],
+    "verdict": ["ok", "OK", "fault", "ok", "get", "GET", "ok", "fault"],
+})
+
+
+def answer_of(question: str, previous: list | None = None):
+    reply = bench_client.ask(question, {"games": GAMES}, previous)
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {"games": GAMES.copy(), "__name__": "cell"}
+    exec(reply["code"], names)
+    return names.get("answer", names.get("result"))
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("total goals", 23),
+    ("total goals (home + away)", 23),
+    ("total home goals", 13),
+    ("number of games on May 20, 2024", 2),
+    ("number of games on 8 June 2024", 1),
+    ("number of games after June 1, 2024", 3),
+    ("average attendance in season 2022/23", 650 / 3),
+    ("for how many games is attendance missing?", 2),
+    ("how many attendance values are missing?", 2),
+    ("share of games that are not ok", 100 * 4 / 8),
+    ("upper quartile of attendance", GAMES.attendance.quantile(0.75)),
+])
+def test_one_number(question: str, wanted: float) -> None:
+    assert answer_of(question) == pytest.approx(wanted)
+
+
+def test_a_flag_with_gaps_has_the_rate_of_those_that_are_known() -> None:
+    assert answer_of("share of games with has_roof") == pytest.approx(100 * 3 / 7)
+
+
+@pytest.mark.parametrize("first", ["total goals by season", "mean attendance by season"])
+@pytest.mark.parametrize("question", [
+    "average attendance over time", "top 2 fans by attendance", "for each season, how many games?",
+    "in which season was attendance highest?", "with a pie chart, games by season"])
+def test_what_stands_alone_is_no_follow_up(first: str, question: str) -> None:
+    before = bench_client.ask(first, {"games": GAMES})["plan"]
+    alone = bench_client.ask(question, {"games": GAMES})
+    after = bench_client.ask(question, {"games": GAMES}, [before])
+    assert after["plan"] == alone["plan"]
+
+
+def test_a_change_of_what_no_plan_can_carry_is_refused() -> None:
+    before = bench_client.ask("total goals by season", {"games": GAMES})["plan"]
+    reply = bench_client.ask("only for ok", {"games": GAMES}, [before])
+    assert reply["outcome"] == "refused" and "ask the whole question" in reply["message"]
+
+
+@pytest.mark.parametrize("question", ["help", "what can you do?"])
+def test_help_names_questions_that_work(question: str,
+                                        capsys: pytest.CaptureFixture) -> None:
+    reply = bench_client.ask(question, {"games": GAMES})
+    exec(reply["code"], {"__name__": "cell"})
+    offered = [line.strip() for line in capsys.readouterr().out.splitlines()[1:-1]]
+    assert offered
+    for line in offered:
+        assert bench_client.ask(line, {"games": GAMES})["outcome"] == "answered", line
+
+
+@pytest.mark.parametrize("question, named", [
+    ("goal forecast by season", "forecast"),
+    ("total goals per stadium", "stadium"),
+    ("average wibble by season", "wibble"),
+])
+def test_a_word_that_nothing_takes_refuses(question: str, named: str) -> None:
+    reply = bench_client.ask(question, {"games": GAMES})
+    assert reply["outcome"] == "refused" and named in reply["message"]
