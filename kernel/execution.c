@@ -3,7 +3,6 @@
 #include "kernel/ask/ask_help.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
-#include "kernel/output/output_reduce.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/workspace_choice.h"
 #include "kernel/request_content.h"
@@ -11,11 +10,14 @@
 #define LOG_COMPONENT "execution"
 #include "common/log.h"
 
+#define IMAGE_BUDGET ((uint64_t)LIMIT_CELL_IMAGES_MB << 20)
+
 void
 execution_init(struct execution *execution)
 {
     execution->prepared = (struct buffer)BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
     execution->parents = parent_headers_new();
+    execution->image_budget = IMAGE_BUDGET;
 }
 
 void
@@ -162,26 +164,9 @@ note_count(struct execution *execution, struct slice content)
         execution->count = strtoll(count.data, NULL, 10);
 }
 
-/* A page in the payload and the values of expressions are displays too. */
-static struct slice
-reduce_reply(struct kernel *kernel, struct slice content, struct buffer *reduced)
-{
-    AUTO(buffer) struct buffer notice = BUFFER_INIT(SIZE_MAX);
-
-    output_reduce_reply(content, reduced, &notice);
-    if (notice.len)
-        publish_stderr(&kernel->publisher, notice.data,
-                       request_header(kernel->execution.request));
-    return buffer_slice(reduced);
-}
-
 void
 execution_end(struct kernel *kernel, struct slice content, struct slice metadata)
 {
-    AUTO(buffer) struct buffer reduced = BUFFER_INIT(SIZE_MAX);
-
-    if (provenance_reduces(&kernel->provenance))
-        content = reduce_reply(kernel, content, &reduced);
     struct request *request = kernel->execution.request;
     bool is_cell = request_is_cell(request);
     bool exits = is_cell && asks_to_exit(content);
@@ -318,6 +303,7 @@ set_up(struct execution *execution, struct request *request)
     struct slice content = request_content(request);
 
     execution->request = request;
+    execution->image_budget = IMAGE_BUDGET;
     execution_enter(execution, EXECUTION_WAITING);
     execution->is_ask = request_is_cell(request) && ask_is_for(content);
     execution->is_silent = json_scan_is_true(content, "silent", false);
