@@ -43,7 +43,7 @@ def client(request, start_kernel):
     """Its outputs are the user's own, or treated as a model's."""
     kernel = start_kernel(env={"CELLPOD_HTML": request.param})
     client = kernel.ready_client()
-    client.process = psutil.Process(kernel.pid)
+    client.process, client.log = psutil.Process(kernel.pid), kernel.log
     client.run(PNG, timeout=START)
     return client
 
@@ -151,6 +151,17 @@ def test_cannot_keep_the_kernel_from_answering_with_json(client, capsys):
     cell = begin(client, "print('now', flush=True)\ndisplay(value, raw=True)\n1/0")
     assert answers_before(client, cell, "error", capsys) >= ANSWERS
     assert client.finish(cell, reply=True, timeout=START).status == "error"
+
+
+def test_cannot_fill_the_log_of_jupyter(client):
+    """The notebook gets each line; the log one, and then a count."""
+    cell = client.run("for _ in range(3000): display({'image/png': 'x'}, raw=True), "
+                      "display({'not a type': 'x'}, raw=True)", timeout=2 * START)
+    assert cell.stderr.count("is not a MIME type") == 3000
+    log = client.log.read_text()
+    assert "refused type=display_data" in log
+    assert "(the 2048th of its kind)" in log
+    assert len(log) < 4000
 
 
 def test_cannot_have_a_reply_without_end(client, kernel):
