@@ -137,8 +137,7 @@ inspection_run(const struct inspection_order *order, struct inspection *inspecti
         inspection->is_refused = true;
         return;
     }
-    if (messages_is_output(order->type))
-        strip(order, inspection);
+    strip(order, inspection);
     if (order->reduces && (is_display(order->type) || is_shown_reply(order->type)) &&
         reduce(order, inspection, &inspection->why) < 0) {
         inspection->is_refused = true;
