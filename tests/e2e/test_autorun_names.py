@@ -33,6 +33,15 @@ def test_a_worker_that_dies_leaves_none_unseen(start_kernel, laboratory):
     assert ".git" in told["text"]
 
 
+def test_a_folder_with_too_much_to_look_through_is_told_in_the_first_cell(start_kernel, laboratory):
+    folder = laboratory.folder("crowded")
+    for number in range(3000):
+        (folder / f"{number:05}").mkdir()
+    client = start_kernel(cwd=str(folder)).ready_client()
+    assert "cellpod: There is more in this folder" in client.run("1", timeout=START).stderr
+    assert client.run("1").stderr == ""
+
+
 def test_what_was_there_before_is_no_news(start_kernel, laboratory):
     folder = laboratory.folder("known")
     (folder / ".git").mkdir()
