@@ -241,6 +241,7 @@ supervisor_free(struct supervisor *s)
     network_release(&s->network);
     resources_free(s->resources);
     workspace_release(&s->workspace);
+    autorun_names_release(&s->autorun_names);
     free(s->untold);
     free(s);
 }

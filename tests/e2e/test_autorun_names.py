@@ -20,7 +20,9 @@ def test_a_new_name_is_told_once_below_the_cell_that_made_it(start_kernel, labor
     client.run("import os; os.mkdir('.vscode-of-mine')", timeout=START)
     made, told = cell_and_notice(client, "os.mkdir('.git'); open('.envrc', 'w').close()")
     assert (made.status, told["name"]) == ("ok", "stderr")
-    assert "New in the notebook's folder: .envrc, .git. Some programs act on" in told["text"]
+    assert "New in the notebook's folder: " in told["text"]
+    assert ".envrc (direnv runs it in a shell's prompt)" in told["text"]
+    assert ".git (git and prompts run what its settings say)" in told["text"]
     client.run("pass")
     client.run("pass")
     assert not [m for m in client.unclaimed() if m.type == "stream"]
