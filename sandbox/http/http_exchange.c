@@ -52,8 +52,9 @@ count_lengths(void *context, enum MHD_ValueKind kind UNUSED, const char *name,
     return MHD_YES;
 }
 
-/* Of two lengths libmicrohttpd takes one, and whoever passed the request on may have
- * taken the other: what is left over would be the next request, of somebody else. */
+/* Of two lengths one is taken, and whoever passed the request on may have taken the
+ * other: what is left over would be the next request, of somebody else. libmicrohttpd
+ * refuses that as well, as of some version. */
 static bool
 has_one_length(struct http_request *request)
 {

@@ -254,9 +254,11 @@ def test_cannot_ask_for_a_key_and_for_none(tmp_path, key_file):
 IDLE = 1281
 
 
-def silent(daemon, count: int, text: bytes = b"") -> list[socket.socket]:
+def silent(daemon, count: int, text: bytes = b"", addresses: int = 1) -> list[socket.socket]:
+    """Connections of so many peers; all of 127.0.0.0/8 is this machine."""
     host, port = daemon.netloc.rsplit(":", 1)
-    peers = [socket.create_connection((host, int(port)), 20) for _ in range(count)]
+    peers = [socket.create_connection((host, int(port)), 20, (f"127.0.1.{n % addresses + 1}", 0))
+             for n in range(count)]
     for peer in peers:
         peer.sendall(text)
     return peers
@@ -268,6 +270,14 @@ def silent(daemon, count: int, text: bytes = b"") -> list[socket.socket]:
     ids=["nothing", "half a header", "a whole request", "half a body"])
 def test_cannot_silence_it_by_connections_that_wait(daemon, text):
     peers = silent(daemon, IDLE, text)
+    assert daemon.call("GET", "/v1/health")[0] == 200
+    assert daemon.claim().ready()
+    for peer in peers:
+        peer.close()
+
+
+def test_cannot_silence_it_by_connections_of_many_peers_that_wait(daemon):
+    peers = silent(daemon, IDLE, b"GET /v1/health", 100)
     assert daemon.call("GET", "/v1/health")[0] == 200
     assert daemon.claim().ready()
     for peer in peers:
