@@ -74,6 +74,19 @@ show_notice(struct kernel *kernel)
 
 /* --- the end of a request --- */
 
+/* Of files that a model's code may have made, by this cell or before it. */
+static void
+look_at_folder(struct kernel *kernel)
+{
+    const struct execution *execution = &kernel->execution;
+
+    if (!execution->request || !request_is_cell(execution->request))
+        return;
+    AUTO(mem) char *news = provenance_look(&kernel->provenance);
+    if (news)
+        publish_stderr(&kernel->publisher, news, request_header(execution->request));
+}
+
 static void
 finish(struct kernel *kernel)
 {
@@ -81,6 +94,7 @@ finish(struct kernel *kernel)
 
     stage_line_end(kernel);
     interrupt_forget(kernel);
+    look_at_folder(kernel);
     /* Not before a question's line of progress, which would clear it. */
     if (execution_is_posted(execution))
         show_notice(kernel);
@@ -254,6 +268,7 @@ execution_send(struct kernel *kernel)
     const struct wire_message *message = &execution->request->message;
 
     stage_line_end(kernel);
+    look_at_folder(kernel);
     if (execution->is_ask) {
         ask_begin(&kernel->ask, request_header(execution->request),
                   request_content(execution->request), execution->last_cell);
@@ -271,6 +286,14 @@ execution_send(struct kernel *kernel)
          });
 }
 
+static bool
+shares_folder(const struct kernel *kernel)
+{
+    const struct place_spec *place = &kernel->options->place;
+
+    return place->address.unix_path || place->type == &place_runsc;
+}
+
 void
 execution_claim(struct kernel *kernel)
 {
@@ -280,10 +303,12 @@ execution_claim(struct kernel *kernel)
     json_auto_t *spec =
         claim_make(shares_files, kernel->options->sandbox, &notice, &err);
 
-    if (spec &&
-        kernel->options->place.type == &place_runsc) /* which mounts it itself */
-        free(workspace_choice_make(&notice));
-    provenance_configure(&kernel->provenance, kernel->options->sandbox);
+    AUTO(mem) char *untold = NULL;
+    AUTO(mem) char *folder =
+        shares_folder(kernel) ? workspace_choice_make(&untold) : NULL;
+    if (spec && kernel->options->place.type == &place_runsc) /* which mounts it itself */
+        notice = TAKE(untold);
+    provenance_configure(&kernel->provenance, kernel->options->sandbox, folder);
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);
         if (kernel->execution.request && !execution_is_posted(&kernel->execution))

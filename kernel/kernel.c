@@ -74,6 +74,7 @@ kernel_free(struct kernel *kernel)
     sandbox_free(kernel->sandbox);
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);
+    provenance_release(&kernel->provenance);
     heartbeat_stop(&kernel->heartbeat);
     channels_release(&kernel->channels);
     publish_release(&kernel->publisher);
