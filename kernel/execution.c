@@ -306,7 +306,8 @@ execution_claim(struct kernel *kernel)
     AUTO(mem) char *untold = NULL;
     AUTO(mem) char *folder =
         shares_folder(kernel) ? workspace_choice_make(&untold) : NULL;
-    if (spec && kernel->options->place.type == &place_runsc) /* which mounts it itself */
+    if (spec &&
+        kernel->options->place.type == &place_runsc) /* which mounts it itself */
         notice = TAKE(untold);
     provenance_configure(&kernel->provenance, kernel->options->sandbox, folder);
     if (!spec) {
