@@ -345,17 +345,20 @@ scan_all(struct scan *scan)
 
 /* As many descriptors as there may be; what sandboxd's own user set comes back, and the
  * sandbox's limit later. */
-static size_t
-make_room(struct rlimit *before)
+static int
+make_room(struct scan *scan, struct rlimit *before)
 {
     if (getrlimit(RLIMIT_NOFILE, before) < 0)
-        return 1;
+        return failed(scan->failure, "ask for the limit of open files");
     const struct rlimit all = {before->rlim_max, before->rlim_max};
-    rlim_t room = setrlimit(RLIMIT_NOFILE, &all) < 0 ? before->rlim_cur : all.rlim_cur;
-
-    if (room >= PROTECT_FOLDERS + OTHER_DESCRIPTORS)
-        return PROTECT_FOLDERS;
-    return room > OTHER_DESCRIPTORS ? room - OTHER_DESCRIPTORS : 1;
+    if (setrlimit(RLIMIT_NOFILE, &all) < 0)
+        return failed(scan->failure, "raise the limit of open files");
+    scan->room = 1;
+    if (all.rlim_cur >= PROTECT_FOLDERS + OTHER_DESCRIPTORS)
+        scan->room = PROTECT_FOLDERS;
+    else if (all.rlim_cur > OTHER_DESCRIPTORS)
+        scan->room = all.rlim_cur - OTHER_DESCRIPTORS;
+    return 0;
 }
 
 static int
@@ -384,8 +387,9 @@ protect(int mount, bool is_writable, int scratch, struct isolate_failure *failur
     scan->is_writable = is_writable;
     scan->failure = failure;
     scan->cover = cover;
-    scan->room = make_room(&before);
-    int result = scan_from(scan, mount);
-    setrlimit(RLIMIT_NOFILE, &before);
-    return result;
+    if (make_room(scan, &before) < 0 || scan_from(scan, mount) < 0)
+        return -1;
+    if (setrlimit(RLIMIT_NOFILE, &before) < 0)
+        return failed(failure, "set the limit of open files back");
+    return 0;
 }
