@@ -1,19 +1,19 @@
 /*
  * bridge: a question becomes code that ran.
  *
- * The public face. Everything happens on the caller's zloop; nothing blocks. The bridge
- * talks to models; what must happen in the sandbox it asks the caller to do, and is
- * told how it went:
+ * The public header. Everything happens on the caller's zloop; nothing blocks. The
+ * bridge talks to models. For steps in the sandbox it calls the caller, which reports
+ * the result:
  *
  *     bridge_ask ─► progress* ─► check ─► bridge_ask_checked ─► run ─► bridge_ask_ran
  *                      ▲                                                    │
  *                      └────────────── a correction, if it failed ◄─────────┘
  *                                                       at the end, once: finished
  *
- * Callbacks come from the loop, never from inside a call of the caller's, but for
- * bridge_ask_cancel, which finishes before it returns. In check, run and finished every
- * function here may be called but bridge_free; in progress none. One question at a
- * time.
+ * Callbacks come from the loop, never from inside one of the functions below; the
+ * exception is bridge_ask_cancel, which calls finished before it returns. check, run
+ * and finished may call every function here except bridge_free; progress may call none.
+ * One question at a time.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ struct bridge_spec {
 };
 
 /* Takes API keys out of the environment: call it before anything is spawned. A broken
- * configuration is told to whoever asks. */
+ * configuration is reported with each question. */
 struct bridge *bridge_new(const struct bridge_spec *spec);
 void bridge_free(struct bridge *bridge); /* cancels what runs */
 
@@ -112,19 +112,19 @@ struct bridge_ran {
     bool showed;                /* stream, display_data or execute_result came */
 };
 
-/* True: what it did and showed stays (the fork becomes the worker). False: it vanishes.
- */
+/* True: what the code did and showed stays. False: the attempt is to be undone, and its
+ * outputs dropped. */
 bool bridge_ask_ran(struct bridge_ask *ask, const struct bridge_ran *ran);
 
-/* From any state. Calls finished. What runs in the sandbox is the caller's to stop. */
+/* From any state. Calls finished. The caller stops what runs in the sandbox. */
 void bridge_ask_cancel(struct bridge_ask *ask);
 
-/* %ask --show: what would be sent, to the byte; nothing is. Owned, NULL on error. */
+/* %ask --show: what would be sent, to the byte; sends nothing. Owned, NULL on error. */
 char *bridge_show(struct bridge *bridge, const struct bridge_question *question,
                   struct error *err) MUST_CHECK;
 
-/* %ask --models: one line a provider. `ready` comes once, from the loop, within some
- * 5 s; bridge_models_cancel ends it without. */
+/* %ask --models: one line for each provider. `ready` comes once, from the loop, within
+ * some 5 s; bridge_models_cancel ends it without. */
 typedef void bridge_models_fn(const char *text, void *context);
 void bridge_models(struct bridge *bridge, bridge_models_fn *ready, void *context);
 void bridge_models_cancel(struct bridge *bridge);

@@ -28,7 +28,7 @@ spawn(char *const *arguments, int to, pid_t *pid, struct error *err)
     return errno ? error_sys(err, "run %s", arguments[0]) : 0;
 }
 
-/* False when it takes too long, or says too much. */
+/* False when it takes too long, or prints too much. */
 static bool
 read_until_end(int from, char *said)
 {

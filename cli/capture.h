@@ -1,11 +1,11 @@
 /*
- * capture: run a program of this machine and keep what it prints.
+ * capture: runs a program of this machine and returns what it prints.
  */
 #pragma once
 
 #include "common/error.h"
 
-/* arguments[0] is looked for on PATH. Its first line, without the newline; its standard
- * error goes nowhere. Fails when it cannot be run, exits with a failure, or takes over
- * ten seconds. */
+/* arguments[0] is looked for on PATH. Returns the first line that it prints, without
+ * the newline; its standard error is dropped. Fails when the program cannot be run,
+ * exits with a failure, or takes over ten seconds. */
 char *capture_line(char *const *arguments, struct error *err) MUST_CHECK;

@@ -8,7 +8,7 @@
 #define LOG_COMPONENT "cellpod"
 #include "common/log.h"
 
-/* What `cellpod COMMAND --help` says below its first two lines. */
+/* The text of `cellpod COMMAND --help` below its first two lines. */
 static const char doctor_help[] =
     "Tests what a sandbox needs, layer by layer, with the code that sandboxes use; "
     "then\n"
@@ -131,7 +131,7 @@ main(int argc UNUSED, char **argv)
 {
     const char *word = argv[0] ? argv[1] : NULL;
 
-    /* Of the libraries below only what is wrong; their lines are for the kernel's log.
+    /* The libraries log only errors here; their other lines are for the kernel's log.
      */
     log_configure(getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "error");
     if (!word || is_help(word))

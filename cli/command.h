@@ -1,5 +1,5 @@
 /*
- * command: what `cellpod` can do, one function for each word.
+ * command: the commands of `cellpod`, one function each.
  *
  * arguments[0] is the command's own name; NULL ends them. The result is the program's
  * exit status.
@@ -10,7 +10,7 @@
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FAILED = 1, /* told on stderr */
+    EXIT_FAILED = 1, /* reported on stderr */
     EXIT_USAGE = 2,
 };
 
@@ -21,6 +21,6 @@ int command_rm(char **arguments);
 int command_install(char **arguments);
 int command_trust(char **arguments);
 
-/* "cellpod: TEXT" on stderr; the status that fits. */
+/* Prints "cellpod: TEXT" on stderr; returns the exit status for it. */
 int command_fail(const struct error *err);
 int command_misused(const char *fmt, ...) PRINTF(1, 2);

@@ -1,5 +1,5 @@
 /*
- * daemon: one at a time, and blocking: requests to this user's cellpod-sandboxd.
+ * daemon: blocking requests to this user's cellpod-sandboxd, one at a time.
  *
  * The kernel's client of the same API (docs/sandbox-protocol.md, section 5) never
  * waits; a command line has nothing else to do.
@@ -27,7 +27,7 @@ struct daemon_request {
 int daemon_call(struct daemon *daemon, const struct daemon_request *request,
                 json_t **answer, struct error *err) MUST_CHECK;
 
-/* What an event means for the one who watches. */
+/* What the watcher does after an event. */
 enum daemon_watch {
     DAEMON_GO_ON,
     DAEMON_ENOUGH,
@@ -40,7 +40,8 @@ struct daemon_watcher {
     void *context;
 };
 
-/* Events from `path` until one of them is enough. The callbacks may call the daemon. */
+/* Reads events from `path` until on_event returns DAEMON_ENOUGH. The callbacks may call
+ * the daemon. */
 int daemon_watch(struct daemon *daemon, const char *path,
                  const struct daemon_watcher *watcher, struct error *err) MUST_CHECK;
 

@@ -122,7 +122,7 @@ write_new(const char *path, struct slice bytes, struct error *err)
     return 0;
 }
 
-/* The next free number: what is there already is not overwritten. */
+/* The next free number: existing files are not overwritten. */
 static int
 save(struct outcome *outcome, const struct picture *picture, struct slice bytes,
      struct error *err)

@@ -1,6 +1,6 @@
 /*
- * outcome: what a cell's events mean for somebody at a terminal: text, pictures, an
- * exit status.
+ * outcome: turns a cell's events into output for a terminal: text, pictures, an exit
+ * status.
  */
 #pragma once
 

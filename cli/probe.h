@@ -1,6 +1,6 @@
 /*
- * probe: what the doctor looks at, one function for each area. Each tries what it tells
- * of, with the code that sandboxes are made with, and leaves nothing behind.
+ * probe: the checks of the doctor, one function for each area. Each tries the thing
+ * itself, with the code that makes sandboxes, and leaves nothing behind.
  */
 #pragma once
 

@@ -30,7 +30,8 @@ enum {
     SCRATCH_MB = 16,
 };
 
-/* What the process in the sandbox says before it ends, or the one that forks it. */
+/* The report of the process in the sandbox before it ends, or of the one that forks
+ * it. */
 struct verdict {
     bool is_inside;
     char layer[32], message[256], remedy[512];

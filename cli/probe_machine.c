@@ -44,8 +44,8 @@ probe_kernel(struct report *report)
                system.sysname, system.release, system.machine, name);
 }
 
-/* What forbids user namespaces to ordinary users. Only what the isolation area finds
- * out by doing counts; these say why. */
+/* Settings that forbid user namespaces to ordinary users. Only the attempt in the
+ * isolation area decides; these say why it failed. */
 static const struct knob {
     const char *name, *path, *forbids, *remedy;
 } knobs[] = {

@@ -1,4 +1,5 @@
-/* Who answers %%ask. No model is asked; of a key only its origin is shown. */
+/* Which provider answers %%ask. No model is asked; of a key, only its origin is
+ * shown. */
 #include "bridge/config/config.h"
 
 #include "cli/probe.h"

@@ -8,7 +8,7 @@
 
 #define CELL "doctor"
 
-/* Versions of what people see, in a line; what is not there is not told. */
+/* Versions of the packages that people know, in one line; missing ones are left out. */
 static const char *const packages[] = {"ipython", "numpy", "pandas", "matplotlib"};
 
 struct trial {

@@ -9,7 +9,7 @@
 
 enum check_status {
     CHECK_OK,
-    CHECK_NOTE,    /* worth knowing; nothing needs it */
+    CHECK_NOTE,    /* worth knowing, but not needed */
     CHECK_FAILED,  /* needed */
     CHECK_SKIPPED, /* could not be tried after a failure */
 };
@@ -18,7 +18,7 @@ struct report {
     json_t *checks; /* array of {"area","name","status","detail","remedy"} */
     bool has_failed;
     bool is_json;     /* nothing is printed before the end */
-    const char *area; /* the one whose heading stands */
+    const char *area; /* the area whose heading was printed last */
 };
 
 /* Prints it at once: the next check may take its time. `remedy` may be NULL or "". */

@@ -99,7 +99,8 @@ give_input(struct run *run)
     ssize_t len = getline(&line, &size, stdin);
     if (len > 0 && line[len - 1] == '\n')
         line[len - 1] = '\0';
-    /* There is no way to say that the input has ended: the cell must not wait. */
+    /* The protocol cannot say that the input has ended, so the cell is interrupted: it
+     * must not wait. */
     if ((len < 0 ? sandbox_use_interrupt(&run->use, &err)
                  : sandbox_use_answer(&run->use, line, &err)) < 0)
         command_fail(&err);

@@ -1,5 +1,5 @@
 /*
- * sandbox_use: one sandbox of one's own, from claim to end.
+ * sandbox_use: one sandbox for this process, from its claim to its end.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ struct sandbox_use {
     }
 
 /* As a notebook in the current folder would claim it; `flags` is the section "sandbox"
- * of the command line, or NULL. It ends with this process at the latest, and may still
- * be starting. */
+ * of the command line, or NULL. The sandbox ends with this process at the latest. It
+ * may still be starting when this returns. */
 int sandbox_use_claim(struct sandbox_use *use, const json_t *flags,
                       struct error *err) MUST_CHECK;
 void sandbox_use_end(struct sandbox_use *use);

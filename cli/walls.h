@@ -1,5 +1,5 @@
 /*
- * walls: `cellpod doctor --walls`, what stands between a cell and this machine, printed
+ * walls: `cellpod doctor --walls` prints what stands between a cell and this machine,
  * from the tables that the sandbox itself is built from.
  */
 #pragma once

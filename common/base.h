@@ -72,8 +72,8 @@ slice_equals(struct slice a, struct slice b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* Sizes that the program chooses cannot fail to be had: these abort. Sizes that a peer
- * chooses are held against common/limits.h first. */
+/* For sizes that the program chooses: these abort when there is no memory. Sizes that a
+ * peer chooses are checked against common/limits.h first. */
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *memory, size_t size);
 char *xstrdup(const char *text);

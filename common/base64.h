@@ -1,6 +1,6 @@
 /*
- * base64: RFC 4648's decoding by libcrypto, held to the rule: padding is whole or left
- * off, nothing follows it; white space may stand between the digits.
+ * base64: decoding as of RFC 4648, by libcrypto, and strict: padding is complete or
+ * absent, and nothing follows it. White space between the digits is allowed.
  */
 #pragma once
 

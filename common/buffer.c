@@ -93,7 +93,7 @@ append_escape(struct buffer *buffer, unsigned char c)
     }
 }
 
-/* How much of the text may stand in a JSON string as it is. */
+/* How many bytes of the text need no escaping in a JSON string. */
 static size_t
 plain_prefix(struct slice text)
 {

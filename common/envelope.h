@@ -5,9 +5,9 @@
  *     <N bytes content><M bytes metadata><B bytes>…<newline>
  *
  * The line is JSON and names the lengths; content and metadata are JSON objects that
- * travel as they are, so that what is only relayed is not built anew. docs/sandbox-
- * protocol.md lists the types and who may send them. Pure functions: no descriptor.
- * Content is opaque here: whoever shows it to a client checks it
+ * travel as they are, so that a message that is only relayed is not rebuilt.
+ * docs/sandbox-protocol.md lists the types and who may send them. Pure functions: no
+ * descriptor. Content is not checked here, but by the code that shows it to a client
  * (kernel/jupyter/json_scan.h).
  */
 #pragma once
@@ -36,8 +36,8 @@ struct envelope {
 
 /*
  * Take one envelope off the front of bytes. Returns how many bytes it used, 0 when more
- * are needed (*needed, if not NULL, then says how many at least in total), or -1. Once
- * -1 was returned the stream has lost its frame and must be closed.
+ * are needed (*needed, if not NULL, then says how many at least in total), or -1. After
+ * -1 the stream cannot be read on and must be closed.
  */
 ssize_t envelope_parse(struct slice bytes, struct envelope *out, size_t *needed,
                        struct error *err) MUST_CHECK;

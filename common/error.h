@@ -2,14 +2,16 @@
  * error: how a function says what went wrong.
  *
  * A function that can fail takes `struct error *err` last and returns 0 or -1 (or a
- * pointer and NULL). Success leaves *err alone; failure leaves its outputs alone and
- * nothing behind. A struct error owns nothing: declare it, drop it.
+ * pointer and NULL). On success *err is unchanged. On failure the outputs are
+ * unchanged, and nothing needs to be freed. A struct error owns nothing: declare it,
+ * drop it.
  */
 #pragma once
 
 #include "common/base.h"
 
-/* A kind exists because some caller acts on it: kind, API code, HTTP status, retry. */
+/* Each kind exists because some caller acts on it. Columns: kind, API code, HTTP
+ * status, whether to retry. */
 #define ERROR_KINDS(X)                                                            \
     X(BAD_INPUT, "bad_input", 400, false)    /* the peer sent something wrong */  \
     X(DENIED, "denied", 403, false)          /* signature, token or policy */     \
@@ -19,7 +21,7 @@
     X(TOO_LARGE, "too_large", 413, false)    /* over a limit of limits.h */       \
     X(BUSY, "busy", 429, true)               /* no room right now */              \
     X(SYSTEM, "system", 500, false)          /* a system call failed, see sys */  \
-    X(ISOLATION, "isolation", 500, false)    /* a layer cannot be had */          \
+    X(ISOLATION, "isolation", 500, false)    /* a layer is not available */       \
     X(UNAVAILABLE, "unavailable", 503, true) /* the peer is gone or not up yet */ \
     X(TIMEOUT, "timeout", 504, true)         /* a deadline passed */
 

@@ -168,7 +168,7 @@ distance(const char *a, const char *b)
     return last[b_len];
 }
 
-/* NULL when none is near enough to have been meant. */
+/* NULL when no name is similar enough. */
 static const char *
 nearest(const struct field *fields, const char *name)
 {
@@ -204,7 +204,7 @@ refuse_unknown(const char *path, const char *name, const struct field *fields,
 
 /* --- objects --- */
 
-/* The name as it can stand in an error: on one line, in ASCII, not too long. */
+/* The name in a form that fits into an error: on one line, in ASCII, not too long. */
 static char *
 path_of(const char *where, const char *name)
 {

@@ -1,11 +1,11 @@
 /*
- * fields: what an object that somebody else wrote may hold, as a table of rows.
+ * fields: tables of what an object that comes from outside may hold.
  *
  *     FIELD("pids", WHOLE, .least = 16, .most = 4096),
  *
- * One check for claims and for the configuration file: every member is known, of its
- * type and within its bounds, or the error names it, and the nearest name for one that
- * nobody knows. null means "not given", everywhere. Pure functions.
+ * One check for claims and for the configuration file: every member must be known, of
+ * the right type and within its bounds. The error names the member, and for an unknown
+ * one the nearest known name. null always means "not given". Pure functions.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /*
  * json_text: small JSON messages, written in one way.
  *
- * json_pack makes the value (json_text_string what in it comes from outside) and
- * json_text_append writes it. Only two write by hand, with buffer_append_json_string:
- * what is written for every output of a cell (streams, displays, the event log), and
- * what copies JSON that is there as text already.
+ * json_pack makes the value (json_text_string the strings in it that come from
+ * outside), and json_text_append writes it. JSON is written by hand, with
+ * buffer_append_json_string, only in two cases: for every output of a cell (streams,
+ * displays, the event log), and where existing JSON text is copied.
  */
 #pragma once
 
@@ -12,10 +12,10 @@
 
 #include "common/buffer.h"
 
-/* A string of any bytes: those that are not UTF-8 become U+FFFD. json_pack refuses
- * them; its format for this is `o`, which takes it. */
+/* A string from any bytes: those that are not UTF-8 become U+FFFD. json_pack alone
+ * would refuse them; pass the result to it as `o`, which takes ownership. */
 json_t *json_text_string(struct slice text);
 
-/* In its compact form; takes value. NULL aborts: json_pack failed, so the program is
- * wrong. */
+/* In compact form; takes ownership of value. Aborts if value is NULL: then json_pack
+ * failed, which is a bug of the program. */
 void json_text_append(struct buffer *out, json_t *value);

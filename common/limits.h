@@ -13,9 +13,10 @@ enum {
     LIMIT_WIRE_FRAMES = 1024,
     LIMIT_WIRE_BYTES = 512 << 20, /* all frames of one message */
     LIMIT_WIRE_HEADER =
-        64 << 10, /* kept: it is the parent of all that the request shows */
+        64 << 10, /* kept, as the parent header of all that the request shows */
 
-    /* What waits in the kernel. Past it the shell socket, or the sandbox, is not read.
+    /* What may wait in the kernel. Above the limit, the shell socket or the sandbox is
+     * not read.
      */
     LIMIT_SHELL_QUEUE_BYTES = 512 << 20,
     LIMIT_IOPUB_QUEUE_BYTES = 64 << 20, /* for subscribers that are slow to read */
@@ -32,7 +33,7 @@ enum {
     LIMIT_JSON_DEPTH = 512,
     LIMIT_JSON_BYTES = 512 << 20, /* as long as any message */
 
-    /* Events that sandboxd keeps for a client that comes back. */
+    /* Events that sandboxd keeps for a client that reconnects. */
     LIMIT_EVENT_LOG_BYTES = 16 << 20,
 
     /* What a sandbox says to the kernel. Binary buffers of widgets may be larger. */
@@ -55,7 +56,7 @@ enum {
     LIMIT_VARIABLES_BYTES = 8 << 10,
     LIMIT_VARIABLES = 5,
     LIMIT_VARIABLE_NAME = 256,
-    LIMIT_KEPT_TEXT = 512 << 10, /* printed and not said, of a worker that died */
+    LIMIT_KEPT_TEXT = 512 << 10, /* printed but not yet sent, of a worker that died */
     LIMIT_CLAIM_LIST = 256,      /* mounts, variables, waivers of one claim */
 
     /* What a model's server may send (bridge/sse, bridge/exchange). */
@@ -79,7 +80,8 @@ enum {
     LIMIT_KUBE_ANSWER = 4 << 20, /* an object, a list of some, an event of a watch */
     LIMIT_KUBE_MESSAGE = 300,    /* of a condition or event, as shown to the user */
 
-    /* What one execution of an agent's may show; more of it is dropped, and said so. */
+    /* What one execution of an agent may show; more is dropped, and the answer says
+     * so. */
     LIMIT_EXECUTION_BYTES = 32 << 20,
 
     /* Files of a workspace, through sandboxd's API. */

@@ -1,5 +1,5 @@
 /*
- * log: one line an event on stderr, `level component event key=value ...`.
+ * log: one line for each event, on stderr: `level component event key=value ...`.
  *
  * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components.
  * Say what happened and to whom: ids and sizes, never a key, a token, a prompt or a

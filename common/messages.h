@@ -1,13 +1,14 @@
 /*
  * messages: every type of message, from common/messages.def, which says what the
- * columns mean. A switch over enum message_id has all of them, or does not build.
+ * columns mean. A switch over enum message_id must have all of them, or the build
+ * fails.
  */
 #pragma once
 
 #include "common/base.h"
 
 enum message_id {
-    MESSAGE_NONE, /* no type that anybody knows; no reply */
+    MESSAGE_NONE, /* unknown type; no reply */
 #define MESSAGE(ID, ...) MESSAGE_##ID,
 #include "common/messages.def"
 };

@@ -5,8 +5,8 @@
  *     state     $XDG_STATE_HOME/cellpod, else ~/.local/state/cellpod   log, histories
  *     cache     $XDG_CACHE_HOME/cellpod, else ~/.cache/cellpod         models' answers
  *
- * Each is made on demand with mode 0700 and refused when somebody else owns it or may
- * write to it. Strings are the caller's to free.
+ * Each is made on demand with mode 0700, and refused if another user owns it or may
+ * write to it. The caller frees the strings.
  */
 #pragma once
 
@@ -16,8 +16,8 @@ char *paths_runtime_dir(struct error *err) MUST_CHECK;
 char *paths_state_dir(struct error *err) MUST_CHECK;
 char *paths_cache_dir(struct error *err) MUST_CHECK;
 
-/* $XDG_CONFIG_HOME/cellpod, else ~/.config/cellpod. The user's own: it is never made,
- * and need not exist. */
+/* $XDG_CONFIG_HOME/cellpod, else ~/.config/cellpod. It belongs to the user: it is never
+ * made, and need not exist. */
 char *paths_config_dir(void);
 
 /* "~/x" becomes HOME/x; everything else is copied. */
@@ -30,6 +30,7 @@ char *paths_sandboxd_socket(struct error *err) MUST_CHECK;
  * program's place in PREFIX/bin): "share/cellpod/worker", "bin/cellpod-sandboxd". */
 char *paths_installed(const char *below_prefix, struct error *err) MUST_CHECK;
 
-/* The Python that this installation was made with, for who names none: what
- * PREFIX/share/cellpod/python says. NULL if it says nothing, or what is not there. */
+/* The Python that this installation was made with, the default if none is named: the
+ * content of PREFIX/share/cellpod/python. NULL if that is empty, or names a file that
+ * does not exist. */
 char *paths_python(void);

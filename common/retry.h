@@ -1,9 +1,9 @@
 /*
  * retry: how long to wait before the next try, and when to give up.
  *
- * One rule for all who try again; the numbers of each are a row of the table in
- * retry.c. Pure: whoever asks knows the time and counts the tries. Whether a failure is
- * worth a further try at all is the asker's to say.
+ * One rule for all retries; the numbers of each user are a row of the table in retry.c.
+ * Pure: the caller supplies the time, counts the tries, and decides whether a failure
+ * is worth another try at all.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum retry_user {
     RETRY_SANDBOX_CALL, /* what the kernel asks of its sandbox */
-    RETRY_CLAIM_NEAR,   /* for a sandbox, of a sandboxd beside us */
+    RETRY_CLAIM_NEAR,   /* for a sandbox, from a sandboxd on this machine */
     RETRY_CLAIM_FAR,    /* over a network */
     RETRY_EVENT_STREAM, /* of our sandbox, after a cut */
     RETRY_KUBE_CALL,
@@ -34,7 +34,7 @@ struct retry_state {
 /* Milliseconds; -1: give up. */
 int64_t retry_wait_ms(enum retry_user user, const struct retry_state *state);
 
-/* The server asks for a longer wait than this user is ready for. */
+/* The server asks for a longer wait than this row allows. */
 bool retry_is_asked_too_much(enum retry_user user, int64_t asked_ms);
 
 /* Retry-After in milliseconds: seconds or an HTTP date, against `now`. RETRY_NOT_ASKED

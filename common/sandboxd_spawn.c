@@ -15,8 +15,8 @@ enum {
     OWNER_FD = 4,
 };
 
-/* sandboxd outlives who starts it and serves others: it shall not carry the secrets
- * that happen to be in the environment of whoever was first. */
+/* sandboxd outlives the process that starts it, and serves others: it must not keep the
+ * secrets that happen to be in the environment of the first one. */
 static const char *const passed_on[] = {
     "HOME",           "PATH",   "USER",   "LOGNAME",
     "LANG",           "TZ",     "TMPDIR", "XDG_RUNTIME_DIR",

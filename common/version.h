@@ -1,10 +1,10 @@
 /*
  * version: which cellpod this is.
  *
- * The version is the file VERSION's, and semantic: docs/releasing.md says what counts
- * as a breaking change. The build tag differs whenever the sources differ. It is part
- * of the name of sandboxd's socket, so that a kernel never talks to a daemon of another
- * build.
+ * The version comes from the file VERSION, and is semantic: docs/releasing.md says what
+ * counts as a breaking change. The build tag differs whenever the sources differ. It is
+ * part of the name of sandboxd's socket, so that a kernel never talks to a daemon of
+ * another build.
  */
 #pragma once
 

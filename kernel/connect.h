@@ -1,4 +1,5 @@
-/* connect: connect_request, deprecated, still asked: the ports. */
+/* connect: answers connect_request with the ports. Deprecated, but some clients still
+ * send it. */
 #pragma once
 
 #include "kernel/dispatch.h"

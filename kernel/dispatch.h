@@ -1,9 +1,9 @@
 /*
- * dispatch: what becomes of every request that clients may send (common/messages.def).
+ * dispatch: how each request that clients may send is handled (common/messages.def).
  *
- * The dispatcher owns what all of them share: busy before, idle behind, an error as the
- * reply of a handler that failed. A handler that FINISHES_LATER owns the request until
- * it calls dispatch_finish.
+ * The dispatcher does what all of them share: `busy` before, `idle` after, and an error
+ * as the reply when a handler fails. A handler that FINISHES_LATER owns the request
+ * until it calls dispatch_finish.
  */
 #pragma once
 

@@ -149,7 +149,7 @@ execution_fail(struct kernel *kernel, const char *ename, const char *message,
                                           .execution_count = kernel->execution.count});
 }
 
-/* exit() leaves this in the payload, unless it was told to keep the kernel. */
+/* exit() puts this into the payload, unless it was called to keep the kernel. */
 static bool
 asks_to_exit(struct slice content)
 {

@@ -1,9 +1,9 @@
 /*
- * execution: the request that the sandbox works on, and all that comes back.
+ * execution: the request that the sandbox works on, and its answers.
  *
- * A cell waits for the sandbox if it must, is posted, its outputs are checked and
- * relayed as they are, its reply ends it. Whatever goes wrong on the way ends it with
- * an error: the kernel, and the next cell, live.
+ * A cell waits for the sandbox if necessary and is posted; its outputs are checked and
+ * relayed unchanged; its reply ends it. Any failure on the way ends the cell with an
+ * error; the kernel and the next cell go on.
  */
 #pragma once
 
@@ -33,11 +33,11 @@ struct execution {
     char *notice; /* for the user, with the first cell that shows something */
 };
 
-/* Asserts that it may go there. */
+/* Asserts that this change of state is allowed. */
 void execution_enter(struct execution *execution, enum execution_state state);
-/* Has the sandbox been given the request, or is it being given? */
+/* Has the request been posted to the sandbox, or is it being posted? */
 bool execution_is_posted(const struct execution *execution);
-/* Is it a cell whose user sees what it shows? */
+/* Is it a cell whose outputs the user sees? */
 bool execution_is_shown(const struct execution *execution);
 
 void execution_init(struct execution *execution);
@@ -58,7 +58,7 @@ void execution_fail(struct kernel *kernel, const char *ename, const char *messag
 
 void execution_fail_with(struct kernel *kernel, const struct failure *failure);
 
-/* A message of ours for its cell. */
+/* A message from the kernel itself, shown in its cell. */
 void execution_publish(struct kernel *kernel, enum message_id type,
                        const struct buffer *content);
 
@@ -67,6 +67,6 @@ void execution_publish(struct kernel *kernel, enum message_id type,
 const char *execution_post_step(struct kernel *kernel, const char *type,
                                 struct slice content, bool is_cell);
 
-/* Worker or sandbox ended while nothing ran. Nobody waits for an answer; the last cell
- * is where a person looks. */
+/* Worker or sandbox ended while nothing ran. No client waits for an answer, so the
+ * message is shown in the last cell, where a person looks. */
 void execution_tell_between_cells(struct kernel *kernel, const char *message);

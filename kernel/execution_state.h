@@ -1,6 +1,6 @@
 /*
- * execution_state: where the request is that the sandbox works on, and where it may go
- * from there.
+ * execution_state: the state of the request that the sandbox works on, and the states
+ * that may follow.
  *
  *     IDLE       there is none
  *     WAITING    for the sandbox
@@ -35,8 +35,8 @@ enum execution_state {
 
 bool execution_state_may_enter(enum execution_state from, enum execution_state to);
 
-/* The one way to change a state; asserts that it may. */
+/* The only way to change a state; asserts that the change is allowed. */
 void execution_state_enter(enum execution_state *state, enum execution_state to);
 
-/* Has the sandbox been given it, or is it being given? */
+/* Has the request been posted to the sandbox, or is it being posted? */
 bool execution_state_is_posted(enum execution_state state);

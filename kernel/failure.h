@@ -1,5 +1,5 @@
 /*
- * failure: an error of ours, in the form that Jupyter gives to a cell's own.
+ * failure: an error of the kernel itself, in the form of an error of a cell.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "common/buffer.h"
 
-/* All borrowed. The traceback's lines are those above, then the message, then the
+/* All borrowed. The traceback has the lines of `above`, then the message, then the
  * remedy. */
 struct failure {
     const char *ename, *message, *remedy; /* remedy may be "" */

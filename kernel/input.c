@@ -38,7 +38,7 @@ input_ask(struct kernel *kernel, const struct request *request,
                  NULL);
 }
 
-/* Its parent differs from client to client, so that is not looked at. */
+/* Its parent header differs from client to client, so it is not checked. */
 static void
 take_answer(struct kernel *kernel, const struct request *answer)
 {

@@ -1,7 +1,7 @@
 /*
- * input: the stdin channel. The worker asks, the client that sent the cell is asked,
- * its answer goes to the worker. Nothing waits here: an interrupt ends the asking like
- * the cell.
+ * input: the stdin channel. When the worker asks, the client that sent the cell is
+ * asked, and its answer goes to the worker. Nothing blocks: an interrupt ends the
+ * question together with the cell.
  */
 #pragma once
 

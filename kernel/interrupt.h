@@ -1,8 +1,9 @@
 /*
  * interrupt: a request is interrupted by its client, a signal, or a new question.
  *
- * What waits for the sandbox ends at once. What has been posted is interrupted in the
- * worker, after sandboxd has said that it has it, and again if it had not begun.
+ * A request that waits for the sandbox ends at once. One that has been posted is
+ * interrupted in the worker, once sandboxd has confirmed that it has it, and again if
+ * it had not begun.
  */
 #pragma once
 
@@ -17,10 +18,11 @@ struct interrupt {
 void interrupt_current(struct kernel *kernel);
 handler_fn interrupt_handle;
 
-/* What has been posted; a question's cell decides by itself when. */
+/* The request that has been posted; a question's cell decides itself when to call
+ * this. */
 void interrupt_worker(struct kernel *kernel);
 
-/* It has not been delivered, though its request is the current one. */
+/* The interrupt has not been delivered, though its request is the current one. */
 void interrupt_try_again(struct kernel *kernel);
 /* That request is over. */
 void interrupt_forget(struct kernel *kernel);

@@ -59,7 +59,8 @@ kernel_new(struct kernel **out, const struct options *options,
     return 0;
 }
 
-/* The order matters: sockets close, and what was sent leaves, before what they use. */
+/* The order matters: sockets close, after sending what is left, before the objects that
+ * they use. */
 void
 kernel_free(struct kernel *kernel)
 {

@@ -1,5 +1,5 @@
 /*
- * kernel: the parts of the program, and the loop that they live in.
+ * kernel: the parts of the program, and the loop that they run on.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /*
- * kernel_info: who this kernel is. Answered without a sandbox, at any time.
+ * kernel_info: describes this kernel to clients. Answered at any time, without a
+ * sandbox.
  */
 #pragma once
 
@@ -7,6 +8,7 @@
 
 handler_fn kernel_info_handle;
 
-/* The version of that Python as its virtual environment, or its name, tells it ("3.11",
- * "3.11.2"); the sandbox knows better later on. Never NULL; the caller frees it. */
+/* The version of that Python, from its virtual environment or its name ("3.11",
+ * "3.11.2"); the sandbox reports the exact one later. Never NULL; the caller frees
+ * it. */
 char *kernel_info_guess_python(const char *python);

@@ -7,8 +7,7 @@
  *                    [--memory-mb N …: common/settings/settings_flags.h]
  *                    [--pool NAME …: kernel/place/gke_options.h]
  *
- * Arguments that it does not know are ignored: nbclient gives some that are meant for
- * ipykernel.
+ * Unknown arguments are ignored: nbclient passes some that are meant for ipykernel.
  */
 #pragma once
 
@@ -31,8 +30,8 @@ struct options {
     }
 
 int options_parse(char **argv, struct options *out, struct error *err) MUST_CHECK;
-/* Where the configuration says runtime: runsc, the sandbox of this machine is one of
- * those. */
+/* If the configuration says runtime: runsc, a local sandbox becomes one under
+ * gVisor. */
 void options_settle(struct options *options);
 void options_release(struct options *options);
 

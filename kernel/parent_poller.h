@@ -1,5 +1,5 @@
 /*
- * parent_poller: when the server that started us dies, so do we, and the sandbox.
+ * parent_poller: ends the kernel and its sandbox when the server that started it dies.
  */
 #pragma once
 

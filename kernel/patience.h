@@ -2,9 +2,9 @@
  * patience: is_complete_request while a sandbox is still starting.
  *
  * jupyter console gives its kernel a second to say whether what was typed is complete.
- * When the answer comes later, it never asks again, and each cell takes one more Enter.
- * So one that waits for a sandbox, perhaps behind other requests, is answered `unknown`
- * within that second, out of turn: the console then runs what was typed.
+ * If the answer comes later, the console never asks again, and each cell takes one more
+ * Enter. So a request that waits for a sandbox, perhaps behind others, is answered
+ * `unknown` within that second, out of turn: the console then runs what was typed.
  */
 #pragma once
 

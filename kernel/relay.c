@@ -87,7 +87,7 @@ relay_execute_input(struct kernel *kernel, const struct envelope *event,
 
 /* --- the end of a request --- */
 
-/* A request whose reply cannot be told would never end. */
+/* Otherwise a request whose reply cannot be relayed would never end. */
 static void
 refuse_reply(struct kernel *kernel, const struct envelope *event, const char *why)
 {
@@ -172,7 +172,7 @@ ignore(struct kernel *kernel UNUSED, const struct envelope *event,
     log_debug("event type=%s", event->type);
 }
 
-/* NULL: nothing that a sandbox has to say to us. */
+/* NULL: not a message that a sandbox may send to the kernel. */
 static event_fn *
 handler_of(enum message_id id)
 {

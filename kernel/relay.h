@@ -1,5 +1,6 @@
 /*
- * relay: events of the sandbox, and what each is for (common/messages.def).
+ * relay: passes events of the sandbox to the code that handles their type
+ * (common/messages.def).
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
- * request_content: requests as the worker expects them.
+ * request_content: completes requests for the worker.
  *
- * Clients leave fields out, or point behind the end of the code. What is missing is
- * filled in, what is out of range moved into it; what cannot be answered is refused.
- * The code of a cell is never rebuilt. Pure function.
+ * Clients leave fields out, or point beyond the end of the code. Missing fields are
+ * filled in, positions out of range are moved into it, and requests that cannot be
+ * answered are refused. The code of a cell is never rebuilt. Pure function.
  */
 #pragma once
 

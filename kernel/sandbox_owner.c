@@ -73,8 +73,9 @@ on_sent(void *context, const char *id, const struct error *err)
         sandbox_interrupt(kernel->sandbox, id);
 }
 
-/* Not delivered, though it is the current one: sandboxd has not begun it yet, a fresh
- * worker is on its way. The interrupt was meant for it all the same. */
+/* Not delivered, though the request is the current one: sandboxd has not begun it yet,
+ * because a fresh worker is starting. The interrupt was still meant for this
+ * request. */
 static void
 on_interrupted(void *context, const char *id, bool delivered)
 {

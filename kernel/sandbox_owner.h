@@ -1,6 +1,6 @@
 /*
- * sandbox_owner: what the sandbox says, and what it means to the request that waits for
- * it or runs in it.
+ * sandbox_owner: what news from the sandbox means for the request that waits for it or
+ * runs in it.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
  * shell: requests of the shell channel, one after the other, in the order they came.
  *
- * Bounded by bytes: past the limit the socket is not read until the queue is shorter.
+ * Bounded in bytes: above the limit, the socket is not read until the queue is shorter.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ void shell_release(struct shell *shell);
 
 /* Begin to read the socket. */
 void shell_start(struct kernel *kernel);
-/* A request that came on control but is for the worker: it takes its turn here. */
+/* A request that came on control but is for the worker: it waits its turn here. */
 void shell_push(struct kernel *kernel, struct request *request);
 /* One that waits in the queue is answered now, without a sandbox. */
 void shell_hurry(struct kernel *kernel, struct request *request);

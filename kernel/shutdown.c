@@ -53,7 +53,8 @@ shutdown_release(struct shutdown *shutdown)
     timer_cancel(&shutdown->timer);
 }
 
-/* On its channel, and for everybody else on iopub, there with a header of its own. */
+/* The reply goes out on the request's channel, and on iopub for all other clients,
+ * there with its own header. */
 int
 shutdown_handle(struct kernel *kernel, struct request *request,
                 struct error *err UNUSED)

@@ -1,8 +1,8 @@
 /*
- * shutdown: how the kernel ends, and leaves nothing behind.
+ * shutdown: ends the kernel without leaving anything behind.
  *
- * The sandbox is destroyed first, but not at any price: a sandboxd that does not answer
- * ends it by itself once this process has gone.
+ * The sandbox is destroyed first, but the kernel does not wait for ever: a sandboxd
+ * that does not answer ends the sandbox itself once this process has gone.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * signals: SIGINT interrupts the cell that runs, if one does, and never the kernel;
- * SIGTERM ends the kernel in good order.
+ * signals: SIGINT interrupts the running cell, if there is one, and never the kernel;
+ * SIGTERM shuts the kernel down in order.
  */
 #pragma once
 

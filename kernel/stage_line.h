@@ -1,5 +1,6 @@
 /*
- * stage_line: the line in a cell that waits for the sandbox, and tells what for.
+ * stage_line: the line in a cell that waits for the sandbox; it says what the cell
+ * waits for.
  *
  * It comes when the wait gets long, follows the sandbox's stages, and is cleared before
  * the cell shows anything.
@@ -16,7 +17,7 @@ struct stage_line {
 
 /* The execution waits from now on. */
 void stage_line_begin(struct kernel *kernel);
-/* What it waits for is another thing now. */
+/* The sandbox has reached another stage. */
 void stage_line_change(struct kernel *kernel, const char *stage);
 /* It waits no longer. */
 void stage_line_end(struct kernel *kernel);

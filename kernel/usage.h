@@ -6,7 +6,7 @@
 
 #include "kernel/dispatch.h"
 
-/* Processor time of the machine when it was last asked. */
+/* Processor time of the machine at the last usage_request. */
 struct usage {
     unsigned long long busy, total;
 };

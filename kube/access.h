@@ -1,9 +1,9 @@
 /*
- * access: where an API server is, and how it is to know us.
+ * access: the address of an API server, and the credentials for it.
  *
  * Made from a kubeconfig (kube/kubeconfig.h) or, inside a cluster, from the service
- * account of the pod; kube/access_find.h chooses. Everything is owned; what is NULL was
- * not given.
+ * account of the pod; kube/access_find.h chooses. Everything is owned; NULL means "not
+ * given".
  */
 #pragma once
 
@@ -32,7 +32,8 @@ struct kube_access {
     char *token_path; /* read again as it rotates */
     struct kube_exec exec;
     char *namespace; /* NULL: not said */
-    char *origin;    /* for messages: context `gke' of /home/u/.kube/config */
+    char *origin;    /* where this comes from, for messages: context `gke' of
+                        /home/u/.kube/config */
     char *kubectl;   /* likewise: how kubectl is called for this cluster */
 };
 
@@ -44,7 +45,8 @@ auto_kube_access(struct kube_access *access)
     kube_access_release(access);
 }
 
-/* The folder's token, ca.crt and namespace, for the server at host and port. */
+/* Reads token, ca.crt and namespace from the folder, for the server at host and
+ * port. */
 int kube_access_in_cluster(const char *folder, const char *host, const char *port,
                            struct kube_access *out, struct error *err) MUST_CHECK;
 

@@ -149,7 +149,7 @@ begin_try(void *context)
     ask_credentials(call->api);
 }
 
-/* A server that says nothing is waited for less long. */
+/* Wait less long for a server that does not answer at all. */
 static int64_t
 deadline_of(const struct kube_call *call, long status)
 {
@@ -160,8 +160,8 @@ deadline_of(const struct kube_call *call, long status)
     return call->deadline;
 }
 
-/* How long until the next try; -1: there is none. A stream that was cut is its reader's
- * to take up: where it was, not where it began. */
+/* How long until the next try; -1: there is none. The reader of a stream that was cut
+ * resumes it itself: where it was, not from the start. */
 static int64_t
 next_wait(const struct kube_call *call, const struct http_result *result)
 {
@@ -218,8 +218,8 @@ on_done(void *context, const struct http_result *result)
 
 /* --- a try --- */
 
-/* The name that the certificate is to have goes into the URL; where to connect to,
- * beside it. */
+/* The URL has the name that the certificate must have; the address to connect to is
+ * given separately. */
 static char *
 url_with_tls_name(struct kube_call *call)
 {

@@ -1,11 +1,11 @@
 /*
  * api: calls to one API server, on the kernel's loop.
  *
- * Finds credentials before each call (a token file is read again, an exec plugin asked
- * when its credentials run out), tries again what the server is too busy for (429 and
- * 5xx, after as long as Retry-After says) or did not answer, and asks an exec plugin
- * once anew when the server says 401. So a call may reach the server twice: only such
- * belong here for which that makes no difference.
+ * Gets credentials before each call (a token file is read again; an exec plugin is
+ * asked when its credentials have expired). Retries a call that was not answered or
+ * that the server is too busy for (429 and 5xx, after the time that Retry-After says).
+ * After a 401, an exec plugin is asked once more. So a call may reach the server twice:
+ * use this only for calls where that makes no difference.
  */
 #pragma once
 
@@ -30,9 +30,9 @@ struct kube_request {
     struct kube_subject subject; /* its strings outlive the call */
     long timeout_ms;
     int64_t patience_ms;   /* for tries; 0: one try */
-    int64_t silence_ms;    /* where nobody answers; 0: the same */
+    int64_t silence_ms;    /* the same, while nothing answers; 0: patience_ms */
     http_data_fn *on_data; /* a watch: as in http_pool.h */
-    /* once for each try that failed, before the next; NULL: nobody listens */
+    /* called once for each failed try, before the next; may be NULL */
     void (*on_retry)(void *context, const char *why);
     kube_done_fn *on_done; /* exactly once, unless cancelled */
     void *context;
@@ -46,6 +46,6 @@ const struct kube_access *kube_api_access(const struct kube_api *api);
 struct kube_call *kube_api_start(struct kube_api *api,
                                  const struct kube_request *request);
 void kube_api_cancel(struct kube_call *call);
-/* No further try: it ends with the one that is under way, or now, before this returns.
- */
+/* Prevents further tries: the call ends with the one that is under way, or, if none is,
+ * before this returns. */
 void kube_api_stop_trying(struct kube_call *call);

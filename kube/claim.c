@@ -13,7 +13,7 @@
 #define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
 #define LOOK_EVERY_MS 2000 /* while it is not ready */
 #define END_LOOK_MS   1500 /* to find out why a pod has ended */
-#define DOUBT_MS      1500 /* for the claim to say what its pod has said already */
+#define DOUBT_MS      1500 /* for the claim to report what its pod already reports */
 
 enum state {
     CREATING,
@@ -259,7 +259,7 @@ on_object(void *context, const json_t *object)
         end(claim);
 }
 
-/* Whoever may not watch will not learn when it is ready. */
+/* Without the right to watch, we would not learn when it is ready. */
 static void
 on_watch_problem(void *context, const struct kube_answer *answer)
 {
@@ -292,8 +292,8 @@ start_watching(struct kube_claim *claim)
 
 static void delete_it(struct kube_claim *claim);
 
-/* 409: there is one of this name, which nobody else would have chosen: an earlier try
- * has reached the server, and its answer was lost. */
+/* 409: a claim of this name exists, and nobody else would have chosen the name. So an
+ * earlier try has reached the server, and its answer was lost. */
 static void
 on_created(void *context, const struct kube_answer *answer)
 {

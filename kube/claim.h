@@ -1,11 +1,11 @@
 /*
- * claim: one SandboxClaim of ours, from its creation to its deletion.
+ * claim: one SandboxClaim of this kernel, from its creation to its deletion.
  *
  * Its name is chosen here, so that a creation whose answer was lost can be told from
  * one that failed, and nothing is created twice. It is created with a time at which the
- * cluster itself ends it, which is moved on while we live: whatever becomes of this
- * process, no claim stays. Its state is watched; while it takes long, it is found out
- * how far it is and why it goes no further.
+ * cluster itself ends it; while this process lives, it moves that time forward. So no
+ * claim stays, whatever happens to this process. The claim's state is watched. If it
+ * takes long, other objects are read to say how far it is and why it does not go on.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ struct kube_claim;
 
 struct kube_claim_spec {
     const char *namespace, *pool, *user, *host; /* copied */
-    unsigned ttl_seconds;                       /* after which nobody renews it */
+    unsigned ttl_seconds;                       /* how long it lives without renewal */
     unsigned wait_seconds;                      /* for it to be ready */
 };
 
@@ -24,9 +24,10 @@ struct kube_claim_owner {
     void (*on_stage)(void *context, const char *stage);
     /* Once. ip and sandbox are borrowed from the claim. */
     void (*on_ready)(void *context, const char *ip, const char *sandbox);
-    /* It is unusable or gone: leave it. Once. */
+    /* The claim is unusable or gone; call kube_claim_leave. Called once. */
     void (*on_lost)(void *context, const struct kube_problem *problem);
-    /* After kube_claim_leave: it is deleted, or ends by itself. It is freed now. */
+    /* After kube_claim_leave: the claim is deleted, or will end by itself. It is freed
+     * now. */
     void (*on_gone)(void *context, struct kube_claim *claim);
     void *context;
 };
@@ -35,13 +36,13 @@ struct kube_claim *kube_claim_new(zloop_t *loop, struct kube_api *api,
                                   const struct kube_claim_spec *spec,
                                   const struct kube_claim_owner *owner,
                                   struct error *err) MUST_CHECK;
-/* What runs in the pod says that it has ended, or says nothing any more: on_lost
- * follows within seconds, with that and with what the cluster knows of it. False: it
- * was not ready, nothing follows. */
+/* Call this when the program in the pod reports that it has ended, or is silent:
+ * on_lost follows within seconds, with that report and with what the cluster knows
+ * about it. False: the claim was not ready, and nothing follows. */
 bool kube_claim_doubt(struct kube_claim *claim, const char *told);
-/* Delete it. None but on_gone follows, not before this returns. */
+/* Delete it. Only on_gone follows, not before this returns. */
 void kube_claim_leave(struct kube_claim *claim);
-/* At the end of the process: what is under way is given up. */
+/* At the end of the process: gives up all calls that are under way. */
 void kube_claim_free(struct kube_claim *claim);
 
 /* "pod lab/py-abc (SandboxClaim lab/cellpod-…)", for messages. */

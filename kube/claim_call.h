@@ -1,12 +1,12 @@
 /*
- * claim_call: what is asked of the API server about one claim.
+ * claim_call: the calls to the API server about one claim.
  */
 #pragma once
 
 #include "kube/api.h"
 #include "kube/claim_object.h"
 
-/* Who is told how it ends. */
+/* The callbacks of a call's owner. */
 struct claim_call_owner {
     void (*on_retry)(void *context, const char *why); /* or NULL */
     kube_done_fn *on_done;
@@ -23,6 +23,6 @@ struct kube_call *claim_call_renew(struct kube_api *api, const struct claim_wish
 struct kube_call *claim_call_delete(struct kube_api *api, const struct claim_wish *wish,
                                     const struct claim_call_owner *owner);
 
-/* For messages about the claim, and where all of its kind are; owned. */
+/* For messages about the claim, and the path of the collection of claims; owned. */
 struct kube_subject claim_call_subject(const struct claim_wish *wish, const char *verb);
 char *claim_call_collection(const struct claim_wish *wish);

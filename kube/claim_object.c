@@ -9,8 +9,9 @@
 
 #define USER_LEN 20 /* of a name */
 
-/* Reasons of the Ready condition that no waiting mends, and those that say that what
- * was there is over. From upstream's controllers; others mean that it may come yet. */
+/* Reasons of the Ready condition that waiting does not cure, and reasons that mean that
+ * a ready claim is over. From upstream's controllers; with other reasons, it may still
+ * become ready. */
 static const struct {
     const char *reason;
     enum claim_phase phase;
@@ -170,7 +171,7 @@ phase_of(const char *status, const struct claim_state *state)
                                                               : CLAIM_PENDING;
 }
 
-/* It goes into a URL: an address and nothing else. */
+/* It goes into a URL, so it must be an address and nothing else. */
 static const char *
 first_ip(const json_t *sandbox)
 {

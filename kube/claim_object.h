@@ -1,5 +1,5 @@
 /*
- * claim_object: a SandboxClaim as we write it, and as we read what became of it.
+ * claim_object: writes a SandboxClaim, and reads its state.
  *
  * extensions.agents.x-k8s.io/v1beta1.
  */
@@ -18,7 +18,7 @@
 /* Borrowed. */
 struct claim_wish {
     const char *namespace, *name, *pool;
-    const char *user, *host; /* whose it is, as they are: labels allow less */
+    const char *user, *host; /* the owner, unchanged: a label allows fewer characters */
 };
 
 json_t *claim_object_make(const struct claim_wish *wish, time_t shutdown);
@@ -29,7 +29,7 @@ json_t *claim_object_renewal(time_t shutdown);
  */
 int claim_object_make_name(const char *user, char out[KUBE_NAME_LEN + 1])
     __attribute__((warn_unused_result));
-/* What of the text a label's value may hold; "" if nothing. */
+/* The part of the text that the value of a label may hold; "" if there is none. */
 void claim_object_label(const char *text, char out[KUBE_NAME_LEN + 1]);
 /* Letters, digits, '-' and '.', as names of objects are. */
 bool claim_object_is_name(const char *text);
@@ -41,7 +41,7 @@ enum claim_phase {
     CLAIM_ENDED,   /* deleted, expired, or its pod has ended */
 };
 
-/* Borrowed from the object; what it does not say is NULL. */
+/* Borrowed from the object; absent members are NULL. */
 struct claim_state {
     enum claim_phase phase;
     const char *reason, *message; /* of its Ready condition */

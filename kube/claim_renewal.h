@@ -1,8 +1,8 @@
 /*
- * claim_renewal: moves on the time at which the cluster ends a claim by itself.
+ * claim_renewal: moves forward the time at which the cluster itself ends a claim.
  *
- * At a third of that time, again and again; a server that is out of reach for a while
- * costs nothing.
+ * It does so every third of the claim's time to live, so a server that cannot be
+ * reached for a while does no harm.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ void claim_renewal_init(struct claim_renewal *renewal, zloop_t *loop,
 void claim_renewal_start(struct claim_renewal *renewal);
 void claim_renewal_stop(struct claim_renewal *renewal); /* also when not started */
 
-/* By the server's clock: when the claim ends if nobody renews it any more. */
+/* When the claim ends without a further renewal, by the server's clock. */
 time_t claim_renewal_shutdown_time(const struct claim_renewal *renewal);
-/* The server says what time it is. If that is another than ours, renews at once. */
+/* Takes the time of the server. If it differs from ours, renews at once. */
 void claim_renewal_set_clock(struct claim_renewal *renewal, time_t server_now);

@@ -85,7 +85,7 @@ ask_plugin(struct credentials *credentials, bool is_refused)
         finish(credentials, &err);
 }
 
-/* Kubernetes rotates it: it is read for each call, as small as it is. */
+/* Kubernetes rotates it, so it is read for each call; it is small. */
 static void
 read_token_file(struct credentials *credentials)
 {

@@ -1,5 +1,5 @@
 /*
- * exec_credential: what an exec plugin of a kubeconfig is told, and what it prints.
+ * exec_credential: the input and the output of an exec plugin of a kubeconfig.
  *
  * client.authentication.k8s.io/v1 and v1beta1, ExecCredential.
  */
@@ -9,7 +9,7 @@
 
 #include "kube/access.h"
 
-/* What proves who we are: a token, or a certificate and its key. Owned. */
+/* A token, or a certificate and its key. Owned. */
 struct exec_credential {
     char *token, *cert_pem, *key_pem;
     time_t expires; /* 0: not said */

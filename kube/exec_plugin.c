@@ -133,7 +133,8 @@ release(struct exec_plugin *plugin)
     free(plugin);
 }
 
-/* Its session is its own, so are all that it started: none is to be left behind. */
+/* The plugin has its own session, and so have the processes that it started: none must
+ * be left behind. */
 void
 exec_plugin_cancel(struct exec_plugin *plugin)
 {

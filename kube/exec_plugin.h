@@ -1,9 +1,9 @@
 /*
- * exec_plugin: run the program of a kubeconfig that yields credentials.
+ * exec_plugin: runs the program of a kubeconfig that prints credentials.
  *
- * By posix_spawn, in a session of its own, without a terminal to ask at, with a time
- * limit; its output is bounded. What it says on stderr may hold secrets and is thrown
- * away: who runs the command by hand sees it.
+ * By posix_spawn, in its own session, without a terminal, with limits for its time and
+ * its output. Its stderr may hold secrets and is thrown away: users who run the command
+ * by hand see it.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 struct exec_plugin;
 
-/* Exactly once, unless cancelled; the credential is the callee's to take, NULL if there
- * is none, and then err says why. */
+/* Called exactly once, unless cancelled. The callee may take the credential; it is NULL
+ * if there is none, and then err says why. */
 typedef void exec_plugin_done_fn(void *context, struct exec_credential *credential,
                                  const struct error *err);
 

@@ -71,7 +71,7 @@ kubeconfig_release(struct kubeconfig *config)
 
 /* --- looking things up --- */
 
-/* NULL also for "" and for what is not a string. */
+/* NULL also for "" and for a value that is not a string. */
 static const char *
 text_of(const json_t *object, const char *key)
 {
@@ -382,7 +382,7 @@ read_context(const struct kubeconfig *config, const char *name,
                          cluster_name ? cluster_name : "");
     if (read_cluster(&cluster, access, err) < 0)
         return -1;
-    if (!user_name) /* nobody in particular: kubectl proxy */
+    if (!user_name) /* no credentials: kubectl proxy */
         return 0;
     if (!find_entry(config, "users", "user", user_name, &user))
         return error_set(err, ERR_NOT_FOUND, "the user `%.80s' is not defined",

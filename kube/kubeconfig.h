@@ -5,9 +5,9 @@
  * them (of entries of one name the first wins; paths are relative to the file that
  * names them; files that do not exist are passed over).
  *
- * Refused rather than ignored is what would make us talk to another server, as somebody
- * else, or without knowing whom: insecure-skip-tls-verify, impersonation, the
- * auth-provider plugins of old, passwords, a token on its way over plain HTTP.
+ * These are refused, not ignored, since without them we would talk to another server,
+ * as another user, or without knowing to whom: insecure-skip-tls-verify, impersonation,
+ * the old auth-provider plugins, passwords, a token over plain HTTP.
  */
 #pragma once
 
@@ -33,7 +33,8 @@ struct kubeconfig {
 /* paths as in $KUBECONFIG. */
 int kubeconfig_load(struct kubeconfig *config, const char *paths,
                     struct error *err) MUST_CHECK;
-/* One more, of this text. path is for messages, and what relative paths begin at. */
+/* Merges one more file, with this text. path is for messages; relative paths start from
+ * its folder. */
 int kubeconfig_add(struct kubeconfig *config, const char *path, struct slice text,
                    struct error *err) MUST_CHECK;
 void kubeconfig_release(struct kubeconfig *config);

@@ -1,7 +1,7 @@
 /*
- * look: one look at what a claim stands for: its Sandbox, its Pod, their events.
+ * look: reads the objects behind a claim once: its Sandbox, its Pod, their events.
  *
- * What may not be read is left out, and not asked for again.
+ * An object that we may not read is left out, and not asked for again.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ struct look {
     struct kube_call *call; /* NULL: none is under way */
     enum look_step step;
     char sandbox[KUBE_NAME_LEN + 1], pod[KUBE_NAME_LEN + 1];
-    json_t *found[LOOK_STEPS]; /* NULL: not to be had */
+    json_t *found[LOOK_STEPS]; /* NULL: could not be read */
     void (*done)(void *context);
     void *context;
 };

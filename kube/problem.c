@@ -50,7 +50,8 @@ is_namespace_missing(const struct facts *facts)
     return strcmp(facts->kind, "namespaces") == 0;
 }
 
-/* A Status names the object that is missing. Where the type of it is, there is none. */
+/* If an object is missing, the Status names it. If its type is missing, no name is
+ * there. */
 static bool
 is_type_missing(const struct facts *facts)
 {

@@ -1,8 +1,8 @@
 /*
- * problem: why Kubernetes does not do as asked, in words for the user.
+ * problem: why a call to Kubernetes failed, in words for the user.
  *
- * One sentence with the object's name, and the command that looks further. What a
- * server says is shortened and cleaned of control characters.
+ * One sentence with the object's name, and a command for details. Text from a server is
+ * shortened and cleaned of control characters.
  */
 #pragma once
 
@@ -20,7 +20,8 @@ struct kube_subject {
     const char *namespace, *name; /* name may be NULL */
 };
 
-/* Of an answer that reports failure. status 0: there was none, transport says why. */
+/* From an answer that reports failure. status 0: there was no answer, and transport
+ * says why. */
 void kube_problem_of_answer(const struct kube_access *access,
                             const struct kube_subject *subject, long status,
                             struct slice body, const struct error *transport,

@@ -9,6 +9,6 @@
 
 #define RFC3339_SIZE 21
 
-/* False for what is not such a time. Fractions of seconds are dropped. */
+/* False if the text is not such a time. Fractions of seconds are dropped. */
 bool rfc3339_read(const char *text, time_t *out);
 void rfc3339_write(time_t when, char out[RFC3339_SIZE]);

@@ -1,8 +1,8 @@
 /*
- * secret_text: a token or a key in memory that is wiped when it is given up.
+ * secret_text: a token or a key in memory that is wiped before it is freed.
  *
- * Not formatted, not logged. Heap memory, because keys of certificates are larger than
- * the locked pages that bridge/secret keeps API keys in.
+ * It is never formatted or logged. It is heap memory, because keys of certificates are
+ * larger than the locked pages in which bridge/models/secret keeps API keys.
  */
 #pragma once
 

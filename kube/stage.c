@@ -247,7 +247,7 @@ end_of_claim(const struct stage_facts *facts, char *out, size_t size)
 
     kube_problem_clean(message, sizeof(message), facts->claim->message);
     kube_problem_clean(reason, sizeof(reason), facts->claim->reason);
-    if (facts->claim->phase == CLAIM_PENDING) /* what it says is of another one */
+    if (facts->claim->phase == CLAIM_PENDING) /* its message is about another pod */
         snprintf(out, size, "its pod was deleted or replaced");
     else if (*message && facts->claim->phase != CLAIM_READY)
         snprintf(out, size, "%s%s%s", reason, *reason ? ": " : "", message);

@@ -1,8 +1,8 @@
 /*
- * stage: how far a claimed pod has come, why it goes no further, and why it ended.
+ * stage: how far a claimed pod has come, why it does not go on, and why it ended.
  *
- * From what could be had of: the claim's state, its Sandbox, its Pod and events.
- * Whoever may read claims only (as JupyterLab in deploy/gke) learns what the claim
+ * It uses what could be read of the claim's state, its Sandbox, its Pod and events. An
+ * account that may read only claims (as JupyterLab in deploy/gke) gets what the claim
  * says.
  */
 #pragma once
@@ -12,7 +12,7 @@
 #include "kube/access.h"
 #include "kube/claim_object.h"
 
-/* Any but the claim may be NULL. */
+/* All except the claim may be NULL. */
 struct stage_facts {
     const struct claim_state *claim;
     const struct claim_wish *wish;
@@ -23,9 +23,9 @@ struct stage_facts {
 /* "pulling python:3.11 (pod lab/py-abc)" */
 void stage_describe(const struct stage_facts *facts, char *out, size_t size);
 
-/* Why there is no pod any more: "evicted: The node was low on resource: memory"; ""
- * when that is not known. */
+/* Why the pod has gone: "evicted: The node was low on resource: memory"; "" when that
+ * is not known. */
 void stage_describe_end(const struct stage_facts *facts, char *out, size_t size);
 
-/* Of a pod whose container was started again: how often. */
+/* How often the pod's container was restarted. */
 json_int_t stage_restarts(const json_t *pod);

@@ -5,5 +5,6 @@
 
 #include "common/error.h"
 
-/* Refuses what is larger than `largest` bytes or holds a NUL. Wipes what it gave up. */
+/* Refuses a file that is larger than `largest` bytes or holds a NUL. Wipes the memory
+ * that it frees. */
 char *text_file_read(const char *path, size_t largest, struct error *err) MUST_CHECK;

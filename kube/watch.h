@@ -1,10 +1,10 @@
 /*
- * watch: one object of the API server, followed for as long as there is interest.
+ * watch: follows one object of the API server until it is ended.
  *
  * As clients of Kubernetes do it: a list, then a watch from that list's version on,
- * with bookmarks; a watch that ends is taken up again where it was; one whose version
- * the server no longer has (410 Gone) begins with a list. So no change is missed but
- * those that were changed again. What goes wrong is tried again, and told.
+ * with bookmarks. A watch that ends is resumed where it was; if the server no longer
+ * has its version (410 Gone), it begins with a list again. So the latest state is never
+ * missed, though states in between may be. Failures are reported and retried.
  */
 #pragma once
 
@@ -15,14 +15,15 @@ struct kube_watch;
 struct kube_watch_spec {
     const char *path;            /* of the collection; copied */
     struct kube_subject subject; /* its name is the object's; outlives the watch */
-    /* object is borrowed; NULL: it is not there (any more) */
+    /* object is borrowed; NULL: it does not exist (any more) */
     void (*on_object)(void *context, const json_t *object);
-    /* It goes on nevertheless. */
+    /* Reports a failure; the watch goes on. */
     void (*on_problem)(void *context, const struct kube_answer *answer);
     void *context;
 };
 
-/* version: behind which to begin; NULL: with a list. A handler may free the watch. */
+/* version: the watch begins after it; NULL: with a list. A handler may free the
+ * watch. */
 struct kube_watch *kube_watch_new(zloop_t *loop, struct kube_api *api,
                                   const struct kube_watch_spec *spec,
                                   const char *version);

@@ -1,10 +1,10 @@
 /*
  * yaml: one YAML document as JSON values, as far as configuration files need it.
  *
- * Mappings, sequences and scalars. A scalar without quotes that is true, false or null
- * is that; all others are strings, numbers too. Refused: anchors and aliases (a few
- * lines of which can stand for gigabytes), tags, a second document, a key that comes
- * twice, text that is not UTF-8.
+ * Mappings, sequences and scalars. true, false and null without quotes are JSON's; all
+ * other scalars are strings, also numbers. Refused: anchors and aliases (a few lines of
+ * them can expand to gigabytes), tags, a second document, a repeated key, text that is
+ * not UTF-8.
  */
 #pragma once
 

@@ -37,7 +37,7 @@ enum {
 /* One piece of code, or what should have been one. */
 struct attempt {
     char *code, *normal, *report, *answer;
-    char *failed_line; /* exception and line: twice the same ends it */
+    char *failed_line; /* exception and line: the same twice ends the question */
     json_t *record;    /* for the metadata */
 };
 
@@ -89,7 +89,7 @@ struct bridge_ask {
 
 /* What a step has decided. ask.c carries it out: no step calls another. */
 enum asking_move {
-    MOVE_ASK,   /* the model, once more, with what went wrong */
+    MOVE_ASK,   /* ask the model again, with what went wrong */
     MOVE_CHECK, /* the code of the current attempt */
     MOVE_RUN,   /* it */
     MOVE_END,
@@ -113,12 +113,12 @@ void asking_tell(struct bridge_ask *ask, enum bridge_stage stage, const char *te
 struct attempt *asking_current(struct bridge_ask *ask);
 const char *asking_last_code(const struct bridge_ask *ask); /* or NULL */
 
-/* In the metadata: how the current attempt ended. */
+/* Records in the metadata how the current attempt ended. */
 void asking_record(struct bridge_ask *ask, const char *outcome);
 
 struct report_spec asking_report_spec(struct bridge_ask *ask);
 
-/* Takes *report. The model gets it, if there may be another attempt; otherwise the
+/* Takes *report. If another attempt is allowed, the model gets it; otherwise the
  * question ends with the sentence. */
 struct asking_next asking_correct(struct bridge_ask *ask, char **report,
                                   const char *failure, const char *sentence);
@@ -127,14 +127,15 @@ struct asking_next asking_give_up(const struct bridge_ask *ask, const char *fail
 
 /* --- the model --- */
 
-/* With what was said and what went wrong so far. on_end comes from the loop, once,
- * unless the turn is cancelled. NULL: *next says why, without having asked. */
+/* Asks the model, with the conversation and the errors so far. on_end is called from
+ * the loop, once, unless the turn is cancelled. NULL: the model was not asked, and
+ * *next says why. */
 struct turn *asking_start_turn(struct bridge_ask *ask,
                                void (*on_end)(const struct turn_end *end,
                                               void *context),
                                struct asking_next *next);
 
-/* What it counted and cost. */
+/* Records the tokens of the turn, its time, and what was learned about the server. */
 void asking_note_turn(struct bridge_ask *ask, const struct turn_end *turn_end);
 
 struct asking_next asking_fail_turn(struct bridge_ask *ask,

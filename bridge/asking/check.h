@@ -1,9 +1,9 @@
 /*
- * check: code is looked at before it runs, by Python itself, in the sandbox.
+ * check: Python itself checks code in the sandbox, before it runs.
  *
- * What goes there and what must come back (docs/ask.md has the members). The answer is
- * a worker's, so it is not trusted: bounds hold, and the worst it can do is to let code
- * run in its own sandbox.
+ * Writes the request and reads the reply (docs/ask.md has the members). The reply comes
+ * from a worker, so it is not trusted: it is bounded, and the worst it can do is to let
+ * code run in its own sandbox.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ char *check_request(const char *code, const json_t *profile, bool goes_on);
 
 struct check_verdict {
     bool is_ok;
-    char *code;       /* what is to run: as it was, or with safe local fixes */
+    char *code;       /* the code to run: unchanged, or with safe local fixes */
     json_t *problems; /* [{"kind","line","message","nearest":[…]}] */
 };
 

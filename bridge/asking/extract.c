@@ -125,7 +125,7 @@ is_python(struct slice info)
     return false;
 }
 
-/* Prose outside of the blocks goes to `said`. */
+/* Text outside of the blocks goes to `said`. */
 static void
 find_blocks(struct slice text, struct blocks *blocks, struct buffer *said)
 {

@@ -1,8 +1,8 @@
 /*
- * extract: the code in a model's answer.
+ * extract: finds the code in a model's answer.
  *
- * Pure. Nothing is parsed as Python here: what stands in no fence is taken as code with
- * is_bare, and the check in the sandbox decides whether it is.
+ * Pure. Python is not parsed here: text outside of a fence is taken as code, with
+ * is_bare, and the check in the sandbox decides whether it is code.
  */
 #pragma once
 
@@ -19,11 +19,11 @@ struct extract {
     bool is_bare;
 };
 
-/* `goes_on`: the answer of a base model, which went on from a text. */
+/* `goes_on`: the answer of a base model, which continues a text. */
 void extract_code(struct extract *out, struct slice answer, bool goes_on);
 void extract_release(struct extract *extract);
 
-/* The same code but for blanks, blank lines and comment lines: owned. */
+/* The code without blanks, blank lines and comment lines, to compare it: owned. */
 char *extract_normalize(const char *code);
 
 static inline void

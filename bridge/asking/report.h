@@ -1,8 +1,8 @@
 /*
  * report: what went wrong with a piece of code, in words for the model that wrote it.
  *
- * At the levels below 3 no text of a cell is in it: no output, no traceback of a
- * library, the exception's message only as redact leaves it.
+ * At levels below 3 it contains no text of a cell: no output, no traceback of a
+ * library, and the exception's message only as redact returns it.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "bridge/prompt/facts.h"
 
-/* How a run ended, as the sandbox told it. */
+/* How a run ended, as the sandbox reported it. */
 struct report_run {
     const char *ename, *evalue;
     const json_t *traceback; /* array of strings, Jupyter's; NULL for none */

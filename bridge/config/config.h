@@ -2,9 +2,9 @@
  * config: which provider and model answer, from flags, environment, file and built-in
  * rows, in this order of precedence (docs/ask.md).
  *
- * The file is config.json in paths_config_dir(), its section "ask". A member that is
- * not known is an error that names it. A key stands in no file of ours but one that the
- * configuration names (key_file).
+ * The file is config.json in paths_config_dir(), its section "ask". An unknown member
+ * is an error that names it. Keys are not in this file, but in files that it names
+ * (key_file) or in the environment.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
 
 #include "bridge/models/endpoint.h"
 
-/* Keys from the environment, taken out of it once, at the start of the process. */
+/* Keys from the environment, removed from it once, at the start of the process. */
 struct keys;
 
 /* Takes the variables of the built-in rows, and those that the file names (key_env). A
- * broken file is not an error here: config_load will say so to the user. */
+ * broken file is not an error here: config_load will report it to the user. */
 struct keys *config_keys_take(const char *config_path);
 void config_keys_free(struct keys *keys);
 

@@ -67,8 +67,8 @@ plain_host(const char *url)
     return (struct slice){url, strcspn(url, has_brackets ? "]" : ":/")};
 }
 
-/* This machine: what goes there in clear text passes nobody else. A name that only
- * looks like an address is some other machine's. */
+/* This machine: unencrypted text to it passes no other machine. A name that only looks
+ * like an address may belong to another machine. */
 static bool
 is_near(const char *url)
 {

@@ -15,7 +15,7 @@ struct config {
     json_t *ask; /* an object, empty without a file */
 };
 
-/* A member of the file, or what holds without it. Both take NULL for no object. */
+/* A member of the file, or its default. Both take NULL for no object. */
 json_int_t config_number(const json_t *object, const char *name, json_int_t otherwise);
 const char *config_text(const json_t *object, const char *name); /* or NULL */
 

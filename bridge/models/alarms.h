@@ -1,9 +1,9 @@
 /*
- * alarms: deadlines and waits on the loop, by a clock that tests can turn.
+ * alarms: deadlines and waits on the loop, by a clock that tests can set.
  *
- * With the virtual clock nothing waits: a wait (before a retry) is over at once and
- * moves the clock by its length; a deadline passes only when the test advances the
- * clock to it.
+ * With the virtual clock, nothing really waits: a wait (before a retry) is over at once
+ * and advances the clock by its length; a deadline passes only when the test advances
+ * the clock to it.
  */
 #pragma once
 
@@ -38,10 +38,10 @@ int64_t alarms_now_ms(const struct alarms *alarms);
 /* 0 <= value < 1, for jitter; with the virtual clock always 0. */
 double alarms_random(struct alarms *alarms);
 
-/* Sets it anew if it was set. It rings once, from the loop, also after 0 ms. */
+/* Sets the alarm, or sets it again. It rings once, from the loop, even after 0 ms. */
 void alarms_set(struct alarms *alarms, struct alarm *alarm, enum alarm_use use,
                 int64_t after_ms, timer_due_fn *on_due, void *context);
 void alarms_clear(struct alarm *alarm);
 
-/* Virtual clock only: time passes, and rings what is due. */
+/* Virtual clock only: advances the time and rings the alarms that are due. */
 void alarms_advance(struct alarms *alarms, int64_t ms);

@@ -1,9 +1,9 @@
 /*
- * cache: models' answers by what was asked of them, one 0600 file each.
+ * cache: models' answers, found by their request, each in a file of mode 0600.
  *
- * The key is a hash of the api, the address and the body of the request, so of prompt,
- * model and parameters, and of no API key. Answers are stored only after their code
- * ran, and run again whenever they are used.
+ * The key is a hash of the api, the address and the body of the request, so it covers
+ * prompt, model and parameters, but no API key. Answers are stored only after their
+ * code ran, and their code runs again whenever they are used.
  */
 #pragma once
 

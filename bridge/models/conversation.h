@@ -1,5 +1,5 @@
 /*
- * conversation: what is said to a model, in order, before any provider's words for it.
+ * conversation: the messages to a model, in order, before they get a provider's format.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * endpoint: one provider with one model, ready to be asked. Made by config, used by the
- * providers' files and by turn.
+ * endpoint: one provider with one model, with all that is needed to ask it. Made by
+ * config, used by the providers' files and by turn.
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 
 struct model_api;
 
-/* Fields that some servers refuse: dropped or renamed after they said so, once each. */
+/* Fields that some servers refuse: each is dropped or renamed once, after the server
+ * has refused it. */
 #define DOWNGRADES(X)                                     \
     X(TOKEN_FIELD, "max_completion_tokens", "max_tokens") \
     X(TEMPERATURE, "temperature", NULL)                   \
@@ -30,9 +31,9 @@ struct endpoint {
     const struct model_api *api;
     char *base_url, *model;
     struct secret *key; /* NULL: none is needed, or none is there */
-    char *key_name;     /* where it comes from, for people */
+    char *key_name;     /* where the key comes from, for people */
     bool needs_key;
-    char *ca_file;            /* who vouches for the server, if not the system */
+    char *ca_file;            /* trusted certificates, in place of the system's */
     char *project, *location; /* Vertex */
     json_t *token_command;    /* array of strings, or NULL: the metadata server */
     char *metadata_url;

@@ -201,7 +201,8 @@ on_done(CURL *easy, CURLcode code, void *context)
     finish(exchange, &failure);
 }
 
-/* One alarm for both deadlines, set anew only when it rings: bytes are frequent. */
+/* One alarm for both deadlines, set again only when it rings, since bytes come
+ * often. */
 static void
 on_deadline(void *context)
 {

@@ -1,9 +1,9 @@
 /*
- * exchange: one HTTP request to a server of models, its deadlines and its bounds.
+ * exchange: one HTTP request to a model server, with deadlines and bounds.
  *
  * The body of a good answer is passed on as it comes; that of an error is kept, up to a
- * limit. Redirects are answers like others: they are not followed, since libcurl would
- * take the key along. Idle means that no byte came; keep-alive comments count as bytes.
+ * limit. Redirects are not followed, since libcurl would send the key to the new
+ * address. Idle means that no byte came; keep-alive comments count as bytes.
  */
 #pragma once
 
@@ -26,12 +26,12 @@ struct exchange_spec {
     const char *ca_file; /* NULL: those that the system trusts */
     int64_t connect_ms, first_byte_ms, idle_ms;
 
-    /* From inside libcurl: take the bytes, call nobody. False: no more is wanted, and
-     * on_done follows with success. */
+    /* Called from inside libcurl: take the bytes and do not call back. False: no more
+     * bytes are wanted, and on_done follows with success. */
     bool (*on_bytes)(struct slice bytes, void *context);
 
-    /* Once, unless cancelled: NULL when a 2xx answer came to its end. The exchange is
-     * gone when it returns. */
+    /* Called once, unless cancelled, with NULL when a 2xx answer came to its end. The
+     * exchange is gone when it returns. */
     void (*on_done)(const struct failure *failure, void *context);
     void *context;
 };

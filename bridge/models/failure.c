@@ -17,7 +17,7 @@ static const struct {
 #undef X
 };
 
-/* The first row whose words stand in the server's code, type or message decides. */
+/* The first row whose words occur in the server's code, type or message decides. */
 static const struct {
     const char *words;
     bool in_message; /* look there too: codes are exact, messages are prose */

@@ -1,9 +1,9 @@
 /*
  * failure: how a turn with a model can go wrong, and what a server said about it.
  *
- * Servers word errors in a dozen shapes, and often in another's: reading them does not
- * depend on the provider. Everything here is pure. What a server said is cut short and
- * freed of control characters before it is kept.
+ * Servers report errors in a dozen formats, often in one of another provider, so
+ * reading them does not depend on the provider. Everything here is pure. Text from a
+ * server is shortened and cleaned of control characters before it is kept.
  */
 #pragma once
 
@@ -11,7 +11,8 @@
 
 #include "common/buffer.h"
 
-/* kind, name in metadata, may it pass by itself, what the provider did, what to do */
+/* kind, name in metadata, whether it may pass by itself, what the provider did, what to
+ * do */
 #define FAILURE_KINDS(X)                                                           \
     X(AUTH, "auth", false, "rejected the key", "check the key")                    \
     X(QUOTA, "quota", false, "reports that its credit or quota is used up",        \
@@ -71,18 +72,18 @@ void failure_set(struct failure *failure, enum failure_kind kind, const char *fm
 /* From an HTTP status and body; the headers' facts are the caller's to fill in. */
 void failure_from_http(struct failure *failure, int status, struct slice body);
 
-/* From an object in a stream that says "error"; false when it says none. */
+/* From an object in a stream that has an "error"; false when it has none. */
 bool failure_from_json(struct failure *failure, const json_t *event);
 
-/* Milliseconds until the next try, -1: there is none. `retries` so far, 0 <= random
- * < 1. That the server asks for too long a wait is then said in failure->text. */
+/* Milliseconds until the next try; -1: there is none. `retries` so far, 0 <= random <
+ * 1. If the server asks for too long a wait, failure->text says so. */
 int64_t failure_retry_ms(struct failure *failure, unsigned retries, double random);
 
-/* One sentence: who, what happened, what to do. `remedy` replaces the kind's own if not
- * NULL. */
+/* One sentence: which provider, what happened, what to do. `remedy` replaces the kind's
+ * own if not NULL. */
 char *failure_sentence(const struct failure *failure, const char *provider,
                        const char *remedy);
 
-/* A person may read it: UTF-8, no control characters, blanks merged, cut to the size.
- */
+/* Makes text safe to show: UTF-8, no control characters, blanks merged, cut to the
+ * size. */
 void failure_clean(char *out, size_t size, struct slice text);

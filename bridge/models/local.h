@@ -1,8 +1,8 @@
 /*
- * local: what answers a question inside this process, without a model: the planner.
+ * local: answers a question inside this process, without a model. This is the planner.
  *
- * It looks to all others like a provider: its answer takes the same way through check,
- * sandbox and repair.
+ * For all other code it is a provider: its answers go through check, sandbox and repair
+ * like others.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct local_answer {
     json_t *plan;  /* for the outputs' metadata, or NULL */
 };
 
-/* -1 only when the profile is invalid or the language unknown; to not know an answer
- * is a refusal. Fast: it runs on the kernel's loop. */
+/* -1 only when the profile is invalid or the language unknown; if it does not know an
+ * answer, that is a refusal. It must be fast, since it runs on the kernel's loop. */
 typedef int local_answer_fn(const struct local_request *request,
                             struct local_answer *answer, struct error *err);

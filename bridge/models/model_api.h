@@ -1,6 +1,6 @@
 /*
- * model_api: how one kind of model server is spoken to. A new one is a file in
- * providers/ and a row in model_api.c.
+ * model_api: how to talk to one kind of model server. A new one is a file in providers/
+ * and a row in model_api.c.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ struct model_api {
     void (*event)(struct reply *reply, const struct sse_event *event);
 };
 
-/* NULL when there is none of that name. */
+/* NULL if there is no API of that name. */
 const struct model_api *model_api_find(const char *name);
 const char *model_api_list(void); /* all names, for messages */
 
@@ -36,7 +36,7 @@ char *model_api_join(const char *base, const char *path);
 
 bool model_api_dropped(const struct endpoint *endpoint, enum downgrade what);
 
-/* Puts the endpoint's own parameters over those of the body. */
+/* Overwrites members of the body with the endpoint's own parameters. */
 void model_api_add_parameters(json_t *body, const struct endpoint *endpoint);
 
 extern const struct model_api api_chat, api_completions, api_responses, api_gemini,

@@ -40,7 +40,7 @@ load(struct slice data)
     return json_loadb(clean.data, clean.len, JSON_ALLOW_NUL, NULL);
 }
 
-/* Its name may say so, its members or both. */
+/* An error shows in the name, in the members, or in both. */
 static bool
 is_error(struct reply *reply, const struct sse_event *event, json_t *json)
 {

@@ -1,9 +1,9 @@
 /*
- * reply: what came of one request, gathered from a provider's events.
+ * reply: the result of one request, gathered from a provider's events.
  *
  * The providers' files call these; they know their own field names and end marker, and
- * nothing of HTTP, retries or loops. The first failure stays; text after it or after
- * the end is not taken.
+ * nothing about HTTP, retries or loops. The first failure stays; text after it or after
+ * the end is ignored.
  */
 #pragma once
 
@@ -41,8 +41,8 @@ struct reply {
 void reply_init(struct reply *reply);
 void reply_release(struct reply *reply);
 
-/* The event's JSON, owned by the caller; NULL when it is none or says "error", which is
- * then the reply's failure. */
+/* The event's JSON, owned by the caller. NULL when it is not JSON or has an "error",
+ * which then becomes the reply's failure. */
 json_t *reply_parse(struct reply *reply, const struct sse_event *event);
 
 void reply_add_text(struct reply *reply, const json_t *string);
@@ -50,7 +50,7 @@ void reply_add_reasoning(struct reply *reply, const json_t *string);
 void reply_set_model(struct reply *reply, const json_t *string);
 void reply_set_tokens(long *out, const json_t *integer); /* no integer: left alone */
 
-/* `words`: what the provider may say, ended by a row without a word. */
+/* `words`: the words that the provider may use; ends with a row without a word. */
 struct stop_word {
     const char *word;
     enum reply_stop stop;

@@ -90,8 +90,8 @@ secret_take_env(const char *name, struct error *err)
     return secret;
 }
 
-/* Others may not read it; a read-only mount is how a cluster hands secrets in, with
- * modes of its own. */
+/* Other users must not be able to read it. An exception is a read-only mount: clusters
+ * pass secrets that way, with their own modes. */
 static int
 check_private(int fd, const char *path, struct error *err)
 {
@@ -165,8 +165,8 @@ find_in(const struct secret *secret, char *from, const char *end)
     return memmem(from, (size_t)(end - from), secret->bytes, secret->len);
 }
 
-/* What was written is never searched: a key may consist of asterisks, and its
- * occurrences may overlap. */
+/* The asterisks that were written are never searched again: a key may consist of
+ * asterisks, and its occurrences may overlap. */
 void
 secret_erase(const struct secret *secret, char *text, size_t len)
 {

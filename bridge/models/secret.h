@@ -2,9 +2,9 @@
  * secret: an API key or a token, in memory that is locked, left out of core dumps,
  * wiped in a forked child and wiped when it is given up.
  *
- * No function formats one, and none copies one out. The only ways on are a header line
- * in memory of the same sort, which libcurl borrows, and the erasing of it from text
- * that a server sent back.
+ * No function formats a secret or copies it out. It can only be used for a header line
+ * in memory of the same kind, which libcurl borrows, and to erase it from text that a
+ * server sent back.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ struct secret *secret_new(struct slice bytes, struct error *err) MUST_CHECK;
 void secret_free(struct secret *secret);
 struct secret *secret_copy(const struct secret *secret, struct error *err) MUST_CHECK;
 
-/* Takes the variable out of the environment, its bytes in /proc/PID/environ included.
+/* Removes the variable from the environment, including its bytes in /proc/PID/environ.
  * NULL without an error (err->text is "") when it is not set or is empty. */
 struct secret *secret_take_env(const char *name, struct error *err) MUST_CHECK;
 

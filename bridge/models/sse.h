@@ -1,11 +1,11 @@
 /*
- * sse: bytes as they come from a model's server in, events out.
+ * sse: turns the bytes of a model server into events.
  *
  * Server-sent events with LF, CRLF or CR line ends, a BOM, comments, several data
  * lines; and, because servers send them between or instead of events, bare JSON
  * objects: one by one, in an array, pretty-printed over many lines. The same bytes give
- * the same events however they are cut. Pure: no descriptor, no clock. Knows no
- * provider.
+ * the same events, however they are split. Pure: no descriptor, no clock, nothing that
+ * depends on a provider.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct sse_event {
     bool is_bare; /* a JSON object outside the event-stream format */
 };
 
-/* The event is valid during the call. False ends the feeding: no more is wanted. */
+/* The event is valid during the call. False: no more events are wanted. */
 typedef bool sse_event_fn(const struct sse_event *event, void *context);
 
 struct sse {
@@ -33,10 +33,10 @@ struct sse {
 void sse_init(struct sse *sse, sse_event_fn *on_event, void *context);
 void sse_release(struct sse *sse);
 
-/* -1 when a line, an event or the whole is over its limit; nothing may be fed then. */
+/* -1 when a line, an event or the whole exceeds its limit; feed nothing after that. */
 int sse_feed(struct sse *sse, struct slice bytes, struct error *err) MUST_CHECK;
 
-/* The stream is over: gives a last event that no blank line ended. */
+/* The stream is over: delivers the last event if no blank line ended it. */
 int sse_end(struct sse *sse, struct error *err) MUST_CHECK;
 
 /* "[DONE]": OpenAI's end marker, which proxies add to other streams too. */

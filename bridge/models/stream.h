@@ -1,7 +1,8 @@
 /*
- * stream: the bytes of an answer in, a reply out, and whether it is a good one.
+ * stream: turns the bytes of an answer into a reply, and decides whether it is
+ * complete.
  *
- * Pure. An answer is good only when its provider said that it has ended.
+ * Pure. An answer is complete only when its provider has sent its end marker.
  */
 #pragma once
 
@@ -22,10 +23,10 @@ void stream_release(struct stream *stream);
 /* False: no more is wanted, because it is whole or broken. */
 bool stream_feed(struct stream *stream, struct slice bytes);
 
-/* The end marker was seen: what happens to the connection now is of no interest. */
+/* The end marker was seen: what happens to the connection now does not matter. */
 bool stream_is_whole(const struct stream *stream);
 
-/* The stream has ended. 0, or -1 and why there is no reply. Once. */
+/* The stream has ended. Returns 0, or -1 and why there is no reply. Call it once. */
 int stream_end(struct stream *stream, struct failure *failure) MUST_CHECK;
 
 static inline void

@@ -215,7 +215,8 @@ tell_writing(void *context)
     turn->spec.on_news(&news, turn->spec.context);
 }
 
-/* Inside libcurl: nobody outside is called from here, see tell_writing. */
+/* Called inside libcurl, so no callback of our own is called from here; see
+ * tell_writing. */
 static bool
 on_bytes(struct slice bytes, void *context)
 {

@@ -2,8 +2,8 @@
  * turn: one question to one model until it is answered: tokens, retries, fields that a
  * server refuses, an answer that was cut short for length.
  *
- * Knows nothing of code, data or repair. What was already said of an answer that broke
- * off is thrown away: the next try begins anew.
+ * Knows nothing about code, data or repair. If an answer breaks off, the part that came
+ * is thrown away: the next try starts from the beginning.
  */
 #pragma once
 

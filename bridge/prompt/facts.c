@@ -36,8 +36,8 @@ decode(const char *at, size_t len)
     return b[0];
 }
 
-/* JSON in, the same JSON out: what could end a block or hide becomes \uXXXX. Such
- * characters stand in strings only, so the meaning is the same. */
+/* Rewrites JSON with the same meaning: characters that could end a block or hide text
+ * become \uXXXX. They occur only in strings, so the meaning stays the same. */
 static void
 append_safe(struct buffer *out, const char *json)
 {

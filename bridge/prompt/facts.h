@@ -1,13 +1,14 @@
 /*
- * facts: what of the data's profile a model may see, at a level of exposure.
+ * facts: the part of the data's profile that a model may see, at a level of exposure.
  *
  *     0  nothing
  *     1  names, types, counts
  *     2  ranges and statistics too, never a cell's text (the default)
  *     3  frequent values and a few rows too
  *
- * A profile comes from the sandbox, so nothing in it is trusted: it is written anew,
- * member by member, as JSON in which nothing can end its block or hide from a reader.
+ * A profile comes from the sandbox, so nothing in it is trusted: it is rewritten,
+ * member by member, as JSON in which no text can end its block or be invisible to a
+ * reader.
  */
 #pragma once
 
@@ -22,14 +23,14 @@ enum {
     LEVEL_VALUES,
 };
 
-/* How much of it, when a prompt must be short. */
+/* How much of the profile to use, when a prompt must be short. */
 struct facts_size {
     int rows;            /* sample rows of each table */
     bool values;         /* frequent values */
     size_t full_columns; /* columns with more than their name; of the likeliest */
 };
 
-/* One JSON object a line. */
+/* One JSON object per line. */
 void facts_write(struct buffer *out, const json_t *profile, int level,
                  struct facts_size size, const char *question);
 

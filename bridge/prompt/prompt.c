@@ -117,7 +117,7 @@ append_versions(struct buffer *out, const json_t *profile, const char *mark)
         buffer_append_text(out, "\n");
 }
 
-/* Not to be guessed by who writes the data, and yet the same for the same data. */
+/* A writer of the data cannot guess it, and yet it is the same for the same data. */
 static void
 append_data_block(struct buffer *out, struct slice data)
 {

@@ -1,10 +1,10 @@
 /*
- * prompt: what a model is told, in an order whose start stays the same from question to
- * question, within a budget of tokens.
+ * prompt: the text for a model, within a budget of tokens. It is ordered so that its
+ * start stays the same from question to question.
  *
- * What does not fit is left out by a ladder: earlier questions, all but one sample row,
- * all sample rows, frequent values, all but the likeliest columns' details, all
- * details; then the question is refused.
+ * If it does not fit, parts are left out in this order: earlier questions, all but one
+ * sample row, all sample rows, frequent values, all but the likeliest columns' details,
+ * all details; then the question is refused.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "bridge/models/conversation.h"
 #include "bridge/prompt/facts.h"
 
-/* Code of this question that did not do, and what was said about it. */
+/* Earlier code for this question that failed, and what was reported about it. */
 struct prompt_attempt {
     char *answer; /* what the model wrote, or its code */
     char *report;
@@ -35,7 +35,7 @@ struct prompt_spec {
 
 struct prompt_info {
     long tokens;          /* estimate */
-    const char *left_out; /* for people; NULL when all is in */
+    const char *left_out; /* what was left out, for people; NULL when nothing was */
 };
 
 int prompt_build(const struct prompt_spec *spec, struct conversation *out,

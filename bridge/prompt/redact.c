@@ -85,7 +85,8 @@ is_in(const char *list, struct slice word, bool any_case)
     return (any_case ? strcasestr(list, entry) : strstr(list, entry)) != NULL;
 }
 
-/* As a whole word, so that a cell is not known because the code has its letters. */
+/* As a whole word, so that a cell's text does not pass because the code contains its
+ * letters. */
 static bool
 code_has(struct slice code, struct slice word)
 {
@@ -142,7 +143,7 @@ is_known(const struct redaction *r, const char *message, const char *at, size_t 
     return is_in(message_words, word, true) || is_in(type_words, word, false);
 }
 
-/* The longest shown name that stands here; names may hold blanks and marks. */
+/* The longest shown name that begins here; names may contain blanks and punctuation. */
 static size_t
 name_here(const struct redaction *r, const char *at)
 {

@@ -1,9 +1,9 @@
 /*
  * redact: an exception's message without the text of any cell.
  *
- * What is not known to be harmless becomes <value>: known are the names that the model
- * has been shown, everything in its own code, and the words that Python's and the
- * libraries' own messages are made of. Pure.
+ * Every word becomes <value> unless it is known to be harmless: the names that the
+ * model was shown, everything in its own code, and the words in the messages of Python
+ * and its libraries. Pure.
  */
 #pragma once
 

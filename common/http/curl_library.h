@@ -1,8 +1,8 @@
 /*
  * curl_library: libcurl, loaded when it is first needed.
  *
- * Not with the program: it and its thirty libraries take as long to load as all the
- * rest of the kernel together. Its memory is common/curl_memory's.
+ * It is not loaded at the start: with its thirty libraries, it takes as long to load as
+ * all the rest of the kernel. It allocates memory through common/http/curl_memory.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #include "common/error.h"
 
-/* What is used of libcurl. */
+/* The functions of libcurl that are used. */
 #define CURL_FUNCTIONS(X)  \
     X(easy_cleanup)        \
     X(easy_getinfo)        \
@@ -49,5 +49,5 @@ struct curl_functions {
 /* curl.easy_init() and so on, once curl_library_load has succeeded. */
 extern struct curl_functions curl;
 
-/* Again and again if you like. */
+/* May be called again. */
 int curl_library_load(struct error *err) MUST_CHECK;

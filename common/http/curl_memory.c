@@ -47,7 +47,7 @@ curl_memory_take(size_t size)
     return piece->bytes;
 }
 
-/* Pages that are given back are nobody's: no need to touch them. */
+/* Pages that are given back to Linux need not be wiped: nobody can read them. */
 void
 curl_memory_give_up(void *memory)
 {

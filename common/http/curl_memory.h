@@ -1,8 +1,8 @@
 /*
  * curl_memory: memory for libcurl, which holds requests with keys in them.
  *
- * What libcurl gives up is wiped. What is large, such as the buffer in which it keeps a
- * request for as long as a transfer over TLS lasts, is left out of core dumps.
+ * Memory that libcurl frees is wiped. Large blocks, such as the buffer that holds a
+ * request during a transfer over TLS, are left out of core dumps.
  */
 #pragma once
 

@@ -22,7 +22,8 @@ http_outcome_retry_after_s(CURL *easy)
     return seconds > 0 && seconds < 86400 ? (long)seconds : 0;
 }
 
-/* No socket to be had is CURLE_COULDNT_CONNECT too: that says nothing of the peer. */
+/* A failure to create a socket is CURLE_COULDNT_CONNECT, too: it says nothing about the
+ * peer. */
 enum error_kind
 http_outcome_silence(CURL *easy, CURLcode outcome)
 {

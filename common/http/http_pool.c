@@ -352,7 +352,8 @@ deliver_end(struct http_call *call)
     call->on_done(call->context, &result);
 }
 
-/* Its connection is free for the next call; what it knows can still be asked. */
+/* Its connection is free for the next call; facts about the transfer can still be
+ * read. */
 static void
 deliver_easy(struct http_call *call)
 {

@@ -1,11 +1,11 @@
 /*
  * http_pool: HTTP calls by libcurl inside a zloop; nothing waits.
  *
- * Callbacks are called by the loop, never from inside libcurl: so they may start and
- * cancel calls, this one included. Connections are kept and used again.
+ * The loop calls the callbacks, never libcurl, so they may start and cancel calls,
+ * their own included. Connections are kept and reused.
  *
- * Two sorts of calls: http_pool_start knows how sandboxd is spoken to;
- * http_pool_start_easy runs whatever its caller has set up.
+ * Two sorts of calls: http_pool_start sets up calls to sandboxd; http_pool_start_easy
+ * runs a handle that its caller has set up.
  */
 #pragma once
 
@@ -17,9 +17,9 @@
 struct http_pool;
 struct http_call;
 
-/* error.kind of no answer: ERR_NOT_FOUND when nobody listens there, ERR_TIMEOUT when it
- * took too long, ERR_DENIED when its certificate is not good, ERR_UNAVAILABLE when the
- * connection broke or could not be had. */
+/* error.kind when there is no answer: ERR_NOT_FOUND if nothing listens there,
+ * ERR_TIMEOUT if it took too long, ERR_DENIED if the certificate is not valid,
+ * ERR_UNAVAILABLE if the connection failed or broke. */
 struct http_result {
     long status;        /* 0: there was no answer, or no whole one, see error */
     long begun;         /* the status of one that was cut, too */
@@ -59,12 +59,12 @@ struct http_call *http_pool_start(struct http_pool *pool,
                                   const struct http_request *request);
 void http_pool_cancel(struct http_call *call);
 
-/* The caller's own handle, of an open pool: taken, also when it fails, and cleaned up
- * behind `done`, which is called once unless it is cancelled. */
+/* Runs the caller's own handle in an open pool. Takes the handle, also on failure, and
+ * cleans it up after `done`, which is called once unless the call is cancelled. */
 typedef void http_easy_fn(CURL *easy, CURLcode result, void *context);
 struct http_call *http_pool_start_easy(struct http_pool *pool, CURL **easy,
                                        http_easy_fn *done, void *context,
                                        struct error *err) MUST_CHECK;
 
-/* A held call reads no further, and the sender gets to feel it. */
+/* A held call stops reading, so that the sender has to wait. */
 void http_pool_hold(struct http_call *call, bool hold);

@@ -7,10 +7,10 @@
  *     10.0.0.0/8:*          a range of addresses, at every port
  *     [fd00::1]:443         IPv6 stands in brackets; [fd00::]/8 is a range
  *
- * Pure. A name rule opens the public addresses that the name has at the moment, an
- * address rule opens addresses, and only it opens those that are not public: private,
- * loopback, link-local, metadata and the like (ip.h). A range that is wider than
- * such a special one (0.0.0.0/0) does not open it.
+ * Pure. A name rule opens the public addresses that the name has at the moment. Only an
+ * address rule can open addresses that are not public: private, loopback, link-local,
+ * metadata and the like (ip.h). A range that is wider than such a special range
+ * (0.0.0.0/0) does not open it.
  */
 #pragma once
 
@@ -41,12 +41,12 @@ void allow_list_free(struct allow_list *list);
 
 /* Before a name is looked up. Not for addresses. */
 bool allow_name(const struct allow_list *list, const char *name, uint16_t port);
-/* Before a connection. `is_named`: a name led here, and was allowed. */
+/* Before a connection. `is_named`: the address comes from a name that was allowed. */
 enum allow_verdict allow_address(const struct allow_list *list,
                                  const struct ip *address, uint16_t port,
                                  bool is_named);
 
-/* Whether some rule is of this very host, written "localhost" or "::1". */
+/* Whether a rule names exactly this host, written "localhost" or "::1". */
 bool allow_mentions(const struct allow_list *list, const char *host);
 
 static inline void

@@ -2,8 +2,9 @@
  * host: "pypi.org:443", "10.0.0.5", "[fd00::]/8:443" taken apart, and checked.
  *
  * Pure. Names are ASCII: letters, digits, hyphens, underscores (an international name
- * is written in its xn-- form), kept in lower case and without a dot at the end. What
- * other programs may take for a number (127.1, 0x7f.1) is an address or an error.
+ * is written in its xn-- form), kept in lower case and without a dot at the end. Text
+ * that other programs may read as a number (127.1, 0x7f.1) is an address or an error,
+ * never a name.
  */
 #pragma once
 
@@ -20,7 +21,7 @@ struct host {
     struct ip address;
 };
 
-/* What is not there has a NULL data. Nothing is checked but where it ends. */
+/* Absent parts have NULL as data. Only the borders between the parts are checked. */
 struct host_parts {
     struct slice host; /* without brackets */
     bool has_brackets;

@@ -1,8 +1,8 @@
 /*
  * ip: IP addresses, ranges of them, and which are not public.
  *
- * Pure. An address is what it is written as: an IPv4 address inside of an IPv6 one
- * (mapped, NAT64, 6to4) is not looked for, the whole range counts as not public.
+ * Pure. An address is taken as it is written: an IPv4 address inside an IPv6 one
+ * (mapped, NAT64, 6to4) is not extracted; such ranges count as not public as a whole.
  */
 #pragma once
 
@@ -17,10 +17,10 @@ struct ip {
 
 struct ip_range {
     struct ip base;
-    unsigned bits; /* how many of the first count */
+    unsigned bits; /* how many leading bits count */
 };
 
-/* Addresses that lead to other places than a public host. */
+/* Addresses that do not lead to a public host. */
 struct ip_special {
     const char *text; /* "10.0.0.0" */
     unsigned bits;

@@ -140,7 +140,7 @@ const struct field settings_sandbox[] = {
     FIELDS_END,
 };
 
-/* Their owners check what is in them. */
+/* Their owners check the members. */
 static const struct field sections[] = {
     FIELD("ask", OBJECT),
     FIELD("sandbox", OBJECT),

@@ -1,13 +1,14 @@
 /*
  * settings: the configuration file, ~/.config/cellpod/config.json, and its section
- * "sandbox": what the user lets sandboxes have (docs/configuration.md).
+ * "sandbox": what sandboxes may use (docs/configuration.md).
  *
  *     {"ask": {…}, "sandbox": {"resources": {"memory_mb": 2048}, …}}
  *
- * Every member is a row of a table with its type and bounds; one that is not known is
- * an error that names the nearest. The same rows check a claim (sandbox/life/claim.c),
- * and become flags of the command line (common/settings/settings_flags.h). The section
- * "ask" is checked by its owner, bridge/config/config.c.
+ * Every member is a row of a table with its type and bounds; an unknown member is an
+ * error that names the nearest known one. The same rows check a claim
+ * (sandbox/life/claim.c), and become flags of the command line
+ * (common/settings/settings_flags.h). The section "ask" is checked by its owner,
+ * bridge/config/config.c.
  */
 #pragma once
 
@@ -38,8 +39,8 @@ bool settings_is_html(const json_t *text);
 bool settings_is_variable(const char *name); /* of the environment */
 
 /*
- * A section of the file, unchecked: an object, empty where there is no such file or
- * section. A file that is too large, not valid JSON, or has an unknown section is an
+ * A section of the file, unchecked: an object, empty if the file or the section does
+ * not exist. A file that is too large, not valid JSON, or has an unknown section is an
  * error, which does not name the file. path NULL: the default one.
  */
 json_t *settings_load(const char *path, const char *section,

@@ -11,9 +11,9 @@
 #include "common/settings/settings.h"
 
 /*
- * Is argv[0] such a flag? Then its value goes into `sandbox` (an object of the
- * section's shape), *used says how many words it took, and 1 is returned; 0: it is none
- * of these.
+ * If argv[0] is such a flag, stores its value in `sandbox` (an object of the section's
+ * shape), sets *used to the number of words that it took, and returns 1. Returns 0 for
+ * any other word.
  */
 int settings_flags_take(char *const *argv, json_t *sandbox, int *used,
                         struct error *err) MUST_CHECK;
@@ -21,6 +21,6 @@ int settings_flags_take(char *const *argv, json_t *sandbox, int *used,
 /* Lines for --help. */
 extern const char settings_flags_help[];
 
-/* What `over` names replaces what `into` has; resources and network member by member.
- */
+/* Members of `over` replace those of `into`; resources and network are merged member by
+ * member. */
 void settings_flags_override(json_t *into, const json_t *over);

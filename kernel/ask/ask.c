@@ -31,8 +31,8 @@ free_cell(struct ask_cell *cell)
     free(cell);
 }
 
-/* The bridge calls `finished` for what is cancelled, too: without a cell it is ignored.
- */
+/* The bridge calls `finished` for a cancelled question, too; without a cell it is
+ * ignored. */
 static void
 drop_cell(struct ask *ask)
 {
@@ -177,9 +177,10 @@ ask_end(struct ask *ask)
     drop_cell(ask);
 }
 
-/* Nothing is worth waiting for but the end of an attempt: its code is told, and ended
- * if it goes on; then it is undone. When that is under way, it has been decided what
- * stays: the interrupt came too late, and only ends a worker that is stuck. */
+/* Only the end of an attempt is worth waiting for: its code is interrupted, and ended
+ * if it goes on; then the attempt is undone. If the attempt is already being ended, it
+ * is decided whether it stays: the interrupt came too late, and only ends a worker that
+ * is stuck. */
 bool
 ask_interrupt(struct ask *ask)
 {

@@ -1,11 +1,11 @@
 /*
  * ask: cells that begin with %%ask or %ask, answered by the bridge.
  *
- * The cell is counted by the worker (announce_request), the data described
- * (profile_request), the bridge asked. Code that it wants to run runs in the worker
- * (attempt_request) and can be undone; what it shows is held back until the bridge has
- * decided. The cell then ends like any other. Whatever ends it before (an interrupt, a
- * lost worker, a shutdown) ends the asking with it.
+ * The worker counts the cell (announce_request) and describes the data
+ * (profile_request); then the bridge is asked. The bridge's code runs in the worker
+ * (attempt_request) and can be undone; its outputs are held back until the bridge has
+ * decided. The cell then ends like any other. Whatever ends it earlier (an interrupt, a
+ * lost worker, a shutdown) also ends the question.
  */
 #pragma once
 
@@ -53,11 +53,11 @@ struct ask {
     unsigned discarded_count;
 };
 
-/* Takes the keys out of the environment: before anything is spawned. */
+/* Removes the keys from the environment; call it before anything is spawned. */
 void ask_init(struct ask *ask, const struct ask_host *host, zloop_t *loop);
 void ask_release(struct ask *ask);
 
-/* Is an execute_request with this content one for us? */
+/* Does an execute_request with this content begin with %%ask or %ask? */
 bool ask_is_for(struct slice content);
 
 /* The cell's turn has come, and the sandbox is ready. `header` and `content` are the
@@ -65,15 +65,15 @@ bool ask_is_for(struct slice content);
 void ask_begin(struct ask *ask, struct slice header, struct slice content,
                const char *id);
 
-/* The cell is over, however it ended: nothing of it goes on. Does nothing if there is
- * none. */
+/* The cell is over, however it ended: stops everything that belongs to it. Does nothing
+ * if there is no cell. */
 void ask_end(struct ask *ask);
 
 /* True when the interrupt was for an `%%ask` cell. */
 bool ask_interrupt(struct ask *ask);
 
-/* The reply to a step that is under way, its content checked. False, and nothing has
- * happened, when no step waits for it. Only while there is a cell. */
+/* The reply to a step that is under way; its content was checked. Returns false and
+ * does nothing when no step waits for it. Call it only while there is a cell. */
 bool ask_take_reply(struct ask *ask, const struct envelope *event);
 
 /* True when this output is held back, or dropped. */

@@ -7,7 +7,7 @@ enum {
 
 /* --- the reply --- */
 
-/* What later questions are told of this one. */
+/* What later questions learn about this one. */
 static void
 remember(struct ask *ask)
 {
@@ -93,7 +93,7 @@ on_run(const struct bridge_run *run, void *context)
     ask_attempt_start(context, run);
 }
 
-/* --- what it says at the end --- */
+/* --- the end of a question --- */
 
 static json_t *
 next_cell(const char *code)

@@ -84,8 +84,8 @@ ask_attempt_take_reply(struct ask *ask, const struct envelope *event)
         ask_attempt_discard(ask);
 }
 
-/* Whether its variables stay is what the worker says, whatever we asked for: the answer
- * that people see must agree. */
+/* The worker says whether the attempt's variables stay, whatever we asked for: the
+ * answer that people see must agree with it. */
 void
 ask_attempt_take_end(struct ask *ask, const struct envelope *event)
 {

@@ -1,6 +1,6 @@
 /*
- * ask_cell: what there is of a cell with %%ask while it runs, and the steps that it
- * takes in the sandbox. For the files ask*.c alone.
+ * ask_cell: the state of a running %%ask cell, and its steps in the sandbox. For the
+ * files ask*.c alone.
  *
  *     ask.c          its life: begin, steps, interrupt, end
  *     ask_command.c  --help, --models, --show: no model is asked
@@ -20,8 +20,8 @@ struct envelope;
 struct ask_cell {
     struct slice header, content; /* of its request, borrowed */
     char id[PARENT_ID_SIZE];
-    /* Of the worker, whose reply the cell waits for; MESSAGE_NONE: it is the bridge's
-     * turn. How far the question itself is, the bridge knows. */
+    /* The step whose reply the cell waits for; MESSAGE_NONE: it is the bridge's turn.
+     * The bridge knows how far the question itself is. */
     enum message_id asked;
     struct magic magic;
     bool is_counted, wants_help; /* %ask? */
@@ -45,7 +45,7 @@ struct ask_cell {
     enum bridge_status status;
     char *message;
     json_t *payload;
-    json_t *earlier; /* what later questions are told of this one, if it is kept */
+    json_t *earlier; /* what later questions learn about this one, if it is kept */
 };
 
 /* Takes content. Returns the id of the answer, as ask_host.send does. */
@@ -69,9 +69,8 @@ void ask_command_show(struct ask *ask);
 
 void ask_answer_start(struct ask *ask);
 
-/* The reply that fits how it ended; the cell is gone then. Only when no attempt is
- * left.
- */
+/* Sends the reply that fits how the cell ended; frees the cell. Only when no attempt is
+ * left. */
 void ask_answer_conclude(struct ask *ask);
 void ask_answer_fail(struct ask *ask, const char *message);
 
@@ -79,11 +78,12 @@ void ask_answer_fail(struct ask *ask, const char *message);
 
 void ask_attempt_start(struct ask *ask, const struct bridge_run *run);
 
-/* Its outputs so far, with this metadata; what it shows from now on is the cell's. */
+/* Shows the attempt's outputs so far, with this metadata; later outputs go to the
+ * cell. */
 void ask_attempt_show(struct ask *ask, const json_t *metadata);
 
-/* It is to vanish: what it still says is not heard. */
+/* Discards the attempt: its later outputs are ignored. */
 void ask_attempt_discard(struct ask *ask);
 
-/* The worker is told what becomes of the attempt. */
+/* Tells the worker whether the attempt is kept. */
 void ask_attempt_end(struct ask *ask, bool keep);

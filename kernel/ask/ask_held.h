@@ -1,5 +1,5 @@
 /*
- * ask_held: what an attempt shows, kept until it is decided whether it is shown.
+ * ask_held: the outputs of an attempt, held back until the bridge has decided about it.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * ask_help: what is answered about %%ask without a sandbox: completion, and %ask?.
+ * ask_help: completion for %%ask, and %ask?; both are answered without a sandbox.
  */
 #pragma once
 
@@ -15,6 +15,6 @@ bool ask_help_is_for(const char *code);
 /* A payload that opens the pager. */
 json_t *ask_help_page(const char *text);
 
-/* The reply to a complete_request or inspect_request for a cell of ours; NULL when it
- * is for another. */
+/* The reply to a complete_request or inspect_request for a %%ask cell; NULL for other
+ * cells. */
 json_t *ask_help_reply(const struct ask *ask, const char *type, struct slice content);

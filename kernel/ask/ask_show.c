@@ -56,9 +56,9 @@ publish_display(struct ask *ask, const char *type, json_t *data, const json_t *m
 
 /* --- the line of progress --- */
 
-/* A terminal shows each display once and knows no update of it. So what is news to a
- * person (a stage, an attempt) is a new display, which takes the place of the one
- * before it where a client can clear; a count that goes up is an update. */
+/* A terminal shows each display once and does not know updates. So news for a person (a
+ * stage, an attempt) is a new display, which replaces the one before it if the client
+ * can clear outputs; a rising count is an update. */
 static void
 show_line(struct ask *ask, const char *text, const json_t *metadata, bool is_news)
 {

@@ -1,6 +1,6 @@
 /*
- * ask_show: what a cell with %%ask shows of its own: one display with its progress,
- * which becomes its summary, and the code.
+ * ask_show: what a %%ask cell itself shows: one display with its progress, which
+ * becomes its summary, and the code.
  */
 #pragma once
 

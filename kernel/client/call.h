@@ -1,10 +1,10 @@
 /*
  * call: one HTTP request to our sandbox, retried until it is answered.
  *
- * When the connection breaks before the answer, or none comes for long, it is asked
- * again: sandboxd knows what it had before, so nothing happens twice
- * (docs/sandbox-protocol.md section 5). A call may outlive the sandbox that it was for:
- * its answer, or the word that there is none, comes exactly once all the same.
+ * When the connection breaks before the answer, or no answer comes for long, the
+ * request is sent again: sandboxd recognises it, so nothing happens twice
+ * (docs/sandbox-protocol.md section 5). A call may outlive its sandbox: `done` is still
+ * called exactly once, with the answer or without one.
  */
 #pragma once
 
@@ -23,7 +23,8 @@ struct call_queue {
 
 typedef void call_done_fn(struct call *call, const struct http_result *result);
 
-/* What to send. path is below /v1/sandboxes/ID; the strings are the program's own. */
+/* What to send. path is below /v1/sandboxes/ID; the strings are constants of the
+ * program. */
 struct call_spec {
     const char *method, *path, *content_type;
     struct buffer *body;  /* its bytes are taken; NULL: none */
@@ -61,7 +62,7 @@ struct call *call_new(struct call_queue *all, call_done_fn *done);
 void call_send(struct call *call, const struct sandbox_link *link,
                const struct call_spec *spec);
 
-/* The sandbox is gone: what is under way may still be answered. */
+/* The sandbox is gone; calls that are under way may still be answered. */
 void call_queue_stop_trying(struct call_queue *all);
-/* When no answer can come any more: each hears that there is none. */
+/* No answer can come any more: calls `done` of each call without an answer. */
 void call_queue_end(struct call_queue *all);

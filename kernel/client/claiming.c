@@ -9,7 +9,7 @@
 
 #define ANSWER_MS          30000
 #define PATIENCE_MS        10000 /* for somebody to listen */
-#define PATIENCE_BUSY_MS   60000 /* for who listens, and does not answer */
+#define PATIENCE_BUSY_MS   60000 /* for a sandboxd that listens but does not answer */
 #define LONGEST_TOKEN      512
 #define LONGEST_SANDBOX_ID 128
 

@@ -1,9 +1,9 @@
 /*
  * claiming: how a kernel gets its sandbox from a place.
  *
- * Asks the place for an address and posts the claim there, again while there
- * is no answer, until its patience ends. The claim's task_id makes that safe: however
- * often it is posted, it is one sandbox.
+ * Asks the place for an address and posts the claim there. Without an answer it tries
+ * again, until its time is up. The claim's task_id makes that safe: however often the
+ * claim is posted, there is one sandbox.
  */
 #pragma once
 
@@ -40,5 +40,5 @@ void claiming_start(struct claiming *claiming, const json_t *spec);
 const char *claiming_title(const struct claiming *claiming);
 /* As place_explain. */
 bool claiming_explain(struct claiming *claiming, const char *told);
-/* No callback of the owner follows; as place_leave. */
+/* No callback of the owner follows. Otherwise as place_leave. */
 void claiming_leave(struct claiming *claiming, place_left_fn *done, void *context);

@@ -1,5 +1,5 @@
 /*
- * event_stream: what our sandbox says, in order: each event once.
+ * event_stream: the events of our sandbox, in order, each once.
  *
  * GET …/events of one sandbox, from its first event to its end. A stream that is cut is
  * taken up again behind the last event seen: nothing comes twice, nothing is missed;
@@ -42,5 +42,5 @@ void event_stream_init(struct event_stream *stream, zloop_t *loop,
 void event_stream_open(struct event_stream *stream);
 void event_stream_close(struct event_stream *stream); /* also when closed */
 
-/* Read no further, and let the sender feel it; or go on. */
+/* Stop reading, so that the sender has to wait; or go on. */
 void event_stream_hold(struct event_stream *stream, bool hold);

@@ -126,7 +126,7 @@ destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *context)
                                   .tries_for_ms = END_MS});
 }
 
-/* Whatever is still heard of it counts no more. */
+/* Later events of it are ignored. */
 static void
 abandon(struct sandbox *sandbox)
 {
@@ -178,8 +178,8 @@ on_lost(void *context, const struct sandbox_loss *loss)
     lose(context, loss);
 }
 
-/* What is lost by its place tells of it by itself; here its place explains it, or is
- * named. */
+/* A loss that the place notices, the place reports itself. For other losses, the place
+ * explains the loss, or is named in the message. */
 static void
 lose_at_place(void *context, const struct sandbox_loss *loss)
 {
@@ -205,7 +205,7 @@ sandbox_claim(struct sandbox *sandbox, const json_t *spec)
 
 /* --- events --- */
 
-/* The remedy for what failed; and who looks at all the rest. */
+/* The remedy for what failed, and the command that checks all the rest. */
 static char *
 advice(const char *remedy)
 {

@@ -2,9 +2,9 @@
  * sandbox: the sandbox of this kernel, over sandboxd's HTTP API.
  *
  * docs/sandbox-protocol.md section 5. Claims one (claiming.h) at a place (place.h),
- * follows its events (event_stream.h) and calls it (call.h). Nothing is relayed
- * twice, nothing is missed; where that cannot be had the sandbox counts as lost, and
- * its owner hears why.
+ * follows its events (event_stream.h) and calls it (call.h). No event is relayed twice
+ * and none is missed. If that is impossible, the sandbox counts as lost, and its owner
+ * is told why.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "common/envelope.h"
 #include "kernel/place/place.h"
 
-/* Called by the loop. A handler may call everything below but sandbox_free. */
+/* Called by the loop. A handler may call everything below except sandbox_free. */
 struct sandbox_owner {
     void (*on_stage)(void *context, const char *stage); /* while claiming */
     void (*on_ready)(void *context, const struct envelope *event);
@@ -44,13 +44,13 @@ void sandbox_interrupt(struct sandbox *sandbox, const char *id);
 /* value is a JSON string with its quotes, question the seq of the event that asked */
 void sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question);
 
-/* body is a JSON object, or empty if there is none to be had. Exactly once. */
+/* Called exactly once. body is a JSON object, or empty if none could be got. */
 typedef void sandbox_usage_fn(void *context, struct slice body);
 void sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *context);
 
 /* Stop and go on reading events. */
 void sandbox_hold(struct sandbox *sandbox, bool hold);
 
-/* Destroy it; done is called once sandboxd has, or cannot be asked. */
+/* Destroy it; done is called once sandboxd has destroyed it, or cannot be reached. */
 typedef void sandbox_ended_fn(void *context);
 void sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *context);

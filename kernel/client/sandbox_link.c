@@ -107,7 +107,7 @@ describe_silence(const struct sandbox_link *link, const struct error *why,
         error_format(err, ERR_UNAVAILABLE, "sandboxd does not answer: %s", why->text);
 }
 
-/* "message" of {"error":{…}}; what is not ours to read is told by its status. */
+/* "message" of {"error":{…}}; for an answer in another form, its status. */
 void
 sandbox_link_refusal(const struct sandbox_link *link, const struct http_result *result,
                      struct error *err)

@@ -1,8 +1,8 @@
 /*
- * sandbox_link: how our sandbox is spoken to: one HTTP call to sandboxd.
+ * sandbox_link: makes one HTTP call to sandboxd about our sandbox.
  *
- * docs/sandbox-protocol.md section 5. The address is the place's, id and token came
- * with the claim.
+ * docs/sandbox-protocol.md section 5. The address comes from the place, id and token
+ * from the answer to the claim.
  */
 #pragma once
 
@@ -22,15 +22,15 @@ void sandbox_link_forget(struct sandbox_link *link); /* id and token */
 void sandbox_link_copy(struct sandbox_link *out, const struct sandbox_link *link);
 void sandbox_link_release(struct sandbox_link *link);
 
-/* path is below /v1/sandboxes, with the slash. What to call is in request; where, is
- * filled in here. */
+/* path is below /v1/sandboxes, and begins with a slash. The caller fills in what to
+ * call; the address is filled in here. */
 struct http_call *sandbox_link_call(const struct sandbox_link *link, const char *path,
                                     struct http_request request);
 
 bool sandbox_link_is_success(const struct http_result *result);
 
-/* Beside us, nobody listens where a sandboxd did: it is dead, and our sandbox with it.
- * Any other silence may end. */
+/* True if nothing listens any more where a sandboxd on this machine did: it is dead,
+ * and our sandbox with it. Any other silence may end. */
 bool sandbox_link_is_dead(const struct sandbox_link *link,
                           const struct http_result *result);
 

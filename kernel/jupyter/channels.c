@@ -29,10 +29,10 @@ set_size(void *socket, int64_t bytes, struct error *err)
     return 0;
 }
 
-/* A client that reconnects with the same identity, while the kernel is busy, must take
- * its own place over (HANDOVER), or it never hears from us again. A bounded send queue
- * (HWM) drops replies and outputs, `idle` among them. MANUAL: each subscriber is
- * welcomed before it hears anything else (publish_admit). */
+/* A client that reconnects with the same identity while the kernel is busy must replace
+ * its old connection (HANDOVER), or it never gets a message again. A bounded send queue
+ * (HWM) would drop replies and outputs, `idle` among them. MANUAL: each subscriber gets
+ * its welcome before any other message (publish_admit). */
 static int
 set_options(void *socket, int type, const struct connection *connection,
             struct error *err)

@@ -1,8 +1,9 @@
 /*
  * channels: the five sockets that clients connect to, bound.
  *
- * The socket options are those without which clients go deaf: see the comments in
- * channels.c. With CURVE keys all five are encrypted, or nothing starts.
+ * Without the socket options set here, clients miss messages: see the comments in
+ * channels.c. With CURVE keys, either all five are encrypted or the kernel does not
+ * start.
  */
 #pragma once
 

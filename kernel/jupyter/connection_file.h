@@ -1,8 +1,9 @@
 /*
- * connection_file: where to bind and how to sign, as the one who started us wrote it.
+ * connection_file: where to bind and how to sign, as written by the program that
+ * started us.
  *
- * Every refusal is one line that names the field. The file is the starter's: it is
- * written to only when a port was 0, so that clients learn which one we took. A
+ * Every refusal is one line that names the field. The file belongs to that program: it
+ * is written only if a port was 0, so that clients learn which one we took. A
  * registration file (registration.h) is one without ports.
  */
 #pragma once
@@ -27,8 +28,8 @@ struct connection {
     int ports[CHANNELS];
     const char *key, *signature_scheme;
     const char *curve_publickey, *curve_secretkey; /* both, or NULL both */
-    /* Of a file that names no ports but who wants to hear them (registration.h); else
-     * NULL, 0 and NULL. The id is fit for the name of a file. */
+    /* From a file that has, in place of ports, the address to report them to
+     * (registration.h); else NULL, 0 and NULL. The id can be used in a file name. */
     const char *registration_ip;
     int registration_port;
     const char *kernel_id;

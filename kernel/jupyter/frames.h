@@ -1,8 +1,8 @@
 /*
  * frames: one multipart ZeroMQ message, received or sent.
  *
- * Sockets are raw libzmq ones. Nothing here blocks: where no message waits, or no room
- * is left, the call says so.
+ * Sockets are raw libzmq ones. Nothing here blocks: if no message waits, or no room is
+ * left, the call returns that.
  */
 #pragma once
 

@@ -1,21 +1,21 @@
 /*
- * json_scan: JSON text, token by token, without a tree: most content is only relayed,
- * and looked into here and there.
+ * json_scan: reads JSON text token by token, without a tree, since most content is only
+ * relayed, and few of its fields are read.
  *
- * One tokenizer, whether a text is checked or a field is looked for: RFC 8259 in
- * well-formed UTF-8, no lone surrogate escapes, at most LIMIT_JSON_DEPTH deep and
- * LIMIT_JSON_BYTES long. Numbers may be of any size. NaN and Infinity are not JSON.
+ * One tokenizer both checks a text and finds fields in it: RFC 8259 in well-formed
+ * UTF-8, no lone surrogate escapes, at most LIMIT_JSON_DEPTH deep and LIMIT_JSON_BYTES
+ * long. Numbers may be of any size. NaN and Infinity are not JSON.
  *
- * Fields are for text that has passed json_scan_check: what is in its strings is not
- * checked again. Slices that come back are parts of the text: keys without their quotes
- * and with their escapes, values as they stand there. Pure functions.
+ * The functions for fields expect text that has passed json_scan_check: its strings are
+ * not checked again. Slices that they return are parts of the text: keys without quotes
+ * and with their escapes, values as written. Pure functions.
  */
 #pragma once
 
 #include "common/error.h"
 #include "common/limits.h"
 
-/* Is this one JSON object that any client can read? */
+/* Is the text exactly one JSON object that any client can read? */
 int json_scan_check(struct slice text, struct error *err) MUST_CHECK;
 /* And has it no more values than that, each container one and what is in it? */
 int json_scan_check_values(struct slice text, size_t max_values,
@@ -49,10 +49,11 @@ bool json_scan_next(struct json_scan *fields, struct slice *key, struct slice *v
 /* Does this key, escapes decoded, spell that name? */
 bool json_scan_key_is(struct slice key, const char *name);
 
-/* The last field of that name, which is the one that readers take; else empty. */
+/* The last field of that name, since readers use the last one; empty if there is
+ * none. */
 struct slice json_scan_field(struct slice object, const char *name);
 
-/* A boolean field; `missing` when it is not there or is something else. */
+/* A boolean field; `missing` if it is absent or not a boolean. */
 bool json_scan_is_true(struct slice object, const char *name, bool missing);
 
 /* A string field's text, owned by the caller; NULL if it is not a string, or holds what

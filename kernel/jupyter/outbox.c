@@ -7,7 +7,8 @@
 
 struct outbox {
     atomic_size_t waiting;
-    atomic_bool is_full; /* somebody was told so, and waits for the descriptor */
+    atomic_bool
+        is_full; /* outbox_is_full said so, and its caller waits for the descriptor */
     size_t max_bytes;
     int fd;
 };

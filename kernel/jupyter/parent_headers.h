@@ -1,9 +1,9 @@
 /*
- * parents: the headers of earlier requests, by the ids that the sandbox knows them by.
+ * parent_headers: the headers of earlier requests, by their ids in the sandbox.
  *
- * A thread or a widget may speak for a cell long after that has ended. The newest 4,096
- * cells are remembered, and the newest 1,024 of all other requests, so that a slider's
- * many messages do not push out the cell that made it.
+ * A thread or a widget may send output for a cell long after the cell has ended. The
+ * newest 4,096 cells are remembered, and the newest 1,024 of all other requests, so
+ * that a slider's many messages do not push out the cell that made it.
  */
 #pragma once
 

@@ -20,12 +20,12 @@ void publish(struct publisher *publisher, const struct outgoing *message);
 /* "starting", "busy", "idle" */
 void publish_status(struct publisher *publisher, const char *state,
                     struct slice parent);
-/* Text on the cell's stderr, from us. */
+/* Text from the kernel itself, on the cell's stderr. */
 void publish_stderr(struct publisher *publisher, const char *text, struct slice parent);
 
-/* Lets in all who wait to subscribe, each welcomed before it hears anything else. Done
- * for each request too: a client that subscribes and then asks shall hear of what it
- * asked. */
+/* Accepts all waiting subscribers; each gets a welcome message before any other. Also
+ * called for each request, so that a client that subscribes and then sends a request
+ * gets its outputs. */
 void publish_admit(struct publisher *publisher);
 
 static inline void

@@ -1,7 +1,7 @@
 /*
- * replay: which signatures were seen among the newest 65,536 messages.
+ * replay: remembers the signatures of the newest 65,536 messages.
  *
- * Ask only about signatures that were verified: so nobody without the key can fill it.
+ * Pass only verified signatures, so that nobody without the key can fill it.
  */
 #pragma once
 

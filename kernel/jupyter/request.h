@@ -25,8 +25,8 @@ struct request {
     bool is_replied;
 };
 
-/* Next good message of a socket: NULL when none waits. What is wrong is logged and
- * dropped, without an answer. type is left NULL. */
+/* The next valid message of a socket, or NULL when none waits. Invalid ones are logged
+ * and dropped, without an answer. type is left NULL. */
 struct request *request_receive(void *socket, enum channel channel,
                                 struct signer *signer, struct replay *replay);
 void request_free(struct request *request);

@@ -1,9 +1,9 @@
 /*
- * session: who we are in every message that we send.
+ * session: the kernel's identity in every message that it sends.
  *
- * One session id for the kernel's life, on every channel: clients take a message with
- * another one for a message from another kernel. Each header is new, down to its id:
- * clients refuse two messages with one signature.
+ * The session id is the same for the kernel's life and on every channel: clients take a
+ * message with another id for one from another kernel. Each header gets a new message
+ * id: clients refuse two messages with the same signature.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct session {
 
 /* Empty slices of JSON stand for {}. */
 struct outgoing {
-    const char *type; /* of ours, or one that a table knows: no escaping */
+    const char *type; /* one of ours, or one from a table: it needs no escaping */
     struct slice parent, metadata, content;
     const struct slice *buffers;
     size_t buffer_count;
@@ -41,16 +41,16 @@ int session_init(struct session *session, struct signer **signer,
                  struct error *err) MUST_CHECK;
 void session_release(struct session *session);
 
-/* route: identities of a client, or iopub's topic. With an outbox, it counts. False if
- * the message could not be sent; then the client has gone, as a rule. */
+/* route: identities of a client, or iopub's topic. If there is an outbox, it counts the
+ * message. False if the message could not be sent; usually the client has then gone. */
 bool session_send(struct session *session, void *socket, const struct slice *route,
                   size_t route_count, const struct outgoing *message,
                   struct outbox *outbox);
 
 void session_format_date(struct timespec time, char out[SESSION_DATE_SIZE]);
 
-/* Is this header from before our time, so meant for the kernel that was restarted? Only
- * dates in the form above are compared: others say no. */
+/* Was this header made before this kernel started, so meant for the one before a
+ * restart? Only dates in the form above are compared; for others the answer is no. */
 bool session_outlived(const struct session *session, struct slice header);
 
 int session_make_uuid(char out[UUID_LEN + 1], struct error *err) MUST_CHECK;

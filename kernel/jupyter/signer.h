@@ -1,7 +1,7 @@
 /*
  * signature: the HMAC of Jupyter's messages, as lower-case hex.
  *
- * Any digest that OpenSSL has, by its name in Python's hashlib ("hmac-sha256",
+ * It takes any digest that OpenSSL has, by its name in Python's hashlib ("hmac-sha256",
  * "hmac-sha3_256", "hmac-blake2b"). An empty key means that nothing is signed.
  */
 #pragma once

@@ -4,8 +4,8 @@
  *     ident* <IDS|MSG> signature header parent_header metadata content buffer*
  *
  * Pure: no socket, clock or log. The order of checks is the security property: number
- * and size of frames, length of the signature, signature, and only then JSON. Whether
- * the message is a replay is the caller's to ask, of kernel/replay, after this.
+ * and size of frames, length of the signature, signature, and only then JSON. The
+ * caller then checks with kernel/jupyter/replay.h whether the message is a replay.
  */
 #pragma once
 

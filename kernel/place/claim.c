@@ -120,8 +120,8 @@ words_of(const char *text, void (*each)(json_t *, const char *, size_t), json_t 
     return into;
 }
 
-/* What Jupyter and those who run notebooks set for kernels; docs/configuration.md lists
- * them. */
+/* Variables that Jupyter and programs that run notebooks set for kernels;
+ * docs/configuration.md lists them. */
 #define PASSED_ALWAYS "LANG,LC_ALL,TZ,JPY_SESSION_NAME,IPYKERNEL_CELL_NAME"
 
 static json_t *
@@ -181,7 +181,7 @@ add_local(json_t *spec, char **notice, struct error *err)
                : 0;
 }
 
-/* What the environment says; a variable that is there at all says something. */
+/* Settings from the environment; a variable counts even when it is empty. */
 static int
 add_environment(json_t *settings, struct error *err)
 {

@@ -32,7 +32,7 @@ struct gke_options {
     const char *given[GKE_OPTIONS];
 };
 
-/* Checked. Strings are borrowed; NULL: to be found out, or none. */
+/* Checked. Strings are borrowed; NULL: none, or to be found out later. */
 struct gke_settings {
     const char *pool, *namespace, *context, *router;
     unsigned port, ttl_seconds, wait_seconds;
@@ -41,6 +41,6 @@ struct gke_settings {
 /* "--pool", …; NULL at GKE_OPTIONS. */
 const char *gke_options_name(enum gke_option option);
 
-/* The command line before the environment before the default. */
+/* The command line overrides the environment, which overrides the default. */
 int gke_options_check(const struct gke_options *options, struct gke_settings *out,
                       struct error *err) MUST_CHECK;

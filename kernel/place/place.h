@@ -1,11 +1,11 @@
 /*
  * place: where sandboxes come from.
  *
- * The sandbox asks its place for the address of a sandboxd whenever it claims, and from
- * then on speaks HTTP to it, in the same way everywhere. What must be done before a
- * sandboxd answers there (start it, get a pod and wait for it), and what is to be given
- * back afterwards, is the place's business. A further place is a struct place_type, and
- * a row in options.c.
+ * For each claim, the sandbox asks its place for the address of a sandboxd; from then
+ * on it speaks HTTP to it, the same way everywhere. The place does what is needed
+ * before a sandboxd answers (start it; get a pod and wait for it), and gives back
+ * afterwards what it got. To add a place, write a struct place_type and a row in
+ * options.c.
  */
 #pragma once
 
@@ -27,14 +27,14 @@ struct sandbox_loss {
     const char *message, *remedy; /* remedy may be "" */
 };
 
-/* Whom a place serves. Called by the loop, or from inside place_find. */
+/* The callbacks of a place's owner. Called by the loop, or from inside place_find. */
 struct place_host {
     zloop_t *loop;
     struct http_pool *pool; /* open by the first place_find */
     /* what a waiting cell shows: "starting cellpod-sandboxd"; copied */
     void (*on_stage)(void *context, const char *stage);
     void (*on_found)(void *context, const struct sandbox_address *address);
-    /* also later: what was found is there no more */
+    /* also later: what was found is gone */
     void (*on_failed)(void *context, const struct sandbox_loss *loss);
     void *context;
 };
@@ -45,7 +45,7 @@ struct gke_options;
 
 typedef void place_left_fn(void *context);
 
-/* As the command line has it. */
+/* The place as given on the command line. */
 struct place_spec {
     const struct place_type *type;
     struct sandbox_address address; /* where the type needs none, empty */
@@ -78,9 +78,9 @@ place_open(const struct place_spec *spec, const struct place_host *host)
     return spec->type->open(spec, host);
 }
 
-/* Ends in one call of on_found or on_failed. nobody_answers: that is so at the address
- * found before, within the same claim. The same address may be found again: the claim
- * is then tried again, a little later, until its patience ends. */
+/* Ends in one call of on_found or on_failed. nobody_answers: true if nothing answers at
+ * the address found before, within the same claim. The same address may be found again;
+ * the claim is then tried again, a little later, until its time is up. */
 static inline void
 place_find(struct place *place, bool nobody_answers)
 {
@@ -88,23 +88,24 @@ place_find(struct place *place, bool nobody_answers)
 }
 
 /* No sandbox is wanted there now: ends a place_find that is under way (no callback
- * follows) and gives back what was got. done (NULL: nobody waits) is called once that
- * was done or cannot be, perhaps before this returns, and not after place_close. May
- * come at any time, more than once. */
+ * follows) and gives back what the place got. done (may be NULL) is called once that is
+ * done or has failed, perhaps before this returns, but not after place_close. May be
+ * called at any time, more than once. */
 static inline void
 place_leave(struct place *place, place_left_fn *done, void *context)
 {
     place->type->leave(place, done, context);
 }
 
-/* What a loss there shall be told of: "pod lab/py-abc". NULL: nothing in particular. */
+/* The name of what was lost, for messages about a loss: "pod lab/py-abc". NULL: no
+ * name. */
 static inline const char *
 place_title(const struct place *place)
 {
     return place->type->title ? place->type->title(place) : NULL;
 }
 
-/* The sandbox there says that it has ended, or is silent. True: the place may know
+/* The sandbox there reports that it has ended, or is silent. True: the place may know
  * more, and on_failed follows. */
 static inline bool
 place_explain(struct place *place, const char *told)

@@ -1,8 +1,8 @@
 /*
  * place_gke: a pod of a warm pool in a Kubernetes cluster, claimed for this kernel.
  *
- * Each claim of a sandbox is a SandboxClaim of its own. One that is left is deleted,
- * and counts as left once the API server has said so.
+ * Each claim of a sandbox makes a new SandboxClaim. Leaving it deletes it; it counts as
+ * left once the API server has confirmed that.
  */
 #include <pwd.h>
 
@@ -132,8 +132,8 @@ user_name(void)
     return user && *user ? user : entry ? entry->pw_name : "";
 }
 
-/* Anew for each claim, as long as nothing is under way: a kubeconfig may have been
- * mended meanwhile. */
+/* Done again for each claim, if nothing is under way: the kubeconfig may have been
+ * corrected meanwhile. */
 static int
 find_cluster(struct gke *gke, struct error *err)
 {

@@ -55,7 +55,8 @@ start(struct local *local)
         fail(local, err.text, "Install cellpod again: a part of it is missing.");
 }
 
-/* Seldom is there a socket that nobody listens on, so look before asking. */
+/* A socket on which nobody listens is rare, so check whether the file exists before
+ * connecting. */
 static void
 find(struct place *place, bool nobody_answers)
 {

@@ -1,6 +1,5 @@
-/* place_runsc: a sandboxd of the kernel's own under gVisor, for who does not trust the
- * machine's kernel that far (runtime: runsc). It ends with the kernel, in whatever way.
- */
+/* place_runsc: the kernel's own sandboxd under gVisor, for users who do not trust Linux
+ * that far (runtime: runsc). It ends with the kernel, however that ends. */
 #include "kernel/place/place.h"
 
 #include "common/paths.h"

@@ -1,16 +1,16 @@
 /*
- * workspace_choice: which folder the cells work in. The notebook's own, unless that is
- * one that nobody hands to a program whole: a home, `/tmp`, one of the system's. Then
- * one of ours below the state folder (common/paths.h), where files stay: the same one
- * whenever a notebook of that folder runs.
+ * workspace_choice: which folder the cells work in. It is the notebook's own, unless
+ * that is a folder that no program should get as a whole: a home, `/tmp`, a system
+ * folder. Then it is a folder of cellpod's below the state folder (common/paths.h),
+ * where files stay: the same one for all notebooks of that folder, each time they run.
  */
 #pragma once
 
 #include "common/base.h"
 
-/* Why this folder is not handed to the cells; NULL if it is. Paths are real ones. */
+/* Why cells do not get this folder; NULL if they do. Paths must be real ones. */
 const char *workspace_choice_refuses(const char *folder, const char *home);
 
-/* For the working directory. NULL: a private one, since none of ours can be had.
- * *notice is for the user, or NULL. The caller frees both. */
+/* The choice for the working directory. NULL: a private folder, since a kept one could
+ * not be made. *notice is for the user, or NULL. The caller frees both. */
 char *workspace_choice_make(char **notice);

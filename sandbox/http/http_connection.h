@@ -1,6 +1,6 @@
 /*
- * http_connection: an open request, and what all of them share. For the files of this
- * room; handlers see http_request.h.
+ * http_connection: an open request, and the state that all requests share. For the
+ * files of this room; handlers use http_request.h.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ enum {
 
 struct http_service {
     struct loop *loop;
-    bool is_remote;      /* TCP: a peer has no user that could be checked */
+    bool is_remote;      /* TCP: the user of a peer cannot be checked */
     http_admit_fn admit; /* NULL: everybody who can connect */
     const struct route *routes;
     size_t route_count;
@@ -39,7 +39,7 @@ struct http_request {
     struct buffer body;
     uint64_t received, expected; /* of the body; UINT64_MAX: until it ends */
     bool handled, suspended;
-    bool is_starting;      /* the handler of a streamed body waits before it */
+    bool is_starting;      /* until a handler answers or names a sink */
     struct http_sink sink; /* of a streamed body, once the handler has given it */
     void (*on_drop)(void *context);
     void *drop_context;

@@ -191,8 +191,8 @@ send_response(struct http_request *request)
     return result;
 }
 
-/* What is too large is read to its end all the same: a client that is still sending
- * when the connection closes does not get to see why. */
+/* A body that is too large is still read to its end: a client that is sending when the
+ * connection closes does not see the reason. */
 static void
 collect(struct http_request *request, const char *data, size_t len)
 {
@@ -232,7 +232,7 @@ handle(struct http_request *request)
         request->route->handle(request);
 }
 
-/* Before the body: who waits for the handler reads nothing yet. */
+/* Before the body: while the handler has not decided, nothing is read. */
 static void
 start(struct http_request *request)
 {

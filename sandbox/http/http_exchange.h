@@ -1,15 +1,15 @@
 /*
  * http_exchange: one request and its answer, between libmicrohttpd and a handler.
  *
- * Finds the route, checks who is at the other end and how much it sends, collects the
- * body, calls the handler, and sends what that answers.
+ * Finds the route, checks the peer and the size of what it sends, collects the body,
+ * calls the handler, and sends the handler's answer.
  */
 #pragma once
 
 #include "sandbox/http/http_connection.h"
 
-/* libmicrohttpd's: as it hears more of a request, and when that is over.
- * context is the http_service. */
+/* Callbacks for libmicrohttpd: for more of a request, and for its end. context is the
+ * http_service. */
 enum MHD_Result http_exchange_proceed(void *context, struct MHD_Connection *connection,
                                       const char *url, const char *method,
                                       const char *version, const char *data,

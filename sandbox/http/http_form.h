@@ -7,7 +7,8 @@
 
 struct http_form;
 
-/* A part's bytes, as they come; offset 0 begins a part. name: of its file, or NULL. */
+/* Bytes of a part, as they come; offset 0 begins a part. name: the name of its file, or
+ * NULL. */
 typedef int (*http_part_fn)(void *context, const char *key, const char *name,
                             uint64_t offset, struct slice data, struct error *err);
 

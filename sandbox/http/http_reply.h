@@ -1,5 +1,6 @@
 /*
- * http_reply: the answers that only this room gives; handlers' are in http_request.h.
+ * http_reply: the answers that only this room gives; those of handlers are in
+ * http_request.h.
  */
 #pragma once
 

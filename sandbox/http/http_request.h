@@ -1,7 +1,7 @@
 /*
  * http_request: what a handler sees of a request, and how it answers.
  *
- * Each is answered exactly once, now or later.
+ * Each request is answered exactly once, now or later.
  */
 #pragma once
 
@@ -32,7 +32,7 @@ void http_reply_file(struct http_request *request, int file, uint64_t size);
 void http_reply_error(struct http_request *request, const struct error *err);
 void http_stream(struct http_request *request, struct event_log *log, uint64_t after);
 
-/* --- for handlers that want to hear how it goes on --- */
+/* --- for handlers that follow what happens to their request --- */
 
 /* Called once, when the request is over: answered, cut off, or sandboxd leaves. */
 void http_on_drop(struct http_request *request, void (*on_drop)(void *context),
@@ -41,7 +41,7 @@ void http_on_drop(struct http_request *request, void (*on_drop)(void *context),
 /* Where the body of a ROUTE_STREAMED goes. */
 void http_receive(struct http_request *request, const struct http_sink *sink);
 
-/* How a request that its sink refuses is told, instead of our own way. */
+/* How to answer a request that its sink refuses, in place of the usual error. */
 void http_on_refusal(struct http_request *request,
                      void (*tell)(struct http_request *request,
                                   const struct error *err));

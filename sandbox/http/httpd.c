@@ -10,7 +10,8 @@ enum {
     MAX_CONNECTIONS = 8192,
     MAX_REMOTE_CONNECTIONS = 256, /* strangers, too, cost HTTP_CONNECTION_MEMORY each */
     REMOTE_PATIENCE_SECONDS = 300, /* with a peer that neither reads nor writes */
-    MAX_RUNS = 4, /* in one pass of the loop: others want to be heard too */
+    MAX_RUNS =
+        4, /* in one pass of the loop, so that other descriptors get their turn */
     ACCEPTS_AT_ONCE = 16,
     RETRY_ACCEPT_MS = 100,
 };
@@ -23,8 +24,8 @@ struct httpd {
     struct loop_timer retry; /* accepting, after a pause */
 };
 
-/* What happened in this pass goes out in one run: many small events, one write. After a
- * resume libmicrohttpd wants to be run twice. */
+/* All that happened in this pass is sent in one run: many small events, one write.
+ * After a resume libmicrohttpd wants to be run twice. */
 static int
 prepare(void *context)
 {

@@ -1,9 +1,9 @@
 /*
- * routes: which handler a method and a path mean.
+ * routes: finds the handler for a method and a path.
  *
- * Pure. A pattern is a path as it is on the wire, nothing decoded, in which one segment
- * may be `*`, which stands for one segment that is not empty, and whose end may be
- * `**`, which stands for whatever is left. Both are handed to the handler.
+ * Pure. A pattern is a path as on the wire, not decoded. One segment may be `*`, which
+ * matches one segment that is not empty; the end may be `**`, which matches the rest of
+ * the path. The handler gets both matches.
  */
 #pragma once
 
@@ -13,7 +13,8 @@ struct http_request;
 
 typedef void (*http_handler_fn)(struct http_request *request);
 
-/* May the peer call this route? -1 with the reason: that is what it is told. */
+/* May the peer call this route? If not, -1 and the reason, which is sent to the
+ * peer. */
 typedef int (*http_admit_fn)(struct http_request *request, struct error *err);
 
 enum {
@@ -30,7 +31,7 @@ struct route {
 };
 
 /* Where the body of a ROUTE_STREAMED goes. Its handler is called before the body comes,
- * and either answers or says this (http_receive), now or later; the client waits
+ * and either answers or names a sink (http_receive), now or later; the client waits
  * meanwhile. */
 struct http_sink {
     int (*write)(void *context, const char *data, size_t len, struct error *err);
@@ -43,7 +44,8 @@ struct route_match {
     struct slice segment, rest;
 };
 
-/* NULL when there is none; *path_exists tells whether another method has one. */
+/* NULL if there is none; *path_exists says whether the path has one for another
+ * method. */
 const struct route *routes_find(const struct route *routes, size_t count,
                                 const char *method, const char *path,
                                 struct route_match *match, bool *path_exists);

@@ -3,13 +3,13 @@
  *
  * Pure. Percent-decoded once; what is left is a path relative to the workspace, without
  * empty segments, "." or "..": "a/b.txt", or "." for the workspace itself. Bytes are
- * taken as they are but for NUL, which is refused.
+ * taken as they are, except NUL, which is refused.
  */
 #pragma once
 
 #include "common/error.h"
 
-/* ERR_DENIED: it would climb out. *out is the caller's to free. */
+/* ERR_DENIED: it would lead out of the workspace. The caller frees *out. */
 int uri_path_parse(struct slice encoded, char **out, struct error *err) MUST_CHECK;
 
 /* Decoded only; a text without NUL. */

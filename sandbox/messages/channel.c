@@ -8,7 +8,7 @@
 
 enum {
     SCRATCH_BYTES = 256 << 10,
-    READ_AHEAD = 64 << 10, /* above this an envelope gets memory of its own */
+    READ_AHEAD = 64 << 10, /* above this, an envelope gets its own memory */
 };
 
 struct outgoing {
@@ -30,7 +30,7 @@ struct channel {
     size_t out_done; /* of the first */
 };
 
-/* One area for all: what is read is used up before anything else is read. */
+/* One area for all channels: its bytes are used up before anything else is read. */
 static char scratch[SCRATCH_BYTES];
 
 static void on_ready(void *context, uint32_t events);
@@ -128,8 +128,8 @@ end(struct channel *c, const struct error *err)
     c->ops.on_end(c->ops.context, err);
 }
 
-/* Deliver what stands complete at the front of bytes. Returns how much of it was used,
- * or -1 when the channel was closed or has ended. */
+/* Deliver the complete envelopes at the front of bytes. Returns how much of it was
+ * used, or -1 when the channel was closed or has ended. */
 static ssize_t
 deliver(struct channel *c, struct slice bytes, char **memory)
 {
@@ -191,7 +191,8 @@ take_partial(struct channel *c, size_t got)
         keep_rest(c, (struct slice){bytes.data + used, bytes.len - (size_t)used});
 }
 
-/* A large envelope is read to its end and no further, so that its memory is its own. */
+/* A large envelope is read to its end and no further, so that its memory holds nothing
+ * else. */
 static char *
 room_for_partial(struct channel *c, size_t *want)
 {

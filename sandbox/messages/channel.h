@@ -2,10 +2,10 @@
  * channel: a non-blocking stream of envelopes, as it runs between sandboxd and a
  * worker.
  *
- * Bytes come in through one scratch area shared by all channels; only what is
- * incomplete is kept, at most one envelope. Large envelopes are read straight into
- * memory of their own, which the receiver may take over. A peer that never reads costs
- * the bytes that wait for it and nothing else.
+ * Bytes come in through one scratch area that all channels share; only an incomplete
+ * envelope is kept. Large envelopes are read directly into their own memory, which the
+ * receiver may take over. A peer that never reads costs only the bytes that wait for
+ * it.
  */
 #pragma once
 
@@ -16,10 +16,11 @@ struct channel;
 
 struct channel_ops {
     /* `memory` is not NULL when the envelope owns its bytes and they may be taken (then
-     * *memory becomes NULL); content, metadata, buffers and a newline lie one behind
-     * the other. The channel may be closed or paused from here. */
+     * *memory becomes NULL); content, metadata, buffers and a newline are contiguous.
+     * The channel may be closed or paused from here. */
     void (*on_envelope)(void *context, const struct envelope *envelope, char **memory);
-    /* Nothing more will come: the end (err NULL), or what was wrong. Once. */
+    /* Called once, when nothing more will come: at the end (err NULL), or with what was
+     * wrong. */
     void (*on_end)(void *context, const struct error *err);
     void *context;
 };
@@ -30,12 +31,14 @@ struct channel *channel_new(struct loop *loop, int fd, struct channel_ops ops,
 void channel_free(struct channel *channel);
 
 void channel_pause(struct channel *channel, bool paused); /* reading only */
-/* The peer may send no more, but what it sent is still read: then comes on_end. */
+/* The peer can send no more; what it has sent is still read, and then on_end is
+ * called. */
 void channel_refuse_more(struct channel *channel);
 
-/* Sends at once what the socket takes, keeps the rest. Takes *bytes. */
+/* Sends at once what the socket accepts, and keeps the rest. Takes *bytes. */
 void channel_send(struct channel *channel, struct buffer *bytes);
-/* With a descriptor beside the first byte, which is taken; -1: none. */
+/* The same, with a descriptor attached to the first byte; takes the descriptor. -1:
+ * none. */
 void channel_send_with(struct channel *channel, struct buffer *bytes, int fd);
 
 static inline void

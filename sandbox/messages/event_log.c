@@ -203,7 +203,7 @@ event_log_adopt(struct event_log *log, const struct event *event, char **memory)
 
 /* --- what goes out --- */
 
-/* The last block stays while it has room: what comes next goes there. */
+/* The last block stays while it has room: the next events go there. */
 static bool
 is_spent(const struct event_log *log, size_t index)
 {
@@ -226,7 +226,7 @@ drop_blocks(struct event_log *log)
                 log->block_count * sizeof(*log->blocks));
 }
 
-/* Drop what was delivered more than `keep` bytes ago. */
+/* Drop events that were delivered more than `keep` bytes ago. */
 static void
 trim(struct event_log *log, uint64_t floor)
 {

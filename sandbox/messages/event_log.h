@@ -1,11 +1,10 @@
 /*
- * event_log: what a sandbox has said, numbered, for clients that read at their own
- * pace.
+ * event_log: the numbered events of a sandbox, for clients that read at their own pace.
  *
- * The newest `keep` bytes that were delivered stay, for a client that comes back with
- * `after`. Nothing that was not delivered is ever dropped: when a reader is behind by
- * more than `keep` bytes, or as much was never read by anybody, the log is full, and
- * whoever feeds it from a worker must stop until on_room is called.
+ * The newest `keep` bytes that were delivered stay, for a client that reconnects with
+ * `after`. Events that were not delivered are never dropped: when a reader is more than
+ * `keep` bytes behind, or that much has never been read, the log is full, and the code
+ * that feeds it from a worker must stop until on_room is called.
  *
  * Bytes are copied once on the way in (large events that are adopted: not at all) and
  * once on the way out. The log knows nothing of HTTP or of workers.
@@ -38,12 +37,12 @@ struct event_reader {
 };
 
 struct event_log *event_log_new(size_t keep, event_log_fn on_room, void *context);
-/* Ends all readers: each is told, and then reads the end. */
+/* Ends all readers: each is notified, and then reads the end. */
 void event_log_free(struct event_log *log);
 
 void event_log_append(struct event_log *log, const struct event *event);
-/* The same, without a copy: content, metadata and buffers lie one behind the other in
- * *memory, and a newline behind them. Takes *memory. */
+/* The same, without a copy: content, metadata, buffers and a newline are contiguous in
+ * *memory. Takes *memory. */
 void event_log_adopt(struct event_log *log, const struct event *event, char **memory);
 
 bool event_log_is_full(const struct event_log *log);

@@ -1,9 +1,9 @@
 /*
  * request_queue: the requests of one sandbox: those that wait, the one that runs, and
- * the ids of those that were.
+ * the ids of earlier ones.
  *
  * Only one request runs at a time. The newest LIMIT_KNOWN_REQUESTS ids stay known,
- * because threads and comms go on speaking for requests that have ended.
+ * because threads and comms still send messages for requests that have ended.
  */
 #pragma once
 
@@ -23,17 +23,18 @@ struct request_queue *request_queue_new(void);
 void request_queue_free(struct request_queue *queue);
 
 /*
- * Checks that *bytes is one envelope of a request and takes its storage. Refuses what
- * is malformed (ERR_BAD_INPUT), and what there is no room for (ERR_BUSY). 1, and
- * nothing else: the id is known, so this is the same request, whose answer its client
- * did not get to see.
+ * Checks that *bytes is one envelope of a request and takes its storage. Refuses a
+ * malformed one (ERR_BAD_INPUT), and one that there is no room for (ERR_BUSY). Returns
+ * 1 and does nothing if the id is known: it is the same request again, from a client
+ * that did not get the answer.
  */
 int request_queue_add(struct request_queue *queue, struct buffer *bytes,
                       struct error *err) MUST_CHECK;
 
 /* NULL when none waits. */
 const struct request *request_queue_next(const struct request_queue *queue);
-/* The next one starts to run: its bytes are to be written. NULL when none waits. */
+/* Starts the next request and returns its bytes, to be written. NULL when none
+ * waits. */
 struct request *request_queue_start(struct request_queue *queue);
 const struct request *request_queue_running(const struct request_queue *queue);
 void request_queue_end(struct request_queue *queue); /* of the running one; or none */

@@ -21,7 +21,7 @@ sign_of(enum message_id id)
     abort(); /* the others have another kind */
 }
 
-/* Only of a type that a worker may say. */
+/* Only for a type that a worker may send. */
 static enum worker_message_kind
 kind_of(const struct message_type *type)
 {

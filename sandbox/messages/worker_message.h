@@ -1,16 +1,17 @@
 /*
- * worker_message: may a worker say this, now?
+ * worker_message: decides whether a worker may send this message now.
  *
- * The worker is hostile. Pure function of the envelope and of what is known of the
- * conversation; whatever no row of common/messages.def allows is a violation. The frame
- * was checked before (common/envelope), the content is checked by who shows it.
+ * The worker is hostile. A pure function of the envelope and of the state of the
+ * conversation; a message that no row of common/messages.def allows is a violation. The
+ * frame was checked before (common/envelope); the code that shows the content checks
+ * it.
  */
 #pragma once
 
 #include "common/envelope.h"
 #include "sandbox/messages/request_queue.h"
 
-/* What its message means to sandboxd, beside being relayed. */
+/* What the message means to sandboxd, besides being relayed. */
 enum worker_message_kind {
     WORKER_HELLO,       /* not relayed */
     WORKER_INTERRUPTED, /* not relayed */

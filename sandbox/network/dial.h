@@ -1,10 +1,10 @@
 /*
  * dial: a connection to a host that the rules allow, to an address that was checked.
  *
- * A name is looked up once, each of its addresses is held against the rules, and the
- * connection is made to exactly that address: what the name leads to a moment later
- * does not matter. This machine's own addresses count as loopback. Addresses that do
- * not answer give way to the next one.
+ * A name is looked up once, each of its addresses is checked against the rules, and the
+ * connection is made to exactly the address that was checked: if the name changes
+ * later, that does not matter. This machine's own addresses count as loopback. If an
+ * address does not answer, the next one is tried.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 struct dial;
 
-/* Once, from the loop, never from dial_start. Takes fd; or fd is -1 and *err says why:
- * ERR_DENIED, ERR_UNAVAILABLE or ERR_TIMEOUT. The dial may be freed from here. */
+/* Called once, from the loop, never from dial_start. Takes fd; if fd is -1, *err says
+ * why: ERR_DENIED, ERR_UNAVAILABLE or ERR_TIMEOUT. The dial may be freed from here. */
 typedef void (*dial_fn)(void *context, int fd, const struct error *err);
 
 struct dial_spec {

@@ -104,8 +104,8 @@ no_proxy(const struct allow_list *allow)
 void
 network_set_env(const struct network *network, json_t *env)
 {
-    /* In both spellings: programs look for one or the other. pip is told not to keep
-     * what it downloads, since its cache would take the scratch folders' room. */
+    /* In both spellings: programs look for one or the other. pip must not cache its
+     * downloads, since the cache would fill the scratch folders. */
     static const char *const led[] = {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy",
                                       "https_proxy"};
     AUTO(mem) char *url = xasprintf("http://127.0.0.1:%d", PROXY_PORT);

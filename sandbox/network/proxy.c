@@ -359,7 +359,8 @@ accept_later(struct proxy *proxy, int64_t delay_ms)
     loop_timer_set(proxy->loop, &proxy->retry, delay_ms);
 }
 
-/* Init is ours until the first worker runs, but what it hands over is looked at. */
+/* Init is trusted until the first worker runs, but the descriptor that it passes is
+ * checked. */
 static int
 check_listener(int fd, struct error *err)
 {

@@ -1,11 +1,11 @@
 /*
  * proxy: the one way out of a sandbox whose network is a list.
  *
- * The listening socket was made inside the sandbox's network namespace; what connects
- * to it there is served here: HTTP requests for absolute URLs, and CONNECT, to the
- * hosts that the rules allow (allow.h). Everything that comes in is hostile. A refusal
- * is an answer with status 403 and one sentence, which is its reason phrase and its
- * body. Past the limits of connections further ones wait in the socket's queue.
+ * The listening socket was made inside the sandbox's network namespace; its connections
+ * are served here: HTTP requests for absolute URLs, and CONNECT, to the hosts that the
+ * rules allow (allow.h). All input is hostile. A refusal is an answer with status 403
+ * and one sentence, as its reason phrase and as its body. Connections above the limits
+ * wait in the socket's queue.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct proxy_spec {
     const struct allow_list *allow; /* borrowed for as long as the proxy lives */
     const char *sandbox;            /* its id, for the log; borrowed likewise */
     int64_t idle_ms;                /* 0: the usual limit */
-    /* A refusal by the rules; the same one is told once. NULL: nobody wants to know. */
+    /* Reports a refusal by the rules, each one only once. May be NULL. */
     void (*on_refusal)(void *context, const char *sentence);
     void *context;
 };

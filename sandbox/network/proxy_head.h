@@ -1,10 +1,10 @@
 /*
- * proxy_head: the head of one request to the proxy, as RFC 9112 has it, strictly.
+ * proxy_head: parses the head of one request to the proxy, strictly by RFC 9112.
  *
- * Pure. Either `CONNECT host:port HTTP/1.1`, or a request for an absolute URL,
- * `GET http://host/path HTTP/1.1`, which goes to its host without the host in its first
+ * Pure. Either `CONNECT host:port HTTP/1.1`, or a request for an absolute URL, `GET
+ * http://host/path HTTP/1.1`, which is sent to its host with only the path in the first
  * line. Lines end with CRLF; a bare CR or LF, a control character, a folded line or a
- * header without a name is an error, since others might read it differently.
+ * header without a name is an error, since other programs might read it differently.
  */
 #pragma once
 
@@ -32,7 +32,6 @@ struct proxy_head {
 int proxy_head_parse(struct slice text, struct proxy_head *out,
                      struct error *err) MUST_CHECK;
 
-/* What the host gets in its place: the path alone, Host as in the URL, no fields that
- * are for the proxy, and the wish to close the connection after one answer. -1 when it
- * does not fit. */
+/* What the host gets instead: only the path, Host as in the URL, no fields that are for
+ * the proxy, and `Connection: close`. -1 when it does not fit. */
 int proxy_head_rewrite(const struct proxy_head *head, struct buffer *out) MUST_CHECK;

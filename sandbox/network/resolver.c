@@ -102,7 +102,7 @@ add_query(struct resolver_lookup *lookup, int fd, uint32_t events)
         drop_query(lookup, &lookup->queries);
 }
 
-/* c-ares says what it waits for; for nothing when it is about to close the socket. */
+/* c-ares says which events it waits for: none when it is about to close the socket. */
 static void
 on_socket_state(void *context, ares_socket_t fd, int readable, int writable)
 {

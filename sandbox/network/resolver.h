@@ -1,11 +1,10 @@
 /*
- * resolver: a host name's addresses, by c-ares, on the loop.
+ * resolver: looks up the addresses of a host name, with c-ares, on the loop.
  *
- * Each lookup has a c-ares channel of its own: it reads /etc/resolv.conf as it is now,
- * and asks from ports of its own. /etc/hosts (or the file
- * that CARES_HOSTS names) comes first. Names are looked up as they
- * are, without search domains. The addresses come in the order in which to try them
- * (RFC 6724). Nothing is kept.
+ * Each lookup has its own c-ares channel: it reads the current /etc/resolv.conf and
+ * uses its own ports. /etc/hosts (or the file that CARES_HOSTS names) comes first.
+ * Names are looked up as they are, without search domains. The addresses come in the
+ * order in which to try them (RFC 6724). Nothing is cached.
  */
 #pragma once
 

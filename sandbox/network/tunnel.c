@@ -76,7 +76,8 @@ drain(struct tunnel *tunnel, int from)
     return 0;
 }
 
-/* Epoll tells of a hang-up even to those who wait for nothing: they do not watch. */
+/* epoll reports a hang-up even for a descriptor that waits for no events, so such a
+ * descriptor is not watched. */
 static int
 watch(struct tunnel *tunnel, int which)
 {

@@ -1,9 +1,10 @@
 /*
- * tunnel: bytes between two stream sockets, both ways, until both ways have ended.
+ * tunnel: copies bytes between two stream sockets, both ways, until both ways have
+ * ended.
  *
- * What cannot be written yet fills a buffer of fixed size; while that is full the other
- * side is not read. The end of one way is passed on (shutdown) once everything before
- * it was; the other way goes on. A broken or a quiet connection ends both.
+ * Bytes that cannot be written yet wait in a buffer of fixed size; while it is full,
+ * the other side is not read. The end of one way is passed on (shutdown) after all its
+ * bytes; the other way goes on. A broken or an idle connection ends both.
  */
 #pragma once
 
@@ -26,5 +27,5 @@ struct tunnel_spec {
 
 struct tunnel *tunnel_new(const struct tunnel_spec *spec);
 void tunnel_free(struct tunnel *tunnel); /* closes both */
-/* From ends[0] and from ends[1], without what waited at first. */
+/* Bytes copied from ends[0] and from ends[1], without those given at the start. */
 uint64_t tunnel_passed(const struct tunnel *tunnel, int from);

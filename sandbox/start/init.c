@@ -18,7 +18,7 @@ struct init {
     pid_t pid;
     struct loop_watch speech;
     struct process_watch process;
-    bool is_ready, has_failed, is_mute; /* mute: nothing it says counts any more */
+    bool is_ready, has_failed, is_mute; /* mute: its messages are ignored from now on */
     json_int_t worker;                  /* the pid inside of the one that lives, or 0 */
 };
 
@@ -174,7 +174,7 @@ hear(struct init *init, struct packet *packet)
     return -1;
 }
 
-/* We had no place for what it passed along: not its fault, and the end of it all the
+/* We had no room for the descriptors that it passed: not its fault, but it ends all the
  * same. */
 static void
 tell_unheard(struct init *init, const struct error *err)
@@ -186,7 +186,7 @@ tell_unheard(struct init *init, const struct error *err)
     init->ops.on_failed(init->ops.context, failure);
 }
 
-/* Returns false when there is nothing more to hear, now or ever. */
+/* Returns false when there is nothing more to read, now or ever. */
 static bool
 listen_once(struct init *init)
 {

@@ -1,8 +1,8 @@
 /*
  * init: sandboxd's side of pid 1 of one sandbox.
  *
- * After the first worker it is as untrusted as that: what it says is checked, one false
- * word ends it, and with it every process of the sandbox.
+ * Once it has forked a worker, it is as untrusted as the worker: its messages are
+ * checked, and one wrong message ends it, and with it every process of the sandbox.
  */
 #pragma once
 
@@ -28,16 +28,16 @@ struct init_ops {
     void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
     void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
     void (*on_exited)(void *context, const struct init_exit *exit);
-    /* It has ended, and another process is the worker now; takes pidfd, may be -1.
-     * Returns false when that is not due. */
+    /* The worker has ended, and another process is now the worker; takes pidfd, which
+     * may be -1. Returns false if that was not expected. */
     bool (*on_succeeded)(void *context, int pidfd, const struct init_exit *exit);
     /* Every process of the sandbox is gone. It may be freed from here. */
     void (*on_gone)(void *context);
     void *context;
 };
 
-/* Takes our end of its socket. What init says waits there until the zygote has told
- * which process it is: it may well be faster. */
+/* Takes our end of its socket. Init's messages wait there until the zygote has said
+ * which process it is, since init may be faster. */
 struct init *init_new(struct loop *loop, int socket, struct init_ops ops);
 void init_free(struct init *init); /* does not wait for the process */
 

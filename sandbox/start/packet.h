@@ -1,9 +1,9 @@
 /*
- * packet: one JSON object in one datagram, descriptors beside it (SCM_RIGHTS).
+ * packet: one JSON object in one datagram, with descriptors attached (SCM_RIGHTS).
  *
- * What sandboxd and the zygote, and sandboxd and a sandbox's init, say to each other.
- * The peer may be hostile: too long, too many descriptors or no JSON object is an
- * error.
+ * sandboxd exchanges packets with the zygote and with the inits of sandboxes. The peer
+ * may be hostile: a packet that is too long, has too many descriptors or is not a JSON
+ * object is an error.
  */
 #pragma once
 

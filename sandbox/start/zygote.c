@@ -70,7 +70,7 @@ start(struct zygote *z, struct error *err)
     return 0;
 }
 
-/* It has closed its socket or is to be ended: in either case it has nothing to lose. */
+/* It has closed its socket or is being ended: in either case nothing is lost. */
 static void
 stop(struct zygote *z)
 {

@@ -1,9 +1,9 @@
 /*
  * zygote: one warmed Python for each template, which forks the inits of sandboxes.
  *
- * Jobs wait until their zygote is warm. A zygote that dies after it was warm is started
- * anew at once; one that never gets warm fails the jobs that wait for it, and the next
- * job tries again.
+ * Jobs wait until their zygote is warm. A zygote that dies after it was warm is
+ * restarted at once. If one never gets warm, the jobs that wait for it fail, and the
+ * next job tries again.
  */
 #pragma once
 
@@ -39,17 +39,19 @@ struct zygote_job {
 struct zygote_pool *zygote_pool_new(struct loop *loop, bool is_pod);
 void zygote_pool_free(struct zygote_pool *zygotes); /* ends them all */
 
-/* Before anybody asks: the first sandbox of this Python then waits for nothing. */
+/* Starts a zygote before the first job, so that the first sandbox of this Python need
+ * not wait for it. */
 void zygote_pool_warm(struct zygote_pool *zygotes, const char *python);
 bool zygote_pool_is_warm(const struct zygote_pool *zygotes); /* those there are */
 
 /* Calls back later, never from here. */
 void zygote_pool_submit(struct zygote_pool *zygotes, const char *python,
                         struct zygote_job *job);
-/* A job that was not sent is withdrawn: true. One that was sent calls back. */
+/* Withdraws a job that was not sent yet, and returns true. A job that was sent calls
+ * back. */
 bool zygote_job_withdraw(struct zygote_job *job);
 
-/* What a failure is made of; a new reference. NULL stands for "". */
+/* The object for a failure, a new reference. NULL stands for "". */
 json_t *zygote_failure(const char *code, const char *layer, const char *message,
                        const char *remedy);
 

@@ -37,7 +37,7 @@ free_environment(char **environment)
     free(environment);
 }
 
-/* Exec failed: say so in the zygote's own words. */
+/* exec failed: report it in the form that the zygote uses. */
 NORETURN static void
 report_exec_failure(const char *python)
 {

@@ -1,5 +1,5 @@
 /*
- * zygote_process: Python, started as a zygote, with nothing of ours but its socket.
+ * zygote_process: starts Python as a zygote, which inherits only its socket from us.
  */
 #pragma once
 
@@ -7,8 +7,9 @@
 
 #include "common/error.h"
 
-/* Its socket is borrowed. An exec that fails is told on it, as a zygote tells that it
- * failed. On an error *pid may be a process all the same: -1 if not. */
+/* Its socket is borrowed. A failed exec is reported on it, in the form in which a
+ * zygote reports its failure. Even on an error *pid may be a process; it is -1 if
+ * not. */
 int zygote_process_start(const char *python, bool is_pod, int socket, pid_t *pid,
                          int *pidfd, struct error *err) MUST_CHECK;
 
