@@ -72,7 +72,7 @@ ENV PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/tmp XDG_STATE_HOME=/tmp
 USER 10001:10001
 EXPOSE 8888
 ENTRYPOINT ["cellpod-sandboxd"]
-CMD ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod"]
+CMD ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod", "--claims", "open"]
 
 FROM scratch AS jupyter
 COPY --from=jupyter-system / /

@@ -53,6 +53,11 @@ static const char install_help[] =
     "  --python PATH  the Python whose packages cells see; else CELLPOD_PYTHON,\n"
     "                 else the Python that cellpod was installed with, else python3\n";
 
+static const char trust_help[] =
+    "Of a folder in which code of a model has run: files that Python or Jupyter would\n"
+    "load and that are new or changed since. Kernels reduce what is shown there until\n"
+    "you have said this. Read the files first; it lists them.\n";
+
 static const char run_usage[] = "[OPTION…] FILE [ARGUMENT…] | -c CODE [ARGUMENT…]",
                   install_usage[] =
                       "[--user | --sys-prefix | --prefix DIR] [--python PATH]";
@@ -70,6 +75,8 @@ static const struct command {
      "end sandboxes and everything that runs in them"                                                 },
     {"install", command_install, install_help, install_usage,
      "register the kernel with Jupyter"                                                               },
+    {"trust",   command_trust,   trust_help,   "[FOLDER]",
+     "count what a model's code has left in a folder as yours"                                        },
 };
 
 int

@@ -19,6 +19,7 @@ int command_run(char **arguments);
 int command_ps(char **arguments);
 int command_rm(char **arguments);
 int command_install(char **arguments);
+int command_trust(char **arguments);
 
 /* Prints "cellpod: TEXT" on stderr; returns the exit status for it. */
 int command_fail(const struct error *err);

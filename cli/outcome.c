@@ -84,7 +84,7 @@ check_png(struct slice bytes, struct error *err)
 {
     struct image_size size;
 
-    return image_check_png(bytes, &size, err);
+    return image_check_png(bytes, &(uint64_t){LIMIT_IMAGE_BYTES}, &size, err);
 }
 
 static int
@@ -92,7 +92,7 @@ check_jpeg(struct slice bytes, struct error *err)
 {
     struct image_size size;
 
-    return image_check_jpeg(bytes, &size, err);
+    return image_check_jpeg(bytes, &(uint64_t){LIMIT_IMAGE_BYTES}, &size, err);
 }
 
 /* In the order of preference. */

@@ -14,12 +14,12 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "cli/layers.h"
 #include "cli/probe.h"
 #include "common/paths.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/workspace_choice.h"
 #include "sandbox/files/idmap.h"
-#include "sandbox/isolate/isolate.h"
 #include "sandbox/life/spec.h"
 
 enum {
@@ -35,27 +35,6 @@ enum {
 struct verdict {
     bool is_inside;
     char layer[32], message[256], remedy[512];
-};
-
-static const struct {
-    const char *name;
-    bool waivable;
-} layers[ISOLATE_LAYER_COUNT] = {
-#define X(layer, name, waivable) [ISOLATE_##layer] = {name, waivable},
-    ISOLATE_LAYERS(X)
-#undef X
-};
-
-/* What stands when it does. */
-static const char *const gives[ISOLATE_LAYER_COUNT] = {
-    [ISOLATE_PROCESSES] = "own pid, mount, ipc and uts namespaces",
-    [ISOLATE_FILES] = "own file tree by mounts and pivot_root",
-    [ISOLATE_NETWORK] = "own network namespace",
-    [ISOLATE_LIMITS] = "limits of processes and open files",
-    [ISOLATE_USERS] = "own user namespace",
-    [ISOLATE_PRIVILEGES] = "no capabilities, no new privileges",
-    [ISOLATE_LANDLOCK] = "Landlock",
-    [ISOLATE_SECCOMP] = "system calls by an allow-list",
 };
 
 /* The library that zygotes load. */
@@ -213,9 +192,10 @@ tell_good(struct report *report, int layer)
 
     if (version > 0)
         report_add(report, layers[layer].name, CHECK_OK, NULL, "%s, ABI %d",
-                   gives[layer], version);
+                   layers[layer].gives, version);
     else
-        report_add(report, layers[layer].name, CHECK_OK, NULL, "%s", gives[layer]);
+        report_add(report, layers[layer].name, CHECK_OK, NULL, "%s",
+                   layers[layer].gives);
 }
 
 static void

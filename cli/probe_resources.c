@@ -10,8 +10,10 @@ static const struct {
     enum cgroup_resource resource;
     const char *instead;
 } kept[] = {
-    {"memory",     CGROUP_MEMORY, "a meter in cellpod-sandboxd enforces the limit"},
-    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` are refused"     },
+    {"memory",     CGROUP_MEMORY,
+     "a meter in cellpod-sandboxd enforces the limit, which is soft: it does not "
+     "see what sockets and pipes hold, nor stop a burst at once"             },
+    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` are refused"},
 };
 
 static const char *

@@ -2,39 +2,18 @@
 
 #include <stdio.h>
 
-#include "sandbox/isolate/isolate.h"
+#include "cli/layers.h"
 #include "sandbox/isolate/seccomp_policy.h"
 #include "sandbox/resources/cgroups.h"
 
 /* --- layers --- */
-
-static const struct {
-    const char *name;
-    bool waivable;
-} layers[ISOLATE_LAYER_COUNT] = {
-#define X(layer, name, waivable) [ISOLATE_##layer] = {name, waivable},
-    ISOLATE_LAYERS(X)
-#undef X
-};
-
-/* What each takes away from a cell. */
-static const char *const takes[ISOLATE_LAYER_COUNT] = {
-    [ISOLATE_PROCESSES] = "sight of, and signals to, all processes outside",
-    [ISOLATE_FILES] = "all files but the system's, Python's and the workspace's",
-    [ISOLATE_NETWORK] = "the network, but for hosts that are listed",
-    [ISOLATE_LIMITS] = "endless processes, open files and scratch space",
-    [ISOLATE_USERS] = "the user's identity: no file outside belongs to the cell",
-    [ISOLATE_PRIVILEGES] = "capabilities, and every way to gain them",
-    [ISOLATE_LANDLOCK] = "writing outside the workspace, links and pipes inside it",
-    [ISOLATE_SECCOMP] = "the system calls that are not listed below",
-};
 
 static void
 print_layers(void)
 {
     printf("Layers\n");
     for (size_t i = 0; i < ISOLATE_LAYER_COUNT; i++)
-        printf("  %-11s takes away %s%s\n", layers[i].name, takes[i],
+        printf("  %-11s takes away %s%s\n", layers[i].name, layers[i].takes,
                layers[i].waivable ? "" : "; cannot be waived");
 }
 
@@ -60,7 +39,7 @@ print_limits(void)
     printf("\nLimits on this machine\n");
     print_limit(cgroups, CGROUP_MEMORY, "memory",
                 "no control groups here; a meter looks every few milliseconds, and "
-                "does not see page tables and socket buffers");
+                "does not see what sockets and pipes hold");
     print_limit(cgroups, CGROUP_CPU, "processors",
                 "no control groups here; a claim that limits them is refused");
 }

@@ -88,33 +88,48 @@ place_sections(struct envelope *e, const char *at)
         place(&e->buffers[i], &at);
 }
 
-ssize_t
-envelope_parse(struct slice bytes, struct envelope *out, size_t *needed,
-               struct error *err)
+int
+envelope_peek(struct slice bytes, struct envelope *out, size_t *total,
+              struct error *err)
 {
     AUTO(envelope) struct envelope e = ENVELOPE_INIT;
-    size_t unused, body;
-    size_t *need = needed ? needed : &unused;
     size_t window = bytes.len < LIMIT_ENVELOPE_LINE ? bytes.len : LIMIT_ENVELOPE_LINE;
     const char *newline = window ? memchr(bytes.data, '\n', window) : NULL;
+    size_t body;
 
-    *need = bytes.len + 1;
     if (!newline && window == LIMIT_ENVELOPE_LINE)
         return error_set(err, ERR_TOO_LARGE, "envelope line over %d bytes",
                          LIMIT_ENVELOPE_LINE);
     if (!newline)
         return 0;
-
     size_t line_len = (size_t)(newline - bytes.data) + 1;
     if (parse_line((struct slice){bytes.data, line_len - 1}, &e, err) < 0 ||
         parse_lengths(&e, &body, err) < 0)
         return -1;
-    *need = line_len + body + 1;
+    *total = line_len + body + 1;
+    e.content.data = newline + 1;
+    *out = e;
+    e = (struct envelope)ENVELOPE_INIT;
+    return 1;
+}
+
+ssize_t
+envelope_parse(struct slice bytes, struct envelope *out, size_t *needed,
+               struct error *err)
+{
+    AUTO(envelope) struct envelope e = ENVELOPE_INIT;
+    size_t unused;
+    size_t *need = needed ? needed : &unused;
+
+    *need = bytes.len + 1;
+    const int found = envelope_peek(bytes, &e, need, err);
+    if (found <= 0)
+        return found;
     if (bytes.len < *need)
         return 0;
     if (bytes.data[*need - 1] != '\n')
         return error_set(err, ERR_BAD_INPUT, "envelope does not end where it says");
-    place_sections(&e, newline + 1);
+    place_sections(&e, e.content.data);
     *out = e;
     e = (struct envelope)ENVELOPE_INIT;
     return (ssize_t)*need;

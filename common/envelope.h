@@ -26,6 +26,7 @@ struct envelope {
     struct slice metadata; /* likewise; empty means {} */
     struct slice *buffers; /* owned array of borrowed bytes */
     size_t buffer_count;
+    size_t unread; /* bytes of a content that its reader has skipped */
 };
 
 #define ENVELOPE_INIT \
@@ -41,6 +42,11 @@ struct envelope {
 ssize_t envelope_parse(struct slice bytes, struct envelope *out, size_t *needed,
                        struct error *err) MUST_CHECK;
 void envelope_release(struct envelope *envelope);
+
+/* Its line alone, with the lengths of what follows; *total is the whole envelope's. 1,
+ * or 0 when more bytes are needed, or -1. */
+int envelope_peek(struct slice bytes, struct envelope *out, size_t *total,
+                  struct error *err) MUST_CHECK;
 
 /*
  * Append an envelope. `line` must be an object without "bytes", "metadata" and

@@ -36,7 +36,14 @@ enum {
     /* Events that sandboxd keeps for a client that reconnects. */
     LIMIT_EVENT_LOG_BYTES = 16 << 20,
 
+    /* What a sandbox says to the kernel. Binary buffers of widgets may be larger. */
+    LIMIT_OUTPUT_BYTES = 24 << 20,  /* of a content: a longer one is not even read */
+    LIMIT_OUTPUT_VALUES = 1000000,  /* JSON values in a content */
+    LIMIT_REDUCED_BYTES = 8 << 20,  /* of a content that is taken apart and reduced */
+    LIMIT_REDUCED_VALUES = 100000,  /* likewise */
     LIMIT_IMAGE_PIXELS = 100 << 20, /* of one image that a cell shows */
+    LIMIT_IMAGE_BYTES = 256 << 20,  /* of one image, decoded */
+    LIMIT_CELL_IMAGES_MB = 2048,    /* of all images of a cell, decoded */
     LIMIT_HTML_BYTES = 2 << 20,     /* of one output that is reduced to tables */
     LIMIT_SANDBOXES = 1024,         /* that one sandboxd looks after */
     LIMIT_HTTP_BODY = 1 << 20,      /* of a JSON request to sandboxd's API */

@@ -2,6 +2,20 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
+
+enum {
+    KINDS = 64,
+    WRITTEN = 8, /* of one kind in a row */
+    QUIET_S = 60,
+};
+
+/* Of errors: component and format are literals, so a kind is told by where they are. */
+static struct kind {
+    const char *component, *fmt;
+    unsigned long long count;
+    time_t last;
+} kinds[KINDS];
 
 static const char *const level_names[] = {"error", "info", "debug"};
 static enum log_level default_level = LEVEL_ERROR;
@@ -46,6 +60,34 @@ flatten(char *text)
             *text = '?';
 }
 
+static time_t
+seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_sec;
+}
+
+/* How many there were of this kind, this one included. */
+static unsigned long long
+count_error(const char *component, const char *fmt)
+{
+    struct kind *kind = &kinds[(uintptr_t)fmt / 8 % KINDS];
+    const time_t now = seconds_now();
+
+    if (kind->component != component || kind->fmt != fmt || now - kind->last > QUIET_S)
+        *kind = (struct kind){component, fmt, 0, now};
+    kind->last = now;
+    return ++kind->count;
+}
+
+static bool
+is_written(unsigned long long count)
+{
+    return count <= WRITTEN || (count & (count - 1)) == 0;
+}
+
 void
 log_line(enum log_level level, const char *component, const char *fmt, ...)
 {
@@ -54,9 +96,17 @@ log_line(enum log_level level, const char *component, const char *fmt, ...)
 
     if (!is_enabled(level, component))
         return;
+    const unsigned long long count =
+        level == LEVEL_ERROR ? count_error(component, fmt) : 1;
+    if (!is_written(count))
+        return;
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     flatten(text);
-    dprintf(STDERR_FILENO, "%s %s %s\n", level_names[level], component, text);
+    if (count > WRITTEN)
+        dprintf(STDERR_FILENO, "%s %s %s (the %lluth of its kind)\n",
+                level_names[level], component, text, count);
+    else
+        dprintf(STDERR_FILENO, "%s %s %s\n", level_names[level], component, text);
 }

@@ -1,9 +1,13 @@
 /*
  * log: one line for each event, on stderr: `level component event key=value ...`.
  *
- * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components. Log
- * what happened and to which object: ids and sizes, but never a key, a token, a prompt
- * or a user's code. Children after fork do not log.
+ * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components.
+ * Say what happened and to whom: ids and sizes, never a key, a token, a prompt or a
+ * user's code. Children after fork do not log, nor do threads beside the event loop.
+ *
+ * Errors of one kind (one call of log_error) that follow each other are a cell's doing,
+ * or a loop's: the first eight are written, then every one that doubles their number,
+ * which it names. After a minute without one they count anew.
  */
 #pragma once
 

@@ -3,7 +3,6 @@
 #include "kernel/ask/ask_help.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
-#include "kernel/output/output_reduce.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/workspace_choice.h"
 #include "kernel/request_content.h"
@@ -11,11 +10,14 @@
 #define LOG_COMPONENT "execution"
 #include "common/log.h"
 
+#define IMAGE_BUDGET ((uint64_t)LIMIT_CELL_IMAGES_MB << 20)
+
 void
 execution_init(struct execution *execution)
 {
     execution->prepared = (struct buffer)BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
     execution->parents = parent_headers_new();
+    execution->image_budget = IMAGE_BUDGET;
 }
 
 void
@@ -72,6 +74,19 @@ show_notice(struct kernel *kernel)
 
 /* --- the end of a request --- */
 
+/* Of files that a model's code may have made, by this cell or before it. */
+static void
+look_at_folder(struct kernel *kernel)
+{
+    const struct execution *execution = &kernel->execution;
+
+    if (!execution->request || !request_is_cell(execution->request))
+        return;
+    AUTO(mem) char *news = provenance_look(&kernel->provenance);
+    if (news)
+        publish_stderr(&kernel->publisher, news, request_header(execution->request));
+}
+
 static void
 finish(struct kernel *kernel)
 {
@@ -79,6 +94,7 @@ finish(struct kernel *kernel)
 
     stage_line_end(kernel);
     interrupt_forget(kernel);
+    look_at_folder(kernel);
     /* Not before a question's line of progress, which would clear it. */
     if (execution_is_posted(execution))
         show_notice(kernel);
@@ -162,26 +178,9 @@ note_count(struct execution *execution, struct slice content)
         execution->count = strtoll(count.data, NULL, 10);
 }
 
-/* A page in the payload and the values of expressions are displays too. */
-static struct slice
-reduce_reply(struct kernel *kernel, struct slice content, struct buffer *reduced)
-{
-    AUTO(buffer) struct buffer notice = BUFFER_INIT(SIZE_MAX);
-
-    output_reduce_reply(content, reduced, &notice);
-    if (notice.len)
-        publish_stderr(&kernel->publisher, notice.data,
-                       request_header(kernel->execution.request));
-    return buffer_slice(reduced);
-}
-
 void
 execution_end(struct kernel *kernel, struct slice content, struct slice metadata)
 {
-    AUTO(buffer) struct buffer reduced = BUFFER_INIT(SIZE_MAX);
-
-    if (provenance_reduces(&kernel->provenance))
-        content = reduce_reply(kernel, content, &reduced);
     struct request *request = kernel->execution.request;
     bool is_cell = request_is_cell(request);
     bool exits = is_cell && asks_to_exit(content);
@@ -269,6 +268,7 @@ execution_send(struct kernel *kernel)
     const struct wire_message *message = &execution->request->message;
 
     stage_line_end(kernel);
+    look_at_folder(kernel);
     if (execution->is_ask) {
         ask_begin(&kernel->ask, request_header(execution->request),
                   request_content(execution->request), execution->last_cell);
@@ -286,6 +286,14 @@ execution_send(struct kernel *kernel)
          });
 }
 
+static bool
+shares_folder(const struct kernel *kernel)
+{
+    const struct place_spec *place = &kernel->options->place;
+
+    return place->address.unix_path || place->type == &place_runsc;
+}
+
 void
 execution_claim(struct kernel *kernel)
 {
@@ -295,10 +303,13 @@ execution_claim(struct kernel *kernel)
     json_auto_t *spec =
         claim_make(shares_files, kernel->options->sandbox, &notice, &err);
 
+    AUTO(mem) char *untold = NULL;
+    AUTO(mem) char *folder =
+        shares_folder(kernel) ? workspace_choice_make(&untold) : NULL;
     if (spec &&
         kernel->options->place.type == &place_runsc) /* which mounts it itself */
-        free(workspace_choice_make(&notice));
-    provenance_configure(&kernel->provenance, kernel->options->sandbox);
+        notice = TAKE(untold);
+    provenance_configure(&kernel->provenance, kernel->options->sandbox, folder);
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);
         if (kernel->execution.request && !execution_is_posted(&kernel->execution))
@@ -318,6 +329,7 @@ set_up(struct execution *execution, struct request *request)
     struct slice content = request_content(request);
 
     execution->request = request;
+    execution->image_budget = IMAGE_BUDGET;
     execution_enter(execution, EXECUTION_WAITING);
     execution->is_ask = request_is_cell(request) && ask_is_for(content);
     execution->is_silent = json_scan_is_true(content, "silent", false);

@@ -27,7 +27,8 @@ struct execution {
     bool is_silent, stops_on_error, allows_stdin; /* as its client said */
     struct stage_line stage_line;
     struct interrupt interrupt;
-    long long count; /* the last execution_count that the worker sent */
+    long long count;       /* the last execution_count heard of */
+    uint64_t image_budget; /* bytes that what it shows may still have when decoded */
     struct parent_headers *parents;
     char *notice; /* for the user, with the first cell that shows something */
 };

@@ -3,6 +3,7 @@
 #include "kernel/ask_host.h"
 #include "kernel/kernel_info.h"
 #include "kernel/place/claim.h"
+#include "kernel/relay.h"
 #include "kernel/sandbox_owner.h"
 
 static char *
@@ -44,7 +45,8 @@ kernel_new(struct kernel **out, const struct options *options,
         start_session(kernel, err) < 0 ||
         publish_init(&kernel->publisher, &kernel->session,
                      kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
-        heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0)
+        heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0 ||
+        inspector_start(&kernel->inspector, err) < 0)
         return -1;
     const struct ask_host host = ask_host_make(kernel);
     ask_init(&kernel->ask, &host, kernel->loop);
@@ -68,10 +70,12 @@ kernel_free(struct kernel *kernel)
     parent_poller_stop(&kernel->parent_poller);
     patience_release(&kernel->patience);
     shutdown_release(&kernel->shutdown);
+    inspector_stop(&kernel->inspector);
     ask_release(&kernel->ask);
     sandbox_free(kernel->sandbox);
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);
+    provenance_release(&kernel->provenance);
     heartbeat_stop(&kernel->heartbeat);
     channels_release(&kernel->channels);
     publish_release(&kernel->publisher);
@@ -117,8 +121,14 @@ on_outbox_room(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
     struct kernel *kernel = context;
 
     outbox_clear_fd(kernel->publisher.outbox);
-    if (!outbox_is_full(kernel->publisher.outbox))
-        sandbox_hold(kernel->sandbox, false);
+    relay_go_on(kernel);
+    return 0;
+}
+
+static int
+on_inspected(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
+{
+    relay_inspected(context);
     return 0;
 }
 
@@ -148,6 +158,7 @@ kernel_run(struct kernel *kernel)
     shell_start(kernel);
     input_start(kernel);
     watch(kernel, NULL, outbox_fd(kernel->publisher.outbox), on_outbox_room);
+    watch(kernel, NULL, kernel->inspector.fd, on_inspected);
     parent_poller_start(kernel);
     publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "starting", SLICE(""));

@@ -15,6 +15,7 @@
 #include "kernel/jupyter/publish.h"
 #include "kernel/jupyter/replay.h"
 #include "kernel/options.h"
+#include "kernel/output/inspector.h"
 #include "kernel/output/provenance.h"
 #include "kernel/parent_poller.h"
 #include "kernel/patience.h"
@@ -38,6 +39,7 @@ struct kernel {
     struct execution execution;
     struct ask ask;
     struct provenance provenance;
+    struct inspector inspector;
     struct input input;
     struct parent_poller parent_poller;
     struct signals signals;

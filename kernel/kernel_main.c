@@ -17,6 +17,7 @@ static const char usage[] =
     "  gke               a pod of a Kubernetes cluster, claimed from a warm pool\n"
     "  http://HOST:PORT  a cellpod-sandboxd that listens there\n"
     "  unix:PATH         the same, on a unix socket of this machine\n"
+    "with --token-file FILE for the key of a sandboxd that has one (http: only).\n"
     "\n"
     "gke takes --pool, --namespace, --context, --router, --port, --ttl and --wait; "
     "see\n"

@@ -1,5 +1,6 @@
 #include "kernel/options.h"
 
+#include "common/key_file.h"
 #include "common/paths.h"
 #include "common/settings/settings_flags.h"
 #include "kernel/place/claim.h"
@@ -87,11 +88,28 @@ take_gke_option(char **argv, struct gke_options *options, int *used)
     return false;
 }
 
+/* What a sandboxd on another machine wants to hear of who claims. */
+static int
+read_key(struct options *options, const char *path, struct error *err)
+{
+    if (!path || !*path)
+        return 0;
+    if (options->place.type != &place_given)
+        return error_set(err, ERR_BAD_INPUT,
+                         "--token-file is for --sandbox http://HOST:PORT");
+    AUTO(mem) char *key = key_file_read(path, err);
+    if (!key)
+        return -1;
+    options->owned_header = xasprintf("X-Cellpod-Key: %s", key);
+    options->place.address.claim_header = options->owned_header;
+    return 0;
+}
+
 int
 options_parse(char **argv, struct options *out, struct error *err)
 {
     AUTO(options) struct options options = OPTIONS_INIT;
-    const char *where = "local", *value;
+    const char *where = "local", *key = NULL, *value;
     int taken;
 
     options.sandbox = json_object();
@@ -101,6 +119,8 @@ options_parse(char **argv, struct options *out, struct error *err)
             options.connection_file = value;
         else if ((value = option_value(argv + at, "--sandbox", &used)))
             where = value;
+        else if ((value = option_value(argv + at, "--token-file", &used)))
+            key = value;
         else if (take_gke_option(argv + at, &options.gke, &used))
             continue;
         else if ((taken = settings_flags_take(argv + at, options.sandbox, &used, err)))
@@ -113,7 +133,7 @@ options_parse(char **argv, struct options *out, struct error *err)
     if (!options.wants_help && !options.wants_version) {
         if (!options.connection_file || !*options.connection_file)
             return error_set(err, ERR_BAD_INPUT, "-f CONNECTION_FILE: missing");
-        if (set_place(&options, where, err) < 0)
+        if (set_place(&options, where, err) < 0 || read_key(&options, key, err) < 0)
             return -1;
     }
     *out = options;
@@ -132,6 +152,7 @@ void
 options_release(struct options *options)
 {
     free(options->owned);
+    free(options->owned_header);
     json_decref(options->sandbox);
     *options = (struct options)OPTIONS_INIT;
 }

@@ -3,6 +3,7 @@
  *
  *     cellpod-kernel -f CONNECTION_FILE [--sandbox
  * local|gke|http://HOST:PORT|unix:PATH]
+ *                    [--token-file FILE: of the key that a claim at http:// needs]
  *                    [--memory-mb N …: common/settings/settings_flags.h]
  *                    [--pool NAME …: kernel/place/gke_options.h]
  *
@@ -18,6 +19,7 @@ struct options {
     struct place_spec place;
     json_t *sandbox; /* flags that override the configuration's section "sandbox" */
     char *owned;     /* what place points to */
+    char *owned_header;
     struct gke_options gke;
     bool wants_help, wants_version;
 };

@@ -2,10 +2,6 @@
 
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
-#include "kernel/output/content_check.h"
-#include "kernel/output/display.h"
-#include "kernel/output/output_reduce.h"
-#include "kernel/output/own_metadata.h"
 
 #define LOG_COMPONENT "relay"
 #include "common/log.h"
@@ -52,25 +48,6 @@ relay(struct kernel *kernel, const struct envelope *event, struct slice parent)
                                .buffer_count = event->buffer_count});
     if (outbox_is_full(kernel->publisher.outbox))
         sandbox_hold(kernel->sandbox, true);
-}
-
-static void
-relay_display(struct kernel *kernel, const struct envelope *event, struct slice parent)
-{
-    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
-    AUTO(buffer) struct buffer complaint = BUFFER_INIT(SIZE_MAX);
-    AUTO(buffer) struct buffer reduced = BUFFER_INIT(SIZE_MAX);
-    struct envelope shown = *event;
-
-    if (provenance_reduces(&kernel->provenance)) {
-        output_reduce_display(event->content, &reduced, &complaint);
-        shown.content = buffer_slice(&reduced);
-    }
-    if (display_check(shown.content, &content, &complaint) == DISPLAY_REWRITTEN)
-        shown.content = buffer_slice(&content);
-    relay(kernel, &shown, parent);
-    if (complaint.len)
-        publish_stderr(&kernel->publisher, complaint.data, parent);
 }
 
 static json_t *
@@ -206,11 +183,10 @@ handler_of(enum message_id id)
     case MESSAGE_COMM_OPEN:
     case MESSAGE_COMM_MSG:
     case MESSAGE_COMM_CLOSE:
-        return relay;
     case MESSAGE_DISPLAY_DATA:
     case MESSAGE_UPDATE_DISPLAY_DATA:
     case MESSAGE_EXECUTE_RESULT:
-        return relay_display;
+        return relay;
     case MESSAGE_EXECUTE_INPUT:
         return relay_execute_input;
     case MESSAGE_INPUT_REQUEST:
@@ -257,16 +233,8 @@ refuse_unknown(struct kernel *kernel, const struct envelope *event)
         refuse_reply(kernel, event, "that this kernel does not know");
 }
 
-static int
-check(const struct message_type *type, const struct envelope *event, struct error *err)
-{
-    if (content_check(type, event->content, err) < 0)
-        return -1;
-    return event->metadata.len ? json_scan_check(event->metadata, err) : 0;
-}
-
-/* A refused output is reported to the user; a refused reply must not leave the cell
- * open. */
+/* A refused output is told to the user; a refused reply must not leave the cell open.
+ */
 static void
 refuse(struct kernel *kernel, const struct message_type *type,
        const struct envelope *event, struct slice parent, const struct error *err)
@@ -285,16 +253,118 @@ refuse(struct kernel *kernel, const struct message_type *type,
 static void
 take_output(struct kernel *kernel, const struct envelope *event, struct slice parent)
 {
-    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
-    AUTO(buffer) struct buffer metadata = BUFFER_INIT(SIZE_MAX);
-    struct envelope output = *event; /* borrows all of it */
+    if (!ask_attempt_takes_output(&kernel->ask, event))
+        relay_output(kernel, event, parent);
+}
 
-    if (own_metadata_strip(event->content, &content))
-        output.content = buffer_slice(&content);
-    if (own_metadata_strip_bare(event->metadata, &metadata))
-        output.metadata = buffer_slice(&metadata);
-    if (!ask_attempt_takes_output(&kernel->ask, &output))
-        relay_output(kernel, &output, parent);
+/* Behind its output, also where that is held back. */
+static void
+take_complaint(struct kernel *kernel, const struct envelope *event,
+               const struct buffer *complaint, struct slice parent)
+{
+    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
+    struct envelope line = {.type = "stream", .parent = event->parent};
+
+    buffer_append_text(&content, "{\"name\":\"stderr\",\"text\":");
+    buffer_append_json_string(&content, buffer_slice(complaint));
+    buffer_append_text(&content, "}");
+    line.content = buffer_slice(&content);
+    take_output(kernel, &line, parent);
+}
+
+/* What was found is believed from here on. */
+static void
+take_inspected(struct kernel *kernel, const struct envelope *event,
+               const struct inspection_order *order, const struct inspection *found)
+{
+    struct slice parent = parent_headers_find(kernel->execution.parents, event->parent);
+    struct envelope taken = *event; /* borrows all of it */
+
+    kernel->execution.image_budget = found->image_budget;
+    if (found->is_refused) {
+        refuse(kernel, order->type, event, parent, &found->why);
+        return;
+    }
+    if (found->is_rewritten)
+        taken.content = buffer_slice(&found->content);
+    if (found->is_metadata_rewritten)
+        taken.metadata = buffer_slice(&found->metadata);
+    if (messages_is_output(order->type))
+        take_output(kernel, &taken, parent);
+    if (found->complaint.len)
+        take_complaint(kernel, event, &found->complaint, parent);
+    if (!messages_is_output(order->type))
+        handler_of(order->type->id)(kernel, &taken, parent);
+}
+
+static void
+inspect_here(struct kernel *kernel, const struct envelope *event,
+             const struct inspection_order *order)
+{
+    AUTO(inspection) struct inspection found;
+
+    inspection_init(&found);
+    inspection_run(order, &found);
+    take_inspected(kernel, event, order, &found);
+}
+
+/* Nothing is read of the sandbox until this one is done; only another sandbox, after
+ * this one was lost, may have something to say before. */
+static void
+inspect_beside(struct kernel *kernel, const struct envelope *event,
+               const struct inspection_order *order)
+{
+    relay_inspected(kernel);
+    inspector_begin(&kernel->inspector, inspector_job_new(event, order));
+    sandbox_hold(kernel->sandbox, true);
+}
+
+void
+relay_inspected(struct kernel *kernel)
+{
+    if (!inspector_is_busy(&kernel->inspector))
+        return;
+    AUTO(inspector_job) struct inspector_job *job = inspector_take(&kernel->inspector);
+    take_inspected(kernel, &job->event, &job->order, &job->result);
+    relay_go_on(kernel);
+}
+
+void
+relay_go_on(struct kernel *kernel)
+{
+    if (!inspector_is_busy(&kernel->inspector) &&
+        !outbox_is_full(kernel->publisher.outbox))
+        sandbox_hold(kernel->sandbox, false);
+}
+
+static void
+inspect(struct kernel *kernel, const struct message_type *type,
+        const struct envelope *event)
+{
+    const struct inspection_order order = {
+        .type = type,
+        .content = event->content,
+        .metadata = event->metadata,
+        .reduces = provenance_reduces(&kernel->provenance),
+        .image_budget = kernel->execution.image_budget,
+    };
+
+    if (inspection_is_brief(&order) && !inspector_is_busy(&kernel->inspector))
+        inspect_here(kernel, event, &order);
+    else
+        inspect_beside(kernel, event, &order);
+}
+
+static void
+refuse_unread(struct kernel *kernel, const struct message_type *type,
+              const struct envelope *event)
+{
+    struct error err;
+
+    error_format(&err, ERR_TOO_LARGE, "it has %zu MiB, at most %d are shown",
+                 event->unread >> 20, LIMIT_OUTPUT_BYTES >> 20);
+    refuse(kernel, type, event,
+           parent_headers_find(kernel->execution.parents, event->parent), &err);
 }
 
 void
@@ -302,21 +372,13 @@ relay_event(struct kernel *kernel, const struct envelope *event)
 {
     const struct message_type *type = messages_find(event->type);
     event_fn *handler = type ? handler_of(type->id) : NULL;
-    struct slice parent = parent_headers_find(kernel->execution.parents, event->parent);
-    struct error err;
 
-    if (!handler) {
+    if (!handler)
         refuse_unknown(kernel, event);
-        return;
-    }
-    if (event->content.len == 0 && handler == ignore)
-        return;
-    if (check(type, event, &err) < 0)
-        refuse(kernel, type, event, parent, &err);
-    else if (messages_is_output(type))
-        take_output(kernel, event, parent);
-    else
-        handler(kernel, event, parent);
+    else if (event->unread)
+        refuse_unread(kernel, type, event);
+    else if (event->content.len || handler != ignore)
+        inspect(kernel, type, event);
 }
 
 void

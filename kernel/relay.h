@@ -10,6 +10,12 @@ struct kernel;
 
 void relay_event(struct kernel *kernel, const struct envelope *event);
 
-/* An output that was checked before, and held back since. */
+/* Take what the inspector has looked at, if it has something; then go on. */
+void relay_inspected(struct kernel *kernel);
+
+/* Read on, unless there is still a reason not to. */
+void relay_go_on(struct kernel *kernel);
+
+/* An output that was inspected before, and held back since. */
 void relay_output(struct kernel *kernel, const struct envelope *event,
                   struct slice parent);

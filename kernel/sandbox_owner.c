@@ -44,7 +44,7 @@ on_lost(void *context, const struct sandbox_loss *loss)
         execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
     else
         execution_tell_between_cells(kernel, loss->message);
-    provenance_fresh_worker(&kernel->provenance);
+    provenance_fresh_sandbox(&kernel->provenance);
     execution->count = 0;
 }
 

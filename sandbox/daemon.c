@@ -172,6 +172,7 @@ build(struct daemon *daemon, struct error *err)
     daemon->pool = pool_new(&host, spec->capacity);
     if (spec->is_open)
         pool_open(daemon->pool);
+    pool_set_claim_key(daemon->pool, spec->key);
     pool_on_gone(daemon->pool, on_sandbox_gone, daemon);
     http.loop = daemon->loop;
     http.context = daemon->pool;

@@ -16,6 +16,7 @@ struct daemon_spec {
     bool is_remote;       /* peers are not known by their user: TCP, or in a pod */
     bool needs_tokens;    /* then */
     bool is_open;         /* see pool_open */
+    const char *key;      /* see pool_set_claim_key; borrowed */
     bool is_pod; /* one sandbox, within a container's walls; they end together */
 };
 

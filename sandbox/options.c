@@ -65,12 +65,31 @@ read_isolation(const char *text, bool *is_pod, struct error *err)
                : error_set(err, ERR_BAD_INPUT, "--isolation must be own or pod");
 }
 
+static int
+check_key(const struct options *options, struct error *err)
+{
+    const bool is_open = options->has_open_claims || options->is_open;
+
+    if (options->token_file && is_open)
+        return error_set(err, ERR_BAD_INPUT,
+                         "--token-file asks for a key, --claims open and --runtime-api "
+                         "open for none: choose one");
+    if (options->token_file || options->has_open_claims ||
+        address_is_loopback(&options->address))
+        return 0;
+    return error_set(err, ERR_DENIED,
+                     "other machines can reach this address, so that a claim needs a "
+                     "key: add --token-file FILE (`openssl rand -hex 32 > FILE', mode "
+                     "0600), and give the same file to the kernels. Or say --claims "
+                     "open, where a network policy decides who can connect");
+}
+
 /* Without tokens whoever can connect may do everything. */
 static int
 check_exposure(const struct options *options, struct error *err)
 {
     if (options->needs_tokens || address_is_loopback(&options->address))
-        return 0;
+        return check_key(options, err);
     return error_set(err, ERR_DENIED,
                      "--tokens none is for loopback addresses only: others could "
                      "connect to this one. Remove it, or listen on tcp:127.0.0.1:PORT");
@@ -90,6 +109,14 @@ read_option(int option, struct options *options, struct error *err)
                    ? 0
                    : error_set(err, ERR_BAD_INPUT,
                                "--runtime-api must be token or open");
+    case 'k':
+        options->token_file = optarg;
+        return 0;
+    case 'o':
+        options->has_open_claims = strcmp(optarg, "open") == 0;
+        return options->has_open_claims || strcmp(optarg, "key") == 0
+                   ? 0
+                   : error_set(err, ERR_BAD_INPUT, "--claims must be key or open");
     case 't':
         return read_tokens(optarg, &options->needs_tokens, err);
     case 'i':
@@ -117,6 +144,8 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
         {"ready-fd",    required_argument, NULL, 'r'},
         {"capacity",    required_argument, NULL, 'c'},
         {"tokens",      required_argument, NULL, 't'},
+        {"token-file",  required_argument, NULL, 'k'},
+        {"claims",      required_argument, NULL, 'o'},
         {"runtime-api", required_argument, NULL, 'a'},
         {"isolation",   required_argument, NULL, 'i'},
         {NULL,          0,                 NULL, 0  },

@@ -8,14 +8,17 @@
 #define OPTIONS_USAGE                                                           \
     "usage: cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT [--capacity N]\n" \
     "                        [--tokens required|none] [--isolation own|pod]\n"  \
+    "                        [--token-file FILE] [--claims key|open]\n"         \
     "                        [--runtime-api token|open] [--ready-fd N]\n"
 
 struct options {
     struct address address;
-    bool needs_tokens; /* for what is below a sandbox, over TCP */
-    bool is_open;      /* --runtime-api open; see runtime_api.h */
-    bool is_pod;       /* a container isolates; see docs/isolation.md */
-    int ready_fd;      /* who started us waits there for one line; -1: nobody waits */
+    bool needs_tokens;      /* for what is below a sandbox, over TCP */
+    bool is_open;           /* --runtime-api open; see runtime_api.h */
+    bool has_open_claims;   /* --claims open: whoever reaches us may claim */
+    const char *token_file; /* of the key that a claim needs else; NULL: none */
+    bool is_pod;            /* a container isolates; see docs/isolation.md */
+    int ready_fd; /* who started us waits there for one line; -1: nobody waits */
     unsigned capacity;
     const char *python;        /* absolute; for claims that name none */
     int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS; 0: it stays */

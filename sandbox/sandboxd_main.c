@@ -1,6 +1,7 @@
 /* cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT; options.h has the rest */
 #include <stdio.h>
 
+#include "common/key_file.h"
 #include "common/paths.h"
 #include "common/version.h"
 #include "sandbox/daemon.h"
@@ -21,7 +22,8 @@ report(const struct options *options, const char *word, const char *text)
 }
 
 static int
-run(struct options *options, int listener, const char *state_dir, struct error *err)
+run(struct options *options, int listener, const char *key, const char *state_dir,
+    struct error *err)
 {
     const struct daemon_spec spec = {
         .listener = listener,
@@ -35,6 +37,7 @@ run(struct options *options, int listener, const char *state_dir, struct error *
         .is_pod = options->is_pod,
         .needs_tokens = options->needs_tokens,
         .is_open = options->is_open,
+        .key = key,
     };
     AUTO(mem) char *where =
         options->address.unix_path ? xstrdup("") : address_of_socket(listener, err);
@@ -54,8 +57,11 @@ serve(struct options *options, struct error *err)
 {
     AUTO(listen_socket) struct listen_socket listener = LISTENER_INIT;
     AUTO(mem) char *state_dir = paths_state_dir(err);
+    AUTO(mem) char *key = NULL;
 
     if (!state_dir)
+        return -1;
+    if (options->token_file && !(key = key_file_read(options->token_file, err)))
         return -1;
     int taken = listen_open(&options->address, &listener, err);
     if (taken > 0)
@@ -66,7 +72,7 @@ serve(struct options *options, struct error *err)
      * standard error. */
     if (listener.path && !options->is_pod && log_file_open(state_dir, err) < 0)
         return -1;
-    return run(options, listener.fd, state_dir, err);
+    return run(options, listener.fd, key, state_dir, err);
 }
 
 int

@@ -88,6 +88,27 @@ check_seq(struct event_stream *stream, const struct envelope *event)
     return false;
 }
 
+/* What is too long is not waited for. */
+static ssize_t
+parse_long(struct event_stream *stream, struct slice bytes, struct envelope *event,
+           struct error *err)
+{
+    AUTO(envelope) struct envelope seen = ENVELOPE_INIT;
+    size_t total;
+
+    if (envelope_peek(bytes, &seen, &total, err) <= 0 ||
+        seen.content.len <= LIMIT_OUTPUT_BYTES)
+        return 0;
+    stream->skipping = total - bytes.len;
+    seen.unread = seen.content.len;
+    seen.content = seen.metadata = SLICE("");
+    free(TAKE(seen.buffers));
+    seen.buffer_count = 0;
+    *event = seen;
+    seen = (struct envelope)ENVELOPE_INIT;
+    return (ssize_t)bytes.len;
+}
+
 /* One event off the front: bytes used, 0 if there is none, -1 if the stream is over. */
 static ssize_t
 take_event(struct event_stream *stream, struct slice bytes)
@@ -100,6 +121,8 @@ take_event(struct event_stream *stream, struct slice bytes)
 
     if (used < 0)
         resume(stream, true, err.text);
+    if (used == 0 && stream->needed > LIMIT_OUTPUT_BYTES)
+        used = parse_long(stream, bytes, &event, &err);
     if (used <= 0)
         return used;
     if (check_seq(stream, &event)) {
@@ -109,11 +132,20 @@ take_event(struct event_stream *stream, struct slice bytes)
     return generation == stream->generation && call == stream->call ? used : -1;
 }
 
+static struct slice
+skip(struct event_stream *stream, struct slice bytes)
+{
+    size_t len = bytes.len < stream->skipping ? bytes.len : stream->skipping;
+
+    stream->skipping -= len;
+    return (struct slice){bytes.data + len, bytes.len - len};
+}
+
 static size_t
 on_bytes(void *context, struct slice bytes)
 {
     struct event_stream *stream = context;
-    struct slice rest = bytes;
+    struct slice rest = skip(stream, bytes);
 
     while (rest.len && rest.len >= stream->needed && !stream->is_held) {
         ssize_t used = take_event(stream, rest);
@@ -158,7 +190,7 @@ request_events(void *context)
     AUTO(mem) char *path = xasprintf("/%s/events?after=%lld", stream->link->id,
                                      (long long)stream->last_seq);
 
-    stream->needed = 0;
+    stream->needed = stream->skipping = 0;
     stream->opened = zclock_mono();
     stream->call = sandbox_link_call(
         stream->link, path,

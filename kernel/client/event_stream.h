@@ -2,8 +2,9 @@
  * event_stream: the events of our sandbox, in order, each once.
  *
  * GET …/events of one sandbox, from its first event to its end. A stream that is cut is
- * resumed after the last event seen, so no event comes twice and none is missed. If
- * that is impossible, the sandbox counts as lost.
+ * taken up again behind the last event seen: nothing comes twice, nothing is missed;
+ * where that cannot be had, the sandbox counts as lost. An event whose content is over
+ * LIMIT_OUTPUT_BYTES comes without it, as soon as that is known (envelope.h, `unread').
  */
 #pragma once
 
@@ -28,6 +29,7 @@ struct event_stream {
     int64_t cut_at;                /* the first of them */
     int64_t opened;                /* when the stream was asked for */
     size_t needed;                 /* bytes, before a look at them is worth while */
+    size_t skipping;               /* bytes of an event that is too long to be read */
     bool is_held;
     struct timer next_try;
 };

@@ -27,6 +27,7 @@ release_address(struct sandbox_link *link)
     free(TAKE(link->headers));
     free(TAKE(link->url));
     free(TAKE(link->unix_path));
+    free(TAKE(link->claim_header));
 }
 
 void
@@ -37,13 +38,15 @@ sandbox_link_set_address(struct sandbox_link *link,
     link->url = xstrdup(address->url);
     link->unix_path = address->unix_path ? xstrdup(address->unix_path) : NULL;
     link->headers = copy_headers(address->headers);
+    link->claim_header = address->claim_header ? xstrdup(address->claim_header) : NULL;
 }
 
 void
 sandbox_link_copy(struct sandbox_link *out, const struct sandbox_link *link)
 {
     const struct sandbox_address address = {link->url, link->unix_path,
-                                            (const char *const *)link->headers};
+                                            (const char *const *)link->headers,
+                                            link->claim_header};
 
     *out = (struct sandbox_link){.pool = link->pool};
     sandbox_link_set_address(out, &address);
@@ -73,7 +76,7 @@ sandbox_link_call(const struct sandbox_link *link, const char *path,
 
     request.url = url;
     request.unix_path = link->unix_path;
-    request.token_header = link->token_header;
+    request.token_header = link->token_header ? link->token_header : link->claim_header;
     request.headers = (const char *const *)link->headers;
     request.connect_timeout_ms = CONNECT_MS;
     return http_pool_start(link->pool, &request);

@@ -12,6 +12,7 @@ struct sandbox_link {
     struct http_pool *pool; /* borrowed; the rest is owned */
     char *url, *unix_path;
     char **headers;          /* NULL-terminated, or NULL */
+    char *claim_header;      /* NULL: none */
     char *id, *token_header; /* NULL before the claim */
 };
 

@@ -323,8 +323,15 @@ scan_of(struct slice text)
 int
 json_scan_check(struct slice text, struct error *err)
 {
+    return json_scan_check_values(text, SIZE_MAX, err);
+}
+
+int
+json_scan_check_values(struct slice text, size_t max_values, struct error *err)
+{
     struct json_scan s = scan_of(text);
     enum token token = TOKEN_BAD;
+    size_t values = 0;
     struct slice key;
 
     if (text.len > LIMIT_JSON_BYTES)
@@ -333,7 +340,11 @@ json_scan_check(struct slice text, struct error *err)
     if (s.at < s.end && *s.at == '{')
         do {
             token = take_next(&s, &key);
-        } while (token != TOKEN_BAD && token != TOKEN_END);
+            values += token == TOKEN_OPEN || token == TOKEN_SCALAR;
+        } while (token != TOKEN_BAD && token != TOKEN_END && values <= max_values);
+    if (values > max_values)
+        return error_set(err, ERR_TOO_LARGE, "it has more than %zu JSON values",
+                         max_values);
     if (token == TOKEN_END)
         return 0;
     return error_set(err, ERR_BAD_INPUT,

@@ -17,6 +17,9 @@
 
 /* Is the text exactly one JSON object that any client can read? */
 int json_scan_check(struct slice text, struct error *err) MUST_CHECK;
+/* And has it no more values than that, each container one and what is in it? */
+int json_scan_check_values(struct slice text, size_t max_values,
+                           struct error *err) MUST_CHECK;
 
 enum json_kind {
     JSON_KIND_NONE, /* no such field */

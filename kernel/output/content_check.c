@@ -78,7 +78,7 @@ check_bundle(struct slice data, struct error *err)
 int
 content_check(const struct message_type *type, struct slice content, struct error *err)
 {
-    if (json_scan_check(content, err) < 0)
+    if (json_scan_check_values(content, LIMIT_OUTPUT_VALUES, err) < 0)
         return -1;
     if (is_error_reply(type, content))
         return 0;

@@ -10,7 +10,8 @@
 #include "common/error.h"
 #include "common/messages.h"
 
-/* Also that it is a JSON object (kernel/jupyter/json_scan.h). */
+/* Also that it is a JSON object (kernel/jupyter/json_scan.h) of at most
+ * LIMIT_OUTPUT_VALUES. */
 int content_check(const struct message_type *type, struct slice content,
                   struct error *err) MUST_CHECK;
 

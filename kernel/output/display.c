@@ -10,7 +10,8 @@
 /* What browsers decode, and how it is checked here. */
 static const struct image_type {
     const char *mime;
-    int (*check)(struct slice bytes, struct image_size *size, struct error *err);
+    int (*check)(struct slice bytes, uint64_t *budget, struct image_size *size,
+                 struct error *err);
     bool gets_size;
 } image_types[] = {
     {"image/png",  image_check_png,  true },
@@ -28,6 +29,7 @@ struct bundle {
     struct slice data, metadata; /* objects; metadata may be empty */
     struct image images[COUNT_OF(image_types)];
     size_t image_count;
+    uint64_t *budget;
     bool has_text;
 };
 
@@ -55,13 +57,13 @@ decode_string(struct slice quoted, struct buffer *out, struct error *err)
 }
 
 static void
-check_image(struct image *image, struct slice value)
+check_image(struct image *image, uint64_t *budget, struct slice value)
 {
     AUTO(buffer) struct buffer bytes = BUFFER_INIT(LIMIT_ENVELOPE_BYTES);
 
-    image->is_good =
-        decode_string(value, &bytes, &image->why) == 0 &&
-        image->type->check(buffer_slice(&bytes), &image->size, &image->why) == 0;
+    image->is_good = decode_string(value, &bytes, &image->why) == 0 &&
+                     image->type->check(buffer_slice(&bytes), budget, &image->size,
+                                        &image->why) == 0;
 }
 
 static void
@@ -76,7 +78,7 @@ add_image(struct bundle *bundle, const struct image_type *type, struct slice val
         }
     struct image *image = &bundle->images[bundle->image_count++];
     image->type = type;
-    check_image(image, value);
+    check_image(image, bundle->budget, value);
 }
 
 static void
@@ -222,9 +224,10 @@ complain(struct bundle *bundle, struct buffer *complaint)
 }
 
 enum display_verdict
-display_check(struct slice content, struct buffer *out, struct buffer *complaint)
+display_check(struct slice content, uint64_t *budget, struct buffer *out,
+              struct buffer *complaint)
 {
-    struct bundle bundle = {0};
+    struct bundle bundle = {.budget = budget};
 
     read_bundle(&bundle, content);
     if (!needs_rewriting(&bundle))

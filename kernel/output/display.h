@@ -15,6 +15,8 @@ enum display_verdict {
 };
 
 /* content: of a display_data, update_display_data or execute_result that has passed
- * json_scan_check. complaint: text for the cell's stderr, empty if there is none. */
-enum display_verdict display_check(struct slice content, struct buffer *out,
-                                   struct buffer *complaint);
+ * json_scan_check. budget: bytes that its images may still have when they are decoded;
+ * what they have is taken off. complaint: text for the cell's stderr, empty if there is
+ * none. */
+enum display_verdict display_check(struct slice content, uint64_t *budget,
+                                   struct buffer *out, struct buffer *complaint);

@@ -5,13 +5,15 @@
 
 #include "common/limits.h"
 
-#define LONGEST_SIDE  1000000
-#define LARGEST_CHUNK MIB(8) /* of what a decoder keeps: profiles, texts */
+#define LONGEST_SIDE 1000000
 
 struct decoding {
     struct image_size size;
+    uint64_t *budget;
     uint64_t rows_missing; /* libpng is content with an image that lacks some */
-    bool is_complete, is_too_large;
+    bool is_complete;
+    struct error limit; /* the one that was passed */
+    bool is_over;
     char why[128];
 };
 
@@ -43,6 +45,32 @@ count_rows(png_structp png, png_infop info, struct image_size size)
     return rows;
 }
 
+static int
+check_size(struct image_size size, struct error *err)
+{
+    if ((uint64_t)size.width * size.height <= LIMIT_IMAGE_PIXELS)
+        return 0;
+    return error_set(err, ERR_TOO_LARGE, "%u x %u pixels, at most %d are shown",
+                     size.width, size.height, LIMIT_IMAGE_PIXELS);
+}
+
+static int
+take_budget(struct decoding *decoding, uint64_t row_bytes)
+{
+    const uint64_t bytes = row_bytes * decoding->size.height;
+
+    if (bytes > LIMIT_IMAGE_BYTES)
+        return error_set(&decoding->limit, ERR_TOO_LARGE,
+                         "decoded it takes %llu MiB, at most %d are shown",
+                         (unsigned long long)bytes >> 20, LIMIT_IMAGE_BYTES >> 20);
+    if (bytes > *decoding->budget)
+        return error_set(&decoding->limit, ERR_TOO_LARGE,
+                         "decoded, the pictures of this cell take over %d MiB",
+                         LIMIT_CELL_IMAGES_MB);
+    *decoding->budget -= bytes;
+    return 0;
+}
+
 static void
 on_header(png_structp png, png_infop info)
 {
@@ -50,9 +78,10 @@ on_header(png_structp png, png_infop info)
 
     decoding->size.width = png_get_image_width(png, info);
     decoding->size.height = png_get_image_height(png, info);
-    if ((uint64_t)decoding->size.width * decoding->size.height > LIMIT_IMAGE_PIXELS) {
-        decoding->is_too_large = true;
-        png_error(png, "too many pixels");
+    if (check_size(decoding->size, &decoding->limit) < 0 ||
+        take_budget(decoding, png_get_rowbytes(png, info)) < 0) {
+        decoding->is_over = true;
+        png_error(png, "over a limit");
     }
     decoding->rows_missing = count_rows(png, info, decoding->size);
     png_start_read_image(png);
@@ -81,15 +110,16 @@ decode(png_structp png, png_infop info, struct slice bytes)
     if (setjmp(png_jmpbuf(png)))
         return;
     png_set_user_limits(png, LONGEST_SIDE, LONGEST_SIDE);
-    png_set_chunk_malloc_max(png, LARGEST_CHUNK);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_progressive_read_fn(png, png_get_error_ptr(png), on_header, on_row, on_end);
     png_process_data(png, info, (png_bytep)bytes.data, bytes.len);
 }
 
 int
-image_check_png(struct slice bytes, struct image_size *out, struct error *err)
+image_check_png(struct slice bytes, uint64_t *budget, struct image_size *out,
+                struct error *err)
 {
-    struct decoding decoding = {.why = "it ends too early"};
+    struct decoding decoding = {.budget = budget, .why = "it ends too early"};
     png_structp png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoding, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -97,9 +127,10 @@ image_check_png(struct slice bytes, struct image_size *out, struct error *err)
     if (info)
         decode(png, info, bytes);
     png_destroy_read_struct(&png, &info, NULL);
-    if (decoding.is_too_large)
-        return error_set(err, ERR_TOO_LARGE, "%u x %u pixels, at most %d are shown",
-                         decoding.size.width, decoding.size.height, LIMIT_IMAGE_PIXELS);
+    if (decoding.is_over) {
+        *err = decoding.limit;
+        return -1;
+    }
     if (!decoding.is_complete)
         return error_set(err, ERR_BAD_INPUT, "the PNG cannot be decoded: %s",
                          decoding.why);
@@ -150,7 +181,8 @@ find_frame(struct slice bytes)
 }
 
 int
-image_check_jpeg(struct slice bytes, struct image_size *out, struct error *err)
+image_check_jpeg(struct slice bytes, uint64_t *budget UNUSED, struct image_size *out,
+                 struct error *err)
 {
     bool has_magic = bytes.len >= 3 && memcmp(bytes.data, "\xFF\xD8\xFF", 3) == 0;
     size_t frame = has_magic ? find_frame(bytes) : 0;
@@ -158,9 +190,8 @@ image_check_jpeg(struct slice bytes, struct image_size *out, struct error *err)
     if (!frame)
         return error_set(err, ERR_BAD_INPUT, "the JPEG has no frame");
     struct image_size size = {word_at(bytes, frame + 3), word_at(bytes, frame + 1)};
-    if ((uint64_t)size.width * size.height > LIMIT_IMAGE_PIXELS)
-        return error_set(err, ERR_TOO_LARGE, "%u x %u pixels, at most %d are shown",
-                         size.width, size.height, LIMIT_IMAGE_PIXELS);
+    if (check_size(size, err) < 0)
+        return -1;
     *out = size;
     return 0;
 }

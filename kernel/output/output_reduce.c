@@ -147,19 +147,17 @@ reduce_picture(const json_t *said)
     return kept;
 }
 
-/* Sizes of pictures, and what the kernel itself has put there. */
+/* Sizes of pictures. */
 static json_t *
 reduce_metadata(const json_t *metadata)
 {
-    json_t *kept = json_object(), *own = json_object_get(metadata, "cellpod");
+    json_t *kept = json_object();
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {
         const json_t *said = json_object_get(metadata, types[i].mime);
         if (strncmp(types[i].mime, "image/", 6) == 0 && json_is_object(said))
             json_object_set_new(kept, types[i].mime, reduce_picture(said));
     }
-    if (own)
-        json_object_set(kept, "cellpod", own);
     return kept;
 }
 
@@ -212,21 +210,43 @@ output_reduce_display(struct slice content, struct buffer *out, struct buffer *n
     write_out(tree, out);
 }
 
+/* Help is shown, and exit() is the user's; nothing writes into cells. */
+static bool
+is_kept_payload(const json_t *entry)
+{
+    const char *source = json_string_value(json_object_get(entry, "source"));
+
+    return source && (strcmp(source, "page") == 0 || strcmp(source, "ask_exit") == 0);
+}
+
+static void
+reduce_payload(json_t *payload, struct buffer *notice)
+{
+    for (size_t i = json_array_size(payload); i-- > 0;) {
+        json_t *entry = json_array_get(payload, i);
+        reduce_fields(entry, notice);
+        if (is_kept_payload(entry))
+            continue;
+        json_array_remove(payload, i);
+        buffer_append_text(notice,
+                           "cellpod: the code would have changed the notebook's cells; "
+                           "that is not done (" RULE_NAME ")\n");
+    }
+}
+
 void
 output_reduce_reply(struct slice content, struct buffer *out, struct buffer *notice)
 {
     json_auto_t *tree = parse(content, notice);
     const char *name;
     json_t *part;
-    size_t i;
 
     if (!tree)
         tree = json_pack("{s:s, s:s, s:s, s:[], s:i}", "status", "error", "ename",
                          "SandboxError", "evalue", "the reply cannot be read",
                          "traceback", "execution_count", 0);
     reduce_fields(tree, notice);
-    json_array_foreach (json_object_get(tree, "payload"), i, part)
-        reduce_fields(part, notice);
+    reduce_payload(json_object_get(tree, "payload"), notice);
     json_object_foreach (json_object_get(tree, "user_expressions"), name, part)
         reduce_fields(part, notice);
     write_out(tree, out);

@@ -18,7 +18,8 @@ policy_of(const char *word)
 }
 
 void
-provenance_configure(struct provenance *provenance, const json_t *flags)
+provenance_configure(struct provenance *provenance, const json_t *flags,
+                     const char *folder)
 {
     struct error err;
     json_auto_t *settings = settings_load_sandbox(NULL, &err);
@@ -29,12 +30,16 @@ provenance_configure(struct provenance *provenance, const json_t *flags)
     if (!word)
         word = json_string_value(json_object_get(settings, "html"));
     provenance->policy = policy_of(word);
+    folder_trust_release(&provenance->folder);
+    folder_trust_init(&provenance->folder, folder);
 }
 
 void
 provenance_attempt_begins(struct provenance *provenance, bool is_models)
 {
     provenance->is_attempting = true;
+    if (is_models)
+        folder_trust_begin(&provenance->folder);
     provenance->is_models = provenance->is_models || is_models;
 }
 
@@ -47,7 +52,29 @@ provenance_attempt_ends(struct provenance *provenance)
 void
 provenance_fresh_worker(struct provenance *provenance)
 {
-    provenance->is_attempting = provenance->is_models = provenance->has_told = false;
+    provenance->is_attempting = provenance->has_told = false;
+}
+
+void
+provenance_fresh_sandbox(struct provenance *provenance)
+{
+    provenance_fresh_worker(provenance);
+    provenance->is_models = false;
+    folder_trust_end(&provenance->folder);
+}
+
+void
+provenance_release(struct provenance *provenance)
+{
+    folder_trust_release(&provenance->folder);
+}
+
+char *
+provenance_look(struct provenance *provenance)
+{
+    AUTO(mem) char *text = folder_trust_look(&provenance->folder);
+
+    return provenance->policy == HTML_ASKED ? TAKE(text) : NULL;
 }
 
 bool
@@ -59,7 +86,8 @@ provenance_reduces(const struct provenance *provenance)
     case HTML_REDUCED:
         return true;
     case HTML_ASKED:
-        return provenance->is_attempting || provenance->is_models;
+        return provenance->is_attempting || provenance->is_models ||
+               folder_trust_is_untrusted(&provenance->folder);
     }
     return true;
 }

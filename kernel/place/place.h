@@ -19,6 +19,7 @@ struct sandbox_address {
     const char *unix_path;      /* on this machine; NULL: by TCP */
     const char *const *headers; /* "Name: value" of every call; NULL: none; ends in NULL
                                  */
+    const char *claim_header;   /* of the claim alone; NULL: none */
 };
 
 /* Why there is no sandbox (any more), in words for the user. */

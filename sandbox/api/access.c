@@ -1,6 +1,21 @@
 #include "sandbox/api/access.h"
 
+#include "common/key_file.h"
 #include "sandbox/life/pool.h"
+
+static int
+check_key(struct http_request *request, struct error *err)
+{
+    const char *key = pool_claim_key(http_context(request));
+
+    if (!key || !(http_route(request)->flags & ROUTE_CLAIM) ||
+        key_file_matches(key, http_header(request, ACCESS_KEY_HEADER)))
+        return 0;
+    return error_set(err, ERR_DENIED,
+                     "a claim from here needs the key of this sandboxd in a header "
+                     "%s: a kernel reads it from --token-file",
+                     ACCESS_KEY_HEADER);
+}
 
 /* A browser says where a page came from that calls us; no program does. So no web page
  * that a user looks at can talk to a sandboxd on the user's machine. */
@@ -10,7 +25,7 @@ access_without_token(struct http_request *request, struct error *err)
     if (http_header(request, "Origin"))
         return error_set(err, ERR_DENIED,
                          "sandboxd does not answer requests from web pages");
-    return 0;
+    return check_key(request, err);
 }
 
 /* One answer for a sandbox that is somebody else's, for one that does not exist, and

@@ -359,7 +359,7 @@ static const struct route routes[] = {
     {"HEAD",   "/v1/files/**",              0,        runtime_api_get_file,       ROUTE_OPEN                 },
     {"PUT",    "/v1/files/**",              0,        runtime_api_put_file,       ROUTE_OPEN | ROUTE_STREAMED},
     {"DELETE", "/v1/files/**",              JSON,     runtime_api_delete_file,    ROUTE_OPEN                 },
-    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,              ROUTE_OPEN                 },
+    {"POST",   "/v1/sandboxes",             JSON,     claim_sandbox,              ROUTE_OPEN | ROUTE_CLAIM   },
     {"GET",    "/v1/sandboxes",             0,        list_sandboxes,             0                          },
     {"GET",    "/v1/sandboxes/*",           0,        get_sandbox,                0                          },
     {"PATCH",  "/v1/sandboxes/*",           JSON,     patch_sandbox,              0                          },

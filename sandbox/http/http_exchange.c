@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include "sandbox/http/http_peers.h"
 #include "sandbox/http/http_reply.h"
 #include "sandbox/http/http_request.h"
 
@@ -36,7 +37,43 @@ refuse_too_large(struct http_request *request, size_t max)
     refuse(request, &err);
 }
 
-/* Checks the peer and the request before a byte of the body is read. */
+struct lengths {
+    unsigned lengths, encodings;
+};
+
+static enum MHD_Result
+count_lengths(void *context, enum MHD_ValueKind kind UNUSED, const char *name,
+              const char *value UNUSED)
+{
+    struct lengths *found = context;
+
+    found->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    found->encodings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    return MHD_YES;
+}
+
+/* Of two lengths one is taken, and whoever passed the request on may have taken the
+ * other: what is left over would be the next request, of somebody else. libmicrohttpd
+ * refuses that as well, as of some version. */
+static bool
+has_one_length(struct http_request *request)
+{
+    struct lengths found = {0};
+
+    MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_lengths,
+                              &found);
+    return found.lengths + found.encodings <= 1;
+}
+
+/* With a token, or without where none is needed, it may take its time. */
+static void
+settle(struct http_request *request)
+{
+    if (request->service->is_remote)
+        http_peers_settle(request->connection);
+}
+
+/* Who and what, before a byte of the body is read. */
 static void
 admit(struct http_request *request, const char *method)
 {
@@ -59,6 +96,8 @@ admit(struct http_request *request, const char *method)
                         "no such path: see docs/sandbox-protocol.md");
     else if (service->admit && service->admit(request, &err) < 0)
         refuse(request, &err);
+    else if (!(request->route->flags & ROUTE_OPEN))
+        settle(request);
 }
 
 static void
@@ -186,6 +225,7 @@ handle(struct http_request *request)
     if (!request->route || request->handled || request->response)
         return;
     request->handled = true;
+    settle(request);
     if (request->sink.end)
         request->sink.end(request->sink.context);
     else
@@ -200,10 +240,24 @@ start(struct http_request *request)
         reserve_body(request);
         return;
     }
+    settle(request);
     request->route->handle(request);
     request->is_starting = !request->response && !request->sink.write;
     if (request->is_starting)
         http_suspend(request);
+}
+
+/* Answered before its body, whatever that is: libmicrohttpd then reads no more. */
+static enum MHD_Result
+end_connection(struct http_request *request)
+{
+    if (request->response)
+        MHD_destroy_response(TAKE(request->response));
+    http_reply_code(request, 400, "bad_input",
+                    "a request may have one Content-Length, or one Transfer-Encoding");
+    request->route = NULL;
+    MHD_add_response_header(request->response, MHD_HTTP_HEADER_CONNECTION, "close");
+    return send_response(request);
 }
 
 enum MHD_Result
@@ -215,6 +269,8 @@ http_exchange_proceed(void *context, struct MHD_Connection *connection, const ch
 
     if (!request) {
         *state = request = begin(context, connection, url, method);
+        if (!has_one_length(request))
+            return end_connection(request);
         start(request);
         return MHD_YES;
     }
@@ -238,13 +294,15 @@ http_exchange_proceed(void *context, struct MHD_Connection *connection, const ch
 }
 
 void
-http_exchange_end(void *context UNUSED, struct MHD_Connection *connection UNUSED,
-                  void **state, enum MHD_RequestTerminationCode code UNUSED)
+http_exchange_end(void *context UNUSED, struct MHD_Connection *connection, void **state,
+                  enum MHD_RequestTerminationCode code UNUSED)
 {
     struct http_request *request = TAKE(*state);
 
     if (!request)
         return;
+    if (request->service->is_remote)
+        http_peers_wait(connection);
     unlink_request(request);
     loop_watch_stop(request->service->loop, &request->hang_up);
     event_log_detach(&request->reader);

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "sandbox/http/http_exchange.h"
+#include "sandbox/http/http_peers.h"
 
 enum {
     MAX_CONNECTIONS = 8192,
@@ -17,6 +18,7 @@ enum {
 
 struct httpd {
     struct http_service service;
+    struct http_peers peers; /* where the service is remote */
     struct MHD_Daemon *daemon;
     struct loop_watch watch, accepting;
     struct loop_timer retry; /* accepting, after a pause */
@@ -91,6 +93,8 @@ on_connections(void *context, uint32_t events UNUSED)
         httpd->service.must_run = true;
         MHD_add_connection(httpd->daemon, fd, (struct sockaddr *)&peer, len);
     }
+    for (int i = 0; i < ACCEPTS_AT_ONCE && !has_room(httpd); i++)
+        httpd->service.must_run |= http_peers_make_room(&httpd->peers);
     if (!has_room(httpd))
         accept_later(httpd);
 }
@@ -127,7 +131,9 @@ start_daemon(struct httpd *httpd)
         http_exchange_end, &httpd->service, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HTTP_CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
         max_connections(httpd), MHD_OPTION_CONNECTION_TIMEOUT, patience,
-        MHD_OPTION_UNESCAPE_CALLBACK, leave_as_it_is, NULL, MHD_OPTION_END);
+        MHD_OPTION_UNESCAPE_CALLBACK, leave_as_it_is, NULL,
+        httpd->service.is_remote ? MHD_OPTION_NOTIFY_CONNECTION : MHD_OPTION_END,
+        http_peers_notify, &httpd->peers, MHD_OPTION_END);
 }
 
 struct httpd *
@@ -142,6 +148,7 @@ httpd_new(const struct httpd_spec *spec, struct error *err)
                                            .route_count = spec->route_count,
                                            .context = spec->context,
                                            .last_request_ms = loop_now_ms()};
+    http_peers_init(&httpd->peers, spec->loop);
     httpd->daemon = start_daemon(httpd);
     if (!httpd->daemon)
         return (void)error_set(err, ERR_SYSTEM, "libmicrohttpd does not start"), NULL;
@@ -179,6 +186,7 @@ httpd_free(struct httpd *httpd)
         MHD_run(httpd->daemon);
         MHD_stop_daemon(httpd->daemon);
     }
+    http_peers_stop(&httpd->peers);
     free(httpd);
 }
 

@@ -20,6 +20,7 @@ typedef int (*http_admit_fn)(struct http_request *request, struct error *err);
 enum {
     ROUTE_OPEN = 1,     /* needs no token */
     ROUTE_STREAMED = 2, /* the handler takes the body as it comes, see http_receive */
+    ROUTE_CLAIM = 4,    /* needs the key of claims, where there is one */
 };
 
 struct route {

@@ -39,6 +39,7 @@ struct isolate_failure {
     char step[160];
     char message[256];
     char remedy[512]; /* "" when there is none to give */
+    char notice[384]; /* "", or what the user should know although nothing failed */
 };
 
 /* A folder of the host in the sandbox, at `target`. */

@@ -6,17 +6,22 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "sandbox/isolate/mount.h"
+
+enum {
+    OTHER_DESCRIPTORS = 64 /* that are open meanwhile */
+};
 
 /* A folder that is looked into. Pinned: a mount of its own, so that nobody inside can
  * move it away and put another one in its place; fd is that mount's root then. */
 struct folder {
     int fd; /* owned from scan.next on */
     size_t parent;
-    bool is_pinned;
+    bool is_pinned, is_sealed; /* sealed: read-only, with all that is in it */
     char name[NAME_MAX + 1];
 };
 
@@ -24,6 +29,9 @@ struct scan {
     int cover; /* an empty file */
     bool is_writable;
     long entries;                           /* seen below the folder itself */
+    unsigned mounts;                        /* on what is protected */
+    unsigned unseen;                        /* folders that are read-only unseen */
+    size_t room;                            /* folders that may be open */
     struct folder folders[PROTECT_FOLDERS]; /* in order of depth */
     size_t next, count;
     struct isolate_failure *failure;
@@ -183,6 +191,43 @@ pin(struct scan *scan, size_t index)
     return 0;
 }
 
+static void
+note_unseen(struct scan *scan, const char *name)
+{
+    char *notice = scan->failure->notice;
+    const size_t size = sizeof(scan->failure->notice);
+
+    if (scan->unseen++ == 0)
+        snprintf(
+            notice, size,
+            "There is more in this folder than cellpod can look through for what "
+            "a cell must not change. The rest is read-only for cells, from `%.80s' "
+            "on. Start the notebook in a smaller folder, or mount the data.",
+            name);
+    for (char *at = notice; *at; at++) /* the name may be a cell's */
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
+            *at = '?';
+}
+
+/* With all that is in it, looked at or not. */
+static int
+seal_folder(struct scan *scan, size_t index)
+{
+    const char *name = index ? scan->folders[index].name : ".";
+
+    if (!scan->is_writable || scan->folders[index].is_sealed)
+        return 0;
+    int pinned = pin(scan, index);
+
+    if (pinned)
+        return pinned < 0 ? failed(scan->failure, "hold %s", name) : 0;
+    note_unseen(scan, name);
+    if (mount_restrict(scan->folders[index].fd, MOUNT_ATTR_RDONLY) < 0)
+        return failed(scan->failure, "protect %s", name);
+    scan->folders[index].is_sealed = true;
+    return 0;
+}
+
 /* `source` -1: the entry itself, read-only. */
 static int
 hold(struct scan *scan, size_t index, const char *name, int source)
@@ -191,6 +236,8 @@ hold(struct scan *scan, size_t index, const char *name, int source)
 
     if (pinned)
         return pinned < 0 ? failed(scan->failure, "hold the folder of %s", name) : 0;
+    if (source < 0 && scan->mounts++ >= PROTECT_MOUNTS)
+        return seal_folder(scan, index);
     AUTO(fd) int entry =
         mount_open_exact(scan->folders[index].fd, name, RESOLVE_BENEATH);
     if (entry < 0)
@@ -200,18 +247,26 @@ hold(struct scan *scan, size_t index, const char *name, int source)
     return 0;
 }
 
-static void
+static int
+seal_unseen(struct scan *scan, size_t index, const char *name)
+{
+    if (!scan->is_writable)
+        return 0;
+    note_unseen(scan, name);
+    return hold(scan, index, name, -1);
+}
+
+static int
 enter_later(struct scan *scan, size_t parent, const char *name, int *entry)
 {
-    struct folder *folder = &scan->folders[scan->count];
-
-    if (scan->count == PROTECT_FOLDERS)
-        return;
-    scan->count++;
+    if (scan->count >= scan->room)
+        return seal_unseen(scan, parent, name);
+    struct folder *folder = &scan->folders[scan->count++];
     folder->fd = take_fd(entry);
     folder->parent = parent;
-    folder->is_pinned = false;
+    folder->is_pinned = folder->is_sealed = false;
     snprintf(folder->name, sizeof(folder->name), "%s", name);
+    return 0;
 }
 
 static int
@@ -230,8 +285,7 @@ treat(struct scan *scan, size_t index, const char *name)
     case COVER:
         return hold(scan, index, name, scan->cover);
     case ENTER:
-        enter_later(scan, index, name, &entry);
-        break;
+        return enter_later(scan, index, name, &entry);
     }
     return 0;
 }
@@ -273,6 +327,8 @@ scan_folder(struct scan *scan, size_t index)
         if (treat_entries(scan, index, buffer, len) < 0)
             return -1;
     }
+    if (!may_go_on(scan))
+        return seal_folder(scan, index);
     if (listing >= 0 && len >= 0)
         return 0;
     return errno == ENOENT ? 0 : failed(scan->failure, "find what to protect");
@@ -287,20 +343,53 @@ scan_all(struct scan *scan)
     return 0;
 }
 
+/* As many descriptors as there may be; what sandboxd's own user set comes back, and the
+ * sandbox's limit later. */
+static int
+make_room(struct scan *scan, struct rlimit *before)
+{
+    if (getrlimit(RLIMIT_NOFILE, before) < 0)
+        return failed(scan->failure, "ask for the limit of open files");
+    const struct rlimit all = {before->rlim_max, before->rlim_max};
+    if (setrlimit(RLIMIT_NOFILE, &all) < 0)
+        return failed(scan->failure, "raise the limit of open files");
+    scan->room = 1;
+    if (all.rlim_cur >= PROTECT_FOLDERS + OTHER_DESCRIPTORS)
+        scan->room = PROTECT_FOLDERS;
+    else if (all.rlim_cur > OTHER_DESCRIPTORS)
+        scan->room = all.rlim_cur - OTHER_DESCRIPTORS;
+    return 0;
+}
+
+static int
+scan_from(struct scan *scan, int mount)
+{
+    scan->folders[0].fd = fcntl(mount, F_DUPFD_CLOEXEC, 3);
+    scan->folders[0].is_pinned = true;
+    if (scan->folders[0].fd < 0)
+        return failed(scan->failure, "find what to protect");
+    scan->count = 1;
+    int result = scan_all(scan);
+    while (scan->count)
+        close(scan->folders[--scan->count].fd);
+    return result;
+}
+
 int
 protect(int mount, bool is_writable, int scratch, struct isolate_failure *failure)
 {
-    struct scan scan = {.is_writable = is_writable, .failure = failure};
     AUTO(fd) int cover = mount_open_exact(scratch, "empty-file", RESOLVE_BENEATH);
+    AUTO(mem) struct scan *scan = calloc(1, sizeof(*scan));
+    struct rlimit before;
 
-    scan.cover = cover;
-    scan.folders[0].fd = fcntl(mount, F_DUPFD_CLOEXEC, 3);
-    scan.folders[0].is_pinned = true;
-    if (cover < 0 || scan.folders[0].fd < 0)
+    if (cover < 0 || !scan)
         return failed(failure, "find what to protect");
-    scan.count = 1;
-    int result = scan_all(&scan);
-    while (scan.count)
-        close(scan.folders[--scan.count].fd);
-    return result;
+    scan->is_writable = is_writable;
+    scan->failure = failure;
+    scan->cover = cover;
+    if (make_room(scan, &before) < 0 || scan_from(scan, mount) < 0)
+        return -1;
+    if (setrlimit(RLIMIT_NOFILE, &before) < 0)
+        return failed(failure, "set the limit of open files back");
+    return 0;
 }

@@ -8,15 +8,19 @@
  * programs. Sockets and pipes, behind which the user's programs listen, are covered.
  * Folders that hold one of these, and those above, become mounts of their own: they
  * stay where they are. This holds for what exists when the sandbox starts: all of the
- * folder itself, and what lies below it as far as the limits go, nearest first.
+ * folder itself, and what lies below it, nearest first. Folders beyond the limits are
+ * not looked into: they are read-only as they are, with all that is in them, and the
+ * failure's notice says so. So nothing is pushed out of the protection by what a cell
+ * has put beside it; only sockets and pipes there stay uncovered.
  */
 #pragma once
 
 #include "sandbox/isolate/failure.h"
 
 enum {
-    PROTECT_FOLDERS = 256,  /* looked into */
-    PROTECT_ENTRIES = 8192, /* looked at below the folder itself */
+    PROTECT_FOLDERS = 2048,  /* looked into; fewer where so many cannot be open */
+    PROTECT_ENTRIES = 65536, /* looked at below the folder itself */
+    PROTECT_MOUNTS = 4096,   /* made on what is protected */
 };
 
 /* `mount` is attached; `scratch` has an "empty-file" to cover sockets with. Nothing is

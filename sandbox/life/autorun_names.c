@@ -1,69 +1,157 @@
 #include "sandbox/life/autorun_names.h"
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <fnmatch.h>
+#include <unistd.h>
 
 #include "common/buffer.h"
 
-/* Nobody has to name these for them to run something: being in the folder, or opening
- * it, is enough. At most 32. */
-static const char *const names[] = {
-    ".devcontainer",
-    ".env",
-    ".envrc",
-    ".gdbinit",
-    ".git",
-    ".hg",
-    ".idea",
-    ".jj",
-    ".mise.toml",
-    ".pdbrc",
-    ".tool-versions",
-    ".vscode",
-    "jupyter_config.json",
-    "jupyter_config.py",
-    "jupyter_lab_config.json",
-    "jupyter_lab_config.py",
-    "jupyter_notebook_config.json",
-    "jupyter_notebook_config.py",
-    "jupyter_server_config.json",
-    "jupyter_server_config.py",
-    "sitecustomize.py",
-    "usercustomize.py",
+enum {
+    MAX_ENTRIES = 100000, /* of the folder that are looked at */
+    MAX_SEEN = 1000,      /* names that are remembered */
+    MAX_TOLD = 6,
 };
 
-static uint32_t
-those_in(int folder)
-{
-    struct stat status;
-    uint32_t found = 0;
+/* Patterns of fnmatch(3), and what acts on them. isolate/protect.c has what of this is
+ * there at the start. */
+static const struct {
+    const char *pattern, *reason;
+} names[] = {
+    {".devcontainer",        "editors build and run it"                 },
+    {".env",                 "programs take their environment from it"  },
+    {".envrc",               "direnv runs it in a shell's prompt"       },
+    {".gdbinit",             "gdb runs it"                              },
+    {".git",                 "git and prompts run what its settings say"},
+    {".hg",                  "hg runs its hooks"                        },
+    {".idea",                "PyCharm runs its configurations"          },
+    {".jj",                  "jj runs what its settings say"            },
+    {".mise.toml",           "mise runs it in a shell's prompt"         },
+    {".pdbrc",               "pdb runs it"                              },
+    {".tool-versions",       "asdf chooses programs by it"              },
+    {".vscode",              "VS Code runs its tasks and settings"      },
+    {"*.code-workspace",     "VS Code runs its tasks and settings"      },
+    {"*.desktop",            "file managers start what it names"        },
+    {"*.pth",                "Python runs its lines at a start"         },
+    {"GNUmakefile",          "make runs it"                             },
+    {"Makefile",             "make runs it"                             },
+    {"makefile",             "make runs it"                             },
+    {"Justfile",             "just runs it"                             },
+    {"justfile",             "just runs it"                             },
+    {"conftest.py",          "pytest runs it"                           },
+    {"noxfile.py",           "nox runs it"                              },
+    {"setup.py",             "pip runs it"                              },
+    {"pyvenv.cfg",           "Python takes the folder for its own"      },
+    {"sitecustomize.py",     "Python runs it at its start"              },
+    {"usercustomize.py",     "Python runs it at its start"              },
+    {"jupyter_*config.py",   "Jupyter runs it when started here"        },
+    {"jupyter_*config.json", "Jupyter reads it when started here"       },
+    {"ipython_*config.py",   "IPython runs it when started here"        },
+};
 
+const char *
+autorun_names_reason(const char *name)
+{
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (fstatat(folder, names[i], &status, AT_SYMLINK_NOFOLLOW) == 0)
-            found |= 1U << i;
-    return found;
+        if (fnmatch(names[i].pattern, name, 0) == 0)
+            return names[i].reason;
+    return NULL;
+}
+
+/* Of a pattern's name a part is the cell's own choice. */
+static void
+append_name(struct buffer *text, const char *name)
+{
+    for (size_t i = 0; name[i] && i < 60; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        buffer_append(text, c < 0x20 || c >= 0x7F ? "?" : name + i, 1);
+    }
+}
+
+static void
+append_news(struct buffer *text, const char *name, const char *reason, unsigned count)
+{
+    if (count > MAX_TOLD)
+        return;
+    buffer_append_text(text, count > 1 ? ", " : "New in the notebook's folder: ");
+    if (count == MAX_TOLD) {
+        buffer_append_text(text, "and more");
+        return;
+    }
+    append_name(text, name);
+    buffer_printf(text, " (%s)", reason);
+}
+
+/* True if this name has not been here before. */
+static bool
+is_new(struct autorun_names *state, const char *name)
+{
+    if (json_object_get(state->seen, name) || json_object_size(state->seen) >= MAX_SEEN)
+        return false;
+    return json_object_set_new(state->seen, name, json_true()) == 0;
+}
+
+static unsigned
+read_names(struct autorun_names *state, DIR *listing, struct buffer *text)
+{
+    const struct dirent *entry;
+    unsigned count = 0;
+
+    for (int i = 0; i < MAX_ENTRIES && (entry = readdir(listing)); i++) {
+        const char *reason = autorun_names_reason(entry->d_name);
+        if (reason && is_new(state, entry->d_name))
+            append_news(text, entry->d_name, reason, ++count);
+    }
+    return count;
+}
+
+/* How many are new. A folder that has not changed has no new names. */
+static unsigned
+look(struct autorun_names *state, int folder, struct buffer *text)
+{
+    AUTO(fd) int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat status;
+
+    if (fd < 0 || fstat(fd, &status) < 0 ||
+        (status.st_ctim.tv_sec == state->changed.tv_sec &&
+         status.st_ctim.tv_nsec == state->changed.tv_nsec))
+        return 0;
+    state->changed = status.st_ctim;
+    DIR *listing = fdopendir(fd);
+    if (!listing)
+        return 0;
+    fd = -1; /* the listing's */
+    unsigned count = read_names(state, listing, text);
+    closedir(listing);
+    return count;
 }
 
 void
 autorun_names_begin(struct autorun_names *state, int folder)
 {
-    state->seen = those_in(folder);
+    AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
+
+    autorun_names_release(state);
+    state->seen = json_object();
+    look(state, folder, &text);
 }
 
 char *
 autorun_names_look(struct autorun_names *state, int folder)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
-    uint32_t there = those_in(folder), news = there & ~state->seen;
 
-    state->seen = there;
-    if (!news)
+    if (!state->seen || !look(state, folder, &text))
         return NULL;
-    buffer_append_text(&text, "New in the notebook's folder: ");
-    for (uint32_t rest = news; rest; rest &= rest - 1)
-        buffer_printf(&text, "%s%s", rest == news ? "" : ", ",
-                      names[__builtin_ctz(rest)]);
-    buffer_append_text(&text, ". Some programs act on such names by themselves: "
-                              "inspect it before you use a shell or an editor there.");
+    buffer_append_text(&text,
+                       ". Look at what a cell has put there before you use a shell, an "
+                       "editor, Python or Jupyter in that folder.");
     return TAKE(text.data);
+}
+
+void
+autorun_names_release(struct autorun_names *state)
+{
+    json_decref(state->seen);
+    *state = (struct autorun_names){0};
 }

@@ -15,6 +15,7 @@ struct pool {
     size_t count;
     uint64_t claims;
     bool is_open;
+    char *claim_key;                  /* NULL: none */
     char default_task[TOKEN_LEN + 1]; /* nobody can guess it, and so claim it */
     bool is_closed;
     pool_fn on_gone;
@@ -63,6 +64,7 @@ pool_free(struct pool *pool)
         return;
     for (unsigned i = 0; i < COUNT_OF(pool->slots); i++)
         sandbox_free(pool->slots[i].sandbox);
+    free(pool->claim_key);
     free(pool);
 }
 
@@ -175,6 +177,18 @@ void
 pool_open(struct pool *pool)
 {
     pool->is_open = true;
+}
+
+void
+pool_set_claim_key(struct pool *pool, const char *key)
+{
+    pool->claim_key = key ? xstrdup(key) : NULL;
+}
+
+const char *
+pool_claim_key(const struct pool *pool)
+{
+    return pool->claim_key;
 }
 
 bool

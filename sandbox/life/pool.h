@@ -14,6 +14,9 @@ struct pool *pool_new(const struct sandbox_host *host, unsigned capacity);
 /* --runtime-api open: who reaches us over TCP may use the default sandbox. */
 void pool_open(struct pool *pool);
 bool pool_is_open(const struct pool *pool);
+/* --token-file: what a claim from another machine must know. Copied; NULL: nothing. */
+void pool_set_claim_key(struct pool *pool, const char *key);
+const char *pool_claim_key(const struct pool *pool);
 void pool_free(struct pool *pool);
 
 /* Who claims. */

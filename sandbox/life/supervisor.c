@@ -84,7 +84,7 @@ on_refusal(void *context, const char *sentence)
 }
 
 static void
-on_init_ready(void *context, int workspace, int listener)
+on_init_ready(void *context, int workspace, int listener, const char *notice)
 {
     struct supervisor *s = context;
     const struct proxy_spec proxy = {.loop = supervisor_loop(s),
@@ -94,6 +94,8 @@ on_init_ready(void *context, int workspace, int listener)
                                      .context = s};
     struct error err;
 
+    if (notice && !s->was_ready && !s->untold)
+        s->untold = xstrdup(notice);
     if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
         log_info("id=%s: %s", s->spec.id, err.text);
     if (!s->was_ready)
@@ -239,6 +241,8 @@ supervisor_free(struct supervisor *s)
     network_release(&s->network);
     resources_free(s->resources);
     workspace_release(&s->workspace);
+    autorun_names_release(&s->autorun_names);
+    free(s->untold);
     free(s);
 }
 

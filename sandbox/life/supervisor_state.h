@@ -27,6 +27,7 @@ struct supervisor {
     int64_t files_owner;
     struct resources *resources;
     struct autorun_names autorun_names;
+    char *untold;           /* a notice for the first cell; NULL: there is none */
     struct loop_timer look; /* for what the last request has made */
     char begun[LIMIT_REQUEST_ID + 1], ended[LIMIT_REQUEST_ID + 1]; /* the last ones */
 };

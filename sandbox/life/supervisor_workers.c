@@ -94,6 +94,10 @@ on_request_start(void *context)
     const struct request *running = request_queue_running(s->spec.requests);
 
     snprintf(s->begun, sizeof(s->begun), "%s", running->id);
+    if (s->untold && running->type->carries & IS_COUNTED) {
+        s->spec.ops.on_notice(s->spec.ops.context, NULL, s->untold);
+        free(TAKE(s->untold));
+    }
     resources_request_started(s->resources);
 }
 

@@ -84,6 +84,18 @@ proportional(pid_t pid)
     return pss ? strtoull(pss + 4, NULL, 10) << 10 : 0;
 }
 
+/* What the kernel needs to know where pages are. Of mappings that hold the same page of
+ * zeroes everywhere there is nothing else. */
+static uint64_t
+page_tables(pid_t pid)
+{
+    char text[4096];
+    const char *tables =
+        strstr(process_tree_read(pid, "status", text, sizeof(text)), "\nVmPTE:");
+
+    return tables ? strtoull(tables + 7, NULL, 10) << 10 : 0;
+}
+
 uint64_t
 process_tree_alone(pid_t pid)
 {
@@ -106,8 +118,9 @@ process_tree_resident_of(pid_t pid)
     char text[256];
     const char *pages =
         strchr(process_tree_read(pid, "statm", text, sizeof(text)), ' ');
+    const uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
 
-    return pages ? strtoull(pages, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    return pages ? strtoull(pages, NULL, 10) * size + page_tables(pid) : 0;
 }
 
 uint64_t
@@ -115,7 +128,7 @@ process_tree_memory_of(pid_t pid)
 {
     uint64_t share = proportional(pid);
 
-    return share ? share : process_tree_resident_of(pid);
+    return share ? share + page_tables(pid) : process_tree_resident_of(pid);
 }
 
 struct sum {

@@ -44,6 +44,12 @@ init_pid(const struct init *init)
 
 /* --- what it says --- */
 
+static const char *
+text_of(const struct packet *packet, const char *name)
+{
+    return json_string_value(json_object_get(packet->json, name));
+}
+
 static int
 hear_ready(struct init *init, struct packet *packet)
 {
@@ -51,14 +57,8 @@ hear_ready(struct init *init, struct packet *packet)
         return -1;
     init->is_ready = true;
     init->ops.on_ready(init->ops.context, packet_take_fd(packet, 0),
-                       packet_take_fd(packet, 1));
+                       packet_take_fd(packet, 1), text_of(packet, "notice"));
     return 0;
-}
-
-static const char *
-text_of(const struct packet *packet, const char *name)
-{
-    return json_string_value(json_object_get(packet->json, name));
 }
 
 static int

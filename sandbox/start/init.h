@@ -22,9 +22,9 @@ struct init_exit {
 };
 
 struct init_ops {
-    /* The workspace, as the sandbox sees it, and the listening socket for the proxy;
-     * takes both. -1: not passed. */
-    void (*on_ready)(void *context, int workspace, int listener);
+    /* The workspace, as the sandbox sees it, and what listens for the proxy; both are
+     * taken, -1: was not passed. notice: for the user; NULL: there is none. */
+    void (*on_ready)(void *context, int workspace, int listener, const char *notice);
     void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
     void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
     void (*on_exited)(void *context, const struct init_exit *exit);

@@ -152,7 +152,7 @@ def container_of(objects, name):
 def test_the_sandbox_is_started_with_options_that_sandboxd_takes(objects):
     """The real program reads them; only the port is another, since 8888 may be in use here."""
     arguments = container_of(objects, SANDBOX)["args"]
-    assert arguments == ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod"]
+    assert arguments == ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod", "--claims", "open"]
     program = manifests.ROOT / "build/bin/cellpod-sandboxd"
     refused = subprocess.run([program, *arguments, "--tokens", "none"], capture_output=True, text=True)
     assert refused.returncode != 0 and "--tokens none is for loopback addresses only" in refused.stderr

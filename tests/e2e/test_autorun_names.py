@@ -20,7 +20,9 @@ def test_a_new_name_is_told_once_below_the_cell_that_made_it(start_kernel, labor
     client.run("import os; os.mkdir('.vscode-of-mine')", timeout=START)
     made, told = cell_and_notice(client, "os.mkdir('.git'); open('.envrc', 'w').close()")
     assert (made.status, told["name"]) == ("ok", "stderr")
-    assert "New in the notebook's folder: .envrc, .git. Some programs act on" in told["text"]
+    assert "New in the notebook's folder: " in told["text"]
+    assert ".envrc (direnv runs it in a shell's prompt)" in told["text"]
+    assert ".git (git and prompts run what its settings say)" in told["text"]
     client.run("pass")
     client.run("pass")
     assert not [m for m in client.unclaimed() if m.type == "stream"]
@@ -31,6 +33,15 @@ def test_a_worker_that_dies_leaves_none_unseen(start_kernel, laboratory):
     cell, told = cell_and_notice(client, "import os; os.mkdir('.git'); os.kill(os.getpid(), 9)")
     assert cell.content["ename"] == "WorkerDied"
     assert ".git" in told["text"]
+
+
+def test_a_folder_with_too_much_to_look_through_is_told_in_the_first_cell(start_kernel, laboratory):
+    folder = laboratory.folder("crowded")
+    for number in range(3000):
+        (folder / f"{number:05}").mkdir()
+    client = start_kernel(cwd=str(folder)).ready_client()
+    assert "cellpod: There is more in this folder" in client.run("1", timeout=START).stderr
+    assert client.run("1").stderr == ""
 
 
 def test_what_was_there_before_is_no_news(start_kernel, laboratory):

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from support.cli import PROGRAM, PYTHON, cellpod
-from support.kernel import BUILD
+from support.kernel import BUILD, REPOSITORY
 
 pytestmark = pytest.mark.cellpod_only("cellpod's own command line")
 
@@ -160,6 +160,15 @@ def test_doctor_prints_the_walls_from_the_tables_of_the_filter(folder):
         assert words in text.stdout, words
     assert " ptrace" not in text.stdout
     assert cellpod("doctor", "--walls", "--json", cwd=folder).returncode == 2
+
+
+def test_the_page_on_security_has_the_layers_that_the_doctor_prints(folder):
+    said = cellpod("doctor", "--walls", cwd=folder).stdout.split("\n\n")[0]
+    layers = re.findall(r"^  (\w+) +takes away (.*?)(; cannot be waived)?$", said, re.MULTILINE)
+    page = (REPOSITORY / "docs/security.md").read_text()
+    assert len(layers) == 8
+    for name, takes, stays in layers:
+        assert f"| {name} | {takes} | {'no' if stays else 'yes'} |\n" in page
 
 
 def test_doctor_names_a_python_without_ipython_and_the_remedy(folder):

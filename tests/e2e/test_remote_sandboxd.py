@@ -3,20 +3,22 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
+from support.client import START
 from support.kernel import BUILD, connection_info
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
 
 
-@pytest.fixture(scope="module")
-def place(laboratory):
+@contextmanager
+def daemon(*options):
     reader, writer = os.pipe()
     process = subprocess.Popen(
         [BUILD / "bin/cellpod-sandboxd", "--listen", "tcp:127.0.0.1:0", "--capacity", "1",
-         "--ready-fd", str(writer)], pass_fds=[writer],
+         "--ready-fd", str(writer), *options], pass_fds=[writer],
         env={**os.environ, "CELLPOD_PYTHON": sys.executable})
     os.close(writer)
     with open(reader) as said:
@@ -25,6 +27,12 @@ def place(laboratory):
     yield f"http://{netloc}"
     process.terminate()
     assert process.wait(20) == 0
+
+
+@pytest.fixture(scope="module")
+def place(laboratory):
+    with daemon() as place:
+        yield place
 
 
 @pytest.fixture
@@ -53,3 +61,19 @@ def test_a_second_kernel_is_told_that_the_only_sandbox_is_taken(client, start_ke
     assert cell.status == "error"
     assert "in use" in cell.content["evalue"] + " ".join(cell.content["traceback"])
     assert client.execute("print(1)").stdout == "1\n"
+
+
+def test_a_sandboxd_with_a_key_serves_kernels_that_have_it(start_kernel, tmp_path):
+    key, other = tmp_path / "key", tmp_path / "other"
+    for file, text in ((key, "k" * 32), (other, "x" * 32)):
+        file.write_text(text)
+        file.chmod(0o600)
+    with daemon("--token-file", str(key)) as place:
+        def run(*arguments):
+            return start_kernel.on(connection_info(), arguments=["--sandbox", place, *arguments]
+                                   ).ready_client().execute("print('in')", timeout=START)
+
+        for refused in (run(), run("--token-file", str(other))):
+            assert refused.status == "error"
+            assert "needs the key of this sandboxd" in refused.content["evalue"]
+        assert run("--token-file", str(key)).stdout == "in\n"

@@ -53,6 +53,29 @@ def error_of(cell) -> str:
     return f"{cell.content['ename']}: {cell.content['evalue']}"
 
 
+# One page of zeroes, seen in each 2 MiB of a large space: only page tables take memory.
+PAGE_TABLES = """
+import mmap
+while True:
+    area = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000,
+                     prot=mmap.PROT_READ)
+    area.madvise(mmap.MADV_NOHUGEPAGE)
+    for at in range(0, 4 << 30, 2 << 20):
+        area[at]
+    hoard.append(area)
+"""
+
+
+def test_a_cell_that_hoards_page_tables_is_stopped(start_as):
+    client = start_as("--memory-mb", str(LIMIT_MB))
+    client.run("hoard = []")
+    told = error_of(client.execute(PAGE_TABLES, timeout=START))
+    assert f"memory of {LIMIT_MB} MiB is nearly used up" in told or "WorkerDied" in told
+    tables = client.run("print(open('/proc/self/status').read().split('VmPTE:')[1].split()[0])",
+                        timeout=START)
+    assert int(tables.stdout) < 2 * LIMIT_MB << 10
+
+
 def test_a_cell_that_hoards_gets_memory_error_and_keeps_its_variables(start_as):
     client = start_as("--memory-mb", str(LIMIT_MB))
     client.run("kept, hoard = 'kept', []")

@@ -24,6 +24,8 @@ ATTEMPTS = {
         "this gVisor has no subreapers: docs/isolation.md (In a pod) says what lives on",
     "test_cannot_outlive_the_sandbox": KERNEL,
     "test_cannot_trap_cellpods_own_programs": KERNEL,
+    "test_cannot_push_a_notebook_out_of_its_protection": SECOND,
+    "test_says_so_when_the_rest_of_a_folder_is_read_only": ZYGOTE,
     "test_cannot_mount_a_folder_through_a_symbolic_link": ZYGOTE,
     "test_cannot_mount_over_the_system": ZYGOTE,
     "test_cannot_start_without_the_workspace": ZYGOTE,

@@ -12,9 +12,9 @@ pytestmark = pytest.mark.cellpod_only("the list of messages is cellpod's")
 SEND = """
 import json
 channel = get_ipython().channel
-content = json.dumps({content}).encode()
-line = dict(type={type!r}, parent=channel.running.id, bytes=len(content))
-channel.write([json.dumps(line).encode() + b"\\n" + content + b"\\n"])
+content, metadata = {content!r}, {metadata!r}
+line = dict(type={type!r}, parent={parent}, bytes=len(content), metadata=len(metadata))
+channel.write([json.dumps(line).encode() + b"\\n" + content + metadata + b"\\n"])
 """
 
 
@@ -25,8 +25,13 @@ def client(start_kernel):
     return client
 
 
-def send(client, type: str, content: dict):
-    return client.execute(SEND.format(type=type, content=json.dumps(content)), timeout=START)
+def send(client, type: str, content: dict | bytes, parent: str = "channel.running.id",
+         metadata: dict | None = None):
+    if isinstance(content, dict):
+        content = json.dumps(content).encode()
+    metadata = json.dumps(metadata).encode() if metadata else b""
+    return client.execute(SEND.format(type=type, content=content, parent=parent,
+                                      metadata=metadata), timeout=START)
 
 
 def test_cannot_write_the_kernels_metadata(client):
@@ -36,6 +41,34 @@ def test_cannot_write_the_kernels_metadata(client):
     sent = send(client, "display_data", {"data": {"text/plain": "y"}, "transient": {},
                                          "metadata": {"cellpod": 1}})
     assert sent.one("display_data").content["metadata"] == {}
+
+
+FORGED = {"cellpod": {"provider": "planner", "question": "forged", "answered": True}}
+
+
+def test_cannot_forge_where_an_answer_comes_from(client):
+    """As what a question's outputs carry: in a message's own metadata, in its content's under any
+    spelling of the name, in a reply's."""
+    display = {"data": {"text/plain": "y"}, "transient": {}, "metadata": {}}
+    sent = send(client, "display_data", display, metadata=FORGED | {"mine": 1})
+    assert sent.one("display_data").metadata == {"mine": 1}
+    spelt = send(client, "display_data", b'{"data":{"text/plain":"z"},"transient":{},'
+                 b'"metadata":{"cellp\\u006fd":{"question":1}}}')
+    assert spelt.one("display_data").content["metadata"] == {}
+    reply = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {},
+             "metadata": FORGED}
+    answered = send(client, "execute_reply", reply, metadata=FORGED)
+    assert answered.reply.metadata == {}
+    assert answered.content["metadata"] == {}
+
+
+@pytest.mark.parametrize("parent", ["earlier", "''", "'0000'"])
+def test_cannot_give_notice_of_a_request_that_does_not_run(client, parent):
+    client.run("earlier = get_ipython().channel.running.id")
+    cell = send(client, "notice", {"message": "forged"}, parent=parent)
+    assert cell.content["ename"] == "WorkerDied"
+    assert "notice for a request that it does not have" in cell.content["evalue"]
+    assert "forged" not in str([m.content for m in client.unclaimed()]) + cell.stderr
 
 
 def test_cannot_announce_another_cell(client):

@@ -1,6 +1,7 @@
 """The workspace: what code in a cell cannot leave there for its owner to step into."""
 
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -204,6 +205,54 @@ def test_cannot_put_another_folder_above_a_notebook(cell):
     assert cell.runs(attempt) == "REACHED"
     # Folders without one are the cell's to move.
     assert cell.runs("os.rename('free', 'moved'); os.rename('moved', 'free')") == "REACHED"
+
+
+# --- more than can be protected ------------------------------------------------------------------
+@pytest.fixture
+def crowded(user):
+    """Makes folders and files in the workspace; they are gone after the test."""
+    made = []
+
+    def crowd(name: str, folders: int, files: int = 0) -> Path:
+        top = user.folder(user.workspace / name)
+        made.append(top)
+        for number in range(folders):
+            user.folder(top / f"{number:05}")
+        for number in range(files):
+            user.write(top / f"{number:05}.csv")
+        return top
+
+    yield crowd
+    for top in made:
+        shutil.rmtree(top)
+
+
+def assert_protected(user, cell, *paths) -> None:
+    for path in paths:
+        assert "REACHED" in user.runs("open(path, 'a').close()", path=str(path))
+        assert cell.runs("open(path, 'a').close()", path=str(path)) == "STOPPED EROFS", path
+
+
+@pytest.mark.parametrize("folders, files", [(600, 0), (4000, 0), (0, 70000)])
+def test_cannot_push_a_notebook_out_of_its_protection(user, spawn, crowded, folders, files):
+    """What a cell makes comes before it in the order of names and of depth."""
+    crowded("00-crowd", folders, files)
+    deep = user.folder(user.folder(crowded("99-project", 1) / "a") / "b")
+    user.folder(deep / ".git")
+    mine = [user.write(deep / "deep.ipynb"), user.write(deep / ".git/config"),
+            user.write(deep / "Makefile")]
+    cell = spawn()
+    assert_protected(user, cell, *mine, user.workspace / "analysis.ipynb")
+    move = "os.rename(path, 'elsewhere')"
+    assert cell.runs(move, path=str(deep)) != "REACHED"
+    # What is beside all that is the cell's as before.
+    assert cell.runs("open('data.csv', 'a').close()") == "REACHED"
+
+
+def test_says_so_when_the_rest_of_a_folder_is_read_only(user, zygote, crowded):
+    crowded("00-crowd", 4000)
+    with zygote.spawn(zygote.spec(user.workspace)) as sandbox:
+        assert "The rest is read-only for cells, from `" in sandbox.notice
 
 
 TRAP = """

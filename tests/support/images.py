@@ -114,7 +114,7 @@ class Pod(Daemon):
     def __init__(self, runtime: str, network: Network, workspace: Path | None = None,
                  arguments: Iterable[str] = (), environment: dict[str, str] | None = None):
         place = f"--volume={workspace}:/workspace" if workspace else "--volume=/workspace"
-        template = ("--listen", f"tcp:0.0.0.0:{PORT}", "--capacity", "1", "--isolation", "pod")
+        template = ("--listen", f"tcp:0.0.0.0:{PORT}", "--capacity", "1", "--isolation", "pod", "--claims", "open")
         self.container = Container("sandbox", runtime, network, (*template, *arguments), (place,), environment)
         self.container.start("sandboxd listening")
         self.netloc = f"{self.container.ip}:{PORT}"

@@ -221,6 +221,7 @@ class Sandbox:
         if message["type"] == "failed":
             self.close()
             raise Refused(message)
+        self.notice = message.get("notice", "")
 
     def start(self) -> dict:
         """Start a worker; returns its hello."""

@@ -10,6 +10,8 @@ the attempt runs all the same.
 """
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +41,9 @@ class Attempts:
 
     def run(self, request: Request, execute: Callable[[], Reply]) -> Reply | None:
         """The reply; or None in a checkpoint whose worker has given it."""
+        # From here on bytecode in the workspace would count as this code's own.
+        sys.dont_write_bytecode = True
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         lent = self._channel.take_lent()
         self._awaits_verdict = True
         try:

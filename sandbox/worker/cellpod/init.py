@@ -37,7 +37,7 @@ def run(
     except Exception as error:
         _send(failure_of(error))
         os._exit(1)
-    report_ready(workspace, listener)
+    report_ready(workspace, listener, library.notice)
     serve(library, worker)
 
 
@@ -59,13 +59,13 @@ def failure_of(error: Exception) -> dict:
     }
 
 
-def report_ready(workspace: str, listener: int) -> None:
+def report_ready(workspace: str, listener: int, notice: str) -> None:
     """With the workspace, as it is seen from here, and what listens for the proxy. Nobody's
     code has run yet: they are what they are said to be."""
     fds = [os.open(workspace, os.O_PATH | os.O_DIRECTORY)]
     if listener >= 0:
         fds.append(listener)
-    _send({"type": "ready"}, fds)
+    _send({"type": "ready"} | ({"notice": notice} if notice else {}), fds)
     for fd in fds:
         os.close(fd)
 

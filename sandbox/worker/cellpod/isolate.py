@@ -47,6 +47,7 @@ class _Failure(ctypes.Structure):
         ("step", c_char * 160),
         ("message", c_char * 256),
         ("remedy", c_char * 512),
+        ("notice", c_char * 384),
     ]
 
 
@@ -116,6 +117,7 @@ class Library:
         self._c.isolate_waiver.restype = c_uint32
         self._failure = _Failure()
         self.memory_mb = 0  # of the sandbox, for what is told to the user
+        self.notice = ""  # of what the walls had to leave out
         self._message = ctypes.create_string_buffer(MESSAGE_BYTES)
 
     def _call(self, name: str, *arguments) -> int:
@@ -169,6 +171,7 @@ class Library:
         """All walls. Returns the listening socket of the proxy, or -1."""
         listener = c_int(-1)
         self._call("isolate_enter", ctypes.byref(plan), ctypes.byref(listener))
+        self.notice = self._failure.notice.decode(errors="replace")
         return listener.value
 
     def begin_init(self) -> None:

@@ -15,8 +15,8 @@ try_as_images(struct slice bytes)
     struct image_size size;
     struct error err;
 
-    (void)!image_check_png(bytes, &size, &err);
-    (void)!image_check_jpeg(bytes, &size, &err);
+    (void)!image_check_png(bytes, &(uint64_t){UINT64_MAX}, &size, &err);
+    (void)!image_check_jpeg(bytes, &(uint64_t){UINT64_MAX}, &size, &err);
 }
 
 /* Does what clients show of it, its "data", hold something that may run? */
@@ -63,12 +63,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (json_scan_check(content, &err) < 0)
         return 0;
     reduce(content);
-    if (display_check(content, &out, &complaint) == DISPLAY_AS_IT_IS)
+    if (display_check(content, &(uint64_t){UINT64_MAX}, &out, &complaint) ==
+        DISPLAY_AS_IT_IS)
         return 0;
     if (json_scan_check(buffer_slice(&out), &err) < 0)
         abort();
     buffer_clear(&complaint);
-    if (display_check(buffer_slice(&out), &again, &complaint) != DISPLAY_AS_IT_IS ||
+    if (display_check(buffer_slice(&out), &(uint64_t){UINT64_MAX}, &again,
+                      &complaint) != DISPLAY_AS_IT_IS ||
         complaint.len)
         abort();
     return 0;

@@ -72,6 +72,32 @@ each_component_has_its_level(void **state UNUSED)
     }
 }
 
+static void
+fail_in_a_row(int count)
+{
+    for (int i = 0; i < count; i++)
+        log_error("refused %d", i);
+}
+
+static void
+errors_in_a_row_are_counted(void **state UNUSED)
+{
+    AUTO(fd) int file = memfd_create("log", MFD_CLOEXEC);
+    AUTO(fd) int before = dup(STDERR_FILENO);
+    char text[8192];
+
+    log_configure("error");
+    dup2(file, STDERR_FILENO);
+    fail_in_a_row(60000);
+    dup2(before, STDERR_FILENO);
+    ssize_t len = pread(file, text, sizeof(text) - 1, 0);
+    assert_true(len > 0);
+    text[len] = '\0';
+    assert_true(len < 2000);
+    assert_non_null(strstr(text, "error tested refused 0\nerror tested refused 1\n"));
+    assert_non_null(strstr(text, "refused 32767 (the 32768th of its kind)\n"));
+}
+
 int
 main(void)
 {
@@ -79,6 +105,7 @@ main(void)
         cmocka_unit_test(a_line_has_no_commands_for_a_terminal),
         cmocka_unit_test(a_line_has_an_end_however_much_it_says),
         cmocka_unit_test(each_component_has_its_level),
+        cmocka_unit_test(errors_in_a_row_are_counted),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

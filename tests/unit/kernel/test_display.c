@@ -80,8 +80,8 @@ rewrites_what_it_must(void **state UNUSED)
         AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
         AUTO(buffer) struct buffer complaint = BUFFER_INIT(SIZE_MAX);
         print_message("  %s\n", rewrites[i].what);
-        enum display_verdict verdict =
-            display_check(slice_of(rewrites[i].content), &out, &complaint);
+        enum display_verdict verdict = display_check(
+            slice_of(rewrites[i].content), &(uint64_t){UINT64_MAX}, &out, &complaint);
         assert_int_equal(verdict,
                          rewrites[i].wanted ? DISPLAY_REWRITTEN : DISPLAY_AS_IT_IS);
         if (rewrites[i].wanted)

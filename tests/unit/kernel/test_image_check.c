@@ -6,6 +6,23 @@
 #include "common/limits.h"
 #include "tests/unit/unit.h"
 
+/* With a budget that nothing exhausts. */
+static int
+check_png(struct slice bytes, struct image_size *size, struct error *err)
+{
+    uint64_t budget = UINT64_MAX;
+
+    return image_check_png(bytes, &budget, size, err);
+}
+
+static int
+check_jpeg(struct slice bytes, struct image_size *size, struct error *err)
+{
+    uint64_t budget = UINT64_MAX;
+
+    return image_check_jpeg(bytes, &budget, size, err);
+}
+
 /* A grey image with something in it. The caller frees it. */
 static struct slice
 make_png(uint32_t width, uint32_t height)
@@ -68,7 +85,7 @@ tells_the_size_of_good_images(void **state UNUSED)
         struct slice png = make_png(sizes[i].width, sizes[i].height);
         struct image_size size;
         struct error err;
-        assert_int_equal(image_check_png(png, &size, &err), 0);
+        assert_int_equal(check_png(png, &size, &err), 0);
         assert_int_equal(size.width, sizes[i].width);
         assert_int_equal(size.height, sizes[i].height);
         free((char *)png.data);
@@ -90,7 +107,7 @@ takes_interlaced_images(void **state UNUSED)
         struct image_size size;
         struct error err;
         make_interlaced(&png, sizes[i].width, sizes[i].height);
-        assert_int_equal(image_check_png(buffer_slice(&png), &size, &err), 0);
+        assert_int_equal(check_png(buffer_slice(&png), &size, &err), 0);
         assert_int_equal(size.width, sizes[i].width);
     }
 }
@@ -104,8 +121,7 @@ refuses_every_truncation(void **state UNUSED)
     for (size_t len = 0; len < png.len; len++) {
         struct image_size size;
         struct error err;
-        assert_int_equal(image_check_png((struct slice){png.data, len}, &size, &err),
-                         -1);
+        assert_int_equal(check_png((struct slice){png.data, len}, &size, &err), -1);
     }
     free((char *)png.data);
 }
@@ -121,9 +137,62 @@ refuses_every_changed_byte(void **state UNUSED)
         struct image_size size;
         struct error err;
         png.data[at] = (char)(png.data[at] ^ 1);
-        assert_int_equal(image_check_png(buffer_slice(&png), &size, &err), -1);
+        assert_int_equal(check_png(buffer_slice(&png), &size, &err), -1);
         png.data[at] = (char)(png.data[at] ^ 1);
     }
+}
+
+static void
+seal(uint8_t header[21])
+{
+    uint32_t crc = 0xFFFFFFFF;
+
+    for (size_t at = 0; at < 17; at++) {
+        crc ^= header[at];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    png_save_uint_32(header + 17, ~crc);
+}
+
+/* Pixels of 8 bytes: the limit of decoded bytes comes first. */
+static void
+refuses_what_decodes_to_too_much(void **state UNUSED)
+{
+    static const uint32_t heights[] = {LIMIT_IMAGE_BYTES / 8 / 8192,
+                                       LIMIT_IMAGE_BYTES / 8 / 8192 + 1};
+    AUTO(buffer) struct buffer png = BUFFER_INIT(SIZE_MAX);
+    struct image_size size;
+    struct error err;
+
+    make_interlaced(&png, 1, 1);
+    for (size_t i = 0; i < COUNT_OF(heights); i++) {
+        uint8_t *header = (uint8_t *)png.data + 12;
+        png_save_uint_32(header + 4, 8192);
+        png_save_uint_32(header + 8, heights[i]);
+        header[12] = 16;
+        header[13] = PNG_COLOR_TYPE_RGB_ALPHA;
+        seal(header);
+        assert_int_equal(check_png(buffer_slice(&png), &size, &err), -1);
+        assert_int_equal(err.kind, i ? ERR_TOO_LARGE : ERR_BAD_INPUT);
+    }
+    assert_non_null(strstr(err.text, "at most 256 are shown"));
+}
+
+static void
+takes_images_off_a_budget(void **state UNUSED)
+{
+    struct slice png = make_png(20, 20);
+    uint64_t budget = 2 * 20 * 20;
+    struct image_size size;
+    struct error err;
+
+    assert_int_equal(image_check_png(png, &budget, &size, &err), 0);
+    assert_int_equal(image_check_png(png, &budget, &size, &err), 0);
+    assert_int_equal(budget, 0);
+    assert_int_equal(image_check_png(png, &budget, &size, &err), -1);
+    assert_int_equal(err.kind, ERR_TOO_LARGE);
+    free((char *)png.data);
 }
 
 /* An image may claim any size: what counts is the header, before anything is read. */
@@ -141,14 +210,9 @@ refuses_more_pixels_than_are_shown(void **state UNUSED)
         uint8_t *header = (uint8_t *)png.data + 12; /* type and content of IHDR */
         png_save_uint_32(header + 4, 10240);
         png_save_uint_32(header + 8, heights[i]);
-        uint32_t crc = 0xFFFFFFFF;
-        for (size_t at = 0; at < 17; at++) {
-            crc ^= header[at];
-            for (int bit = 0; bit < 8; bit++)
-                crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-        }
-        png_save_uint_32(header + 17, ~crc);
-        assert_int_equal(image_check_png(buffer_slice(&png), &size, &err), -1);
+        header[13] = PNG_COLOR_TYPE_GRAY;
+        seal(header);
+        assert_int_equal(check_png(buffer_slice(&png), &size, &err), -1);
         assert_int_equal(err.kind, i ? ERR_TOO_LARGE : ERR_BAD_INPUT);
     }
 }
@@ -163,7 +227,7 @@ tells_the_size_of_a_jpeg(void **state UNUSED)
     struct image_size size;
     struct error err;
 
-    assert_int_equal(image_check_jpeg(jpeg, &size, &err), 0);
+    assert_int_equal(check_jpeg(jpeg, &size, &err), 0);
     assert_int_equal(size.width, 32);
     assert_int_equal(size.height, 16);
 }
@@ -184,10 +248,9 @@ refuses_a_jpeg_without_a_frame(void **state UNUSED)
     struct error err;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_int_equal(image_check_jpeg(cases[i], &size, &err), -1);
+        assert_int_equal(check_jpeg(cases[i], &size, &err), -1);
     for (size_t len = 0; len < 17; len++)
-        assert_int_equal(image_check_jpeg((struct slice){jpeg.data, len}, &size, &err),
-                         -1);
+        assert_int_equal(check_jpeg((struct slice){jpeg.data, len}, &size, &err), -1);
 }
 
 int
@@ -197,6 +260,8 @@ main(void)
         cmocka_unit_test(tells_the_size_of_good_images),
         cmocka_unit_test(takes_interlaced_images),
         cmocka_unit_test(refuses_every_truncation),
+        cmocka_unit_test(refuses_what_decodes_to_too_much),
+        cmocka_unit_test(takes_images_off_a_budget),
         cmocka_unit_test(refuses_every_changed_byte),
         cmocka_unit_test(refuses_more_pixels_than_are_shown),
         cmocka_unit_test(tells_the_size_of_a_jpeg),

@@ -185,3 +185,164 @@ def test_keeps_tokens_out_of_its_log(daemon):
     sandbox.call("DELETE")
     assert sandbox.id in daemon.log()
     assert sandbox.answer["token"] not in daemon.log()
+
+
+# --- the key of claims --------------------------------------------------------------------------
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def key_file(tmp_path):
+    file = tmp_path / "key"
+    file.write_text(KEY + "\n")
+    file.chmod(0o600)
+    return file
+
+
+def claim_with(daemon, headers):
+    return daemon.call("POST", "/v1/sandboxes", {"task_id": str(uuid.uuid4())}, headers)
+
+
+def test_cannot_be_claimed_without_the_key(start, key_file):
+    daemon = start("--token-file", str(key_file))
+    for guess in (None, "", KEY[:-1], KEY + "0", KEY[:-1] + "g", KEY.upper()):
+        assert_denied(claim_with(daemon, {} if guess is None else {"X-Cellpod-Key": guess}))
+    status, answer = claim_with(daemon, {"X-Cellpod-Key": KEY})
+    assert status == 201
+    assert daemon.call("GET", "/v1/health")[1]["sandboxes"] == 1
+    # The sandbox is its token's, not the key's.
+    assert_denied(daemon.call("GET", f"/v1/sandboxes/{answer['id']}", None, {"X-Cellpod-Key": KEY}))
+    assert KEY not in daemon.log()
+
+
+def refused(tmp_path, *options) -> str:
+    done = subprocess.run([PROGRAM, *options], text=True, capture_output=True,
+                          env={"HOME": str(tmp_path)}, timeout=20)
+    assert done.returncode in (1, 2)
+    return done.stderr
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "192.0.2.1"])
+def test_cannot_be_claimed_from_other_machines_without_a_key(tmp_path, host):
+    assert "add --token-file FILE" in refused(tmp_path, "--listen", f"tcp:{host}:0")
+
+
+def test_claims_are_open_beyond_this_machine_only_where_that_is_said(start):
+    daemon = start("--claims", "open", host="0.0.0.0")
+    assert claim_with(daemon, {})[0] == 201
+
+
+@pytest.mark.parametrize("text, mode, said", [
+    (KEY, 0o644, "everybody can read"), ("short", 0o600, "one line of 16 to 512"),
+    (KEY + "\n" + KEY, 0o600, "one line"), ("", 0o600, "one line"), (None, 0, "No such file"),
+    ("k" * 513, 0o600, "one line")])
+def test_cannot_start_with_a_key_that_is_none(tmp_path, text, mode, said):
+    file = tmp_path / "key"
+    if text is not None:
+        file.write_text(text)
+        file.chmod(mode)
+    assert said in refused(tmp_path, "--listen", "tcp:127.0.0.1:0", "--token-file", str(file))
+
+
+def test_cannot_ask_for_a_key_and_for_none(tmp_path, key_file):
+    for other in (("--claims", "open"), ("--runtime-api", "open")):
+        assert "choose one" in refused(tmp_path, "--listen", "tcp:127.0.0.1:0", "--token-file",
+                                       str(key_file), *other)
+
+
+# --- connections that say nothing ---------------------------------------------------------------
+IDLE = 1281
+
+
+def silent(daemon, count: int, text: bytes = b"", addresses: int = 1) -> list[socket.socket]:
+    """Connections of so many peers; all of 127.0.0.0/8 is this machine."""
+    host, port = daemon.netloc.rsplit(":", 1)
+    peers = [socket.create_connection((host, int(port)), 20, (f"127.0.1.{n % addresses + 1}", 0))
+             for n in range(count)]
+    for peer in peers:
+        peer.sendall(text)
+    return peers
+
+
+@pytest.mark.parametrize("text", [
+    b"", b"GET /v1/health HTTP/1.1\r\nHo", b"GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n",
+    b"POST /v1/sandboxes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"],
+    ids=["nothing", "half a header", "a whole request", "half a body"])
+def test_cannot_silence_it_by_connections_that_wait(daemon, text):
+    peers = silent(daemon, IDLE, text)
+    assert daemon.call("GET", "/v1/health")[0] == 200
+    assert daemon.claim().ready()
+    for peer in peers:
+        peer.close()
+
+
+def test_cannot_silence_it_by_connections_of_many_peers_that_wait(daemon):
+    peers = silent(daemon, IDLE, b"GET /v1/health", 100)
+    assert daemon.call("GET", "/v1/health")[0] == 200
+    assert daemon.claim().ready()
+    for peer in peers:
+        peer.close()
+
+
+def test_cannot_keep_more_than_a_few_waiting_of_one_peer(daemon):
+    """The one that has waited longest goes, the newest stays."""
+    peers = silent(daemon, 17)
+    assert read_to_end(peers[0]) == b""
+    peers[-1].setblocking(False)
+    with pytest.raises(BlockingIOError):
+        peers[-1].recv(1)
+    for peer in peers:
+        peer.close()
+
+
+def test_cannot_end_who_is_served_by_connections_that_wait(daemon):
+    sandbox = daemon.claim()
+    events = sandbox.ready()  # its stream stays open
+    peers = silent(daemon, IDLE)
+    request = sandbox.execute("echo hello")
+    assert events.next("execute_reply").parent == request
+    for peer in peers:
+        peer.close()
+
+
+def read_to_end(peer: socket.socket) -> bytes:
+    data = b""
+    while piece := peer.recv(4096):
+        data += piece
+    return data
+
+
+def test_cannot_wait_for_ever_with_a_request(daemon):
+    """It is closed although it says something now and then."""
+    (peer,) = silent(daemon, 1, b"GET /v1/health HTTP/1.1\r\n")
+    peer.settimeout(1)
+    for _ in range(60):
+        try:
+            peer.sendall(b"A: b\r\n")
+            assert peer.recv(1) == b""
+            break
+        except TimeoutError:
+            continue
+        except (ConnectionResetError, BrokenPipeError):
+            break
+    else:
+        pytest.fail("the connection is still open after a minute")
+
+
+# --- where a request ends -----------------------------------------------------------------------
+NEXT = b"GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize("lengths", [
+    b"Content-Length: 0\r\nContent-Length: %d\r\n" % len(NEXT),
+    b"Content-Length: %d\r\nContent-Length: 0\r\n" % len(NEXT),
+    b"Content-Length: 2\r\ncontent-length: 2\r\n",
+    b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+    b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n"])
+def test_cannot_hide_a_request_behind_two_lengths(daemon, lengths):
+    for method in (b"GET /v1/health", b"POST /v1/sandboxes"):
+        (peer,) = silent(daemon, 1, method + b" HTTP/1.1\r\nHost: x\r\n" + lengths + b"\r\n" + NEXT)
+        answer = read_to_end(peer)
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1") == 1
+        peer.close()
