@@ -12,10 +12,11 @@ import pytest
 
 from support.client import NATIVE_LOOP, START, Client
 from support.kernel import REPOSITORY
+from support.saves import wait_for_checkpoint
 
 sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 
-from standin import Hang, StandIn, http, open_stream, stream  # noqa: E402
+from standin import Hang, StandIn, Wait, http, open_stream, stream  # noqa: E402
 from wires import CHAT  # noqa: E402
 
 pytestmark = pytest.mark.cellpod_only("%%ask is cellpod's")
@@ -190,7 +191,8 @@ def model(start_kernel, tmp_path):
             folder = tmp_path / "config/cellpod"
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "config.json").write_text(json.dumps(
-                {"ask": {"provider": "test", "providers": {"test": provider}}}))
+                {"ask": {"provider": "test", "providers": {"test": provider}},
+                 "sandbox": options.pop("sandbox", {})}))
             env = private(tmp_path, TEST_ASK_KEY=KEY, **options.pop("env", {}))
             client = start_kernel(env=env, **options).ready_client()
             client.run(DATA, timeout=START)
@@ -393,12 +395,19 @@ def test_a_shutdown_ends_it(model, start_kernel):
     assert start_kernel.kernels[-1].wait_exit() == 0
 
 
-def test_a_death_of_the_worker_ends_it(model, tmp_path):
-    work = tmp_path / "work"
-    work.mkdir()
-    client, server = model(open_stream(Hang()), cwd=work)
-    client.run("import os, threading, time\ndef wait():\n    while not os.path.exists('go'):\n"
-               "        time.sleep(0.01)\n    os._exit(3)\nthreading.Thread(target=wait).start()")
+DIES = ("import os, threading, time\ndef wait():\n    while not os.path.exists('go'):\n"
+        "        time.sleep(0.01)\n    os._exit(3)\nthreading.Thread(target=wait).start()")
+
+
+@pytest.fixture
+def work(tmp_path) -> Path:
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+def test_a_death_that_costs_the_variables_ends_it(model, work):
+    client, server = model(open_stream(Hang()), cwd=work, sandbox={"resources": {"checkpoints": 0}})
+    client.run(DIES)
     msg_id = client.send_execute("%%ask\nprofit")
     assert server.arrived.acquire(timeout=200)
     (work / "go").touch()
@@ -406,6 +415,20 @@ def test_a_death_of_the_worker_ends_it(model, tmp_path):
     assert server.closed.acquire(timeout=100)
     (work / "go").unlink()
     assert client.run("'next'", timeout=START).types == ["execute_result"]
+
+
+def test_it_outlives_a_worker_whose_variables_are_kept(model, work):
+    gate = Wait()
+    client, server = model([gate, *code(RIGHT)], cwd=work)
+    wait_for_checkpoint(client)
+    client.run(DIES)
+    msg_id = client.send_execute("%%ask\nprofit by region")
+    assert server.arrived.acquire(timeout=200)
+    (work / "go").touch()
+    client.wait_for_text(msg_id, "The variables are those from after In [", timeout=START)
+    gate.semaphore.release()
+    assert client.finish_rest(msg_id).content["status"] == "ok"
+    assert client.value("len(sales)") == "4"
 
 
 # --- keys -----------------------------------------------------------------------------------------------
