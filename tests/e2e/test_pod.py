@@ -11,6 +11,7 @@ import pytest
 
 from support import container
 from support.kernel import BUILD, connection_info
+from support.saves import wait_for_checkpoint
 
 pytestmark = [pytest.mark.cellpod_only("there is no sandboxd behind other kernels"),
               pytest.mark.skipif(os.geteuid() != 0, reason="only root can make the container")]
@@ -47,13 +48,30 @@ def pod():
 
 
 @pytest.fixture
-def client(start_kernel, pod):
-    client = start_kernel.on(connection_info(), arguments=["--sandbox", pod.url]).ready_client()
-    client.run("0", timeout=60)  # the first cell waits for Python, and says so
-    return client
+def start(start_kernel, pod):
+    def start(*flags: str):
+        client = start_kernel.on(connection_info(), arguments=["--sandbox", pod.url, *flags]).ready_client()
+        client.run("0", timeout=60)  # the first cell waits for Python, and says so
+        return client
+
+    return start
 
 
-def test_cells_run_charts_come_back_and_workers_are_replaced(client):
+@pytest.fixture
+def client(start):
+    return start()
+
+
+def test_a_crash_costs_one_cell(client):
+    client.run("x = 1")
+    wait_for_checkpoint(client)
+    cell = client.execute("x = 2; import ctypes; ctypes.string_at(0)")
+    assert "SIGSEGV" in str(cell.content["traceback"])
+    assert client.value("x") == "1"
+
+
+def test_cells_run_charts_come_back_and_workers_are_replaced(start):
+    client = start("--checkpoints", "0")
     cell = client.execute("import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); print('drawn')")
     assert cell.status == "ok" and cell.stdout == "drawn\n"
     assert "image/png" in cell.one("display_data").content["data"]
