@@ -15,6 +15,19 @@ post(struct sandbox_use *use, const char *below, struct slice body, bool is_enve
                        &answer, err);
 }
 
+/* One program, and then it ends: nobody would go on from a checkpoint. */
+static void
+want_no_checkpoints(json_t *claim)
+{
+    json_t *resources = json_object_get(claim, "resources");
+
+    if (!resources) {
+        resources = json_object();
+        json_object_set_new(claim, "resources", resources);
+    }
+    json_object_set_new(resources, "checkpoints", json_integer(0));
+}
+
 int
 sandbox_use_claim(struct sandbox_use *use, const json_t *flags, struct error *err)
 {
@@ -25,6 +38,7 @@ sandbox_use_claim(struct sandbox_use *use, const json_t *flags, struct error *er
         return -1;
     AUTO(mem) char *task = xasprintf("cellpod-%d", (int)getpid());
     json_object_set_new(claim, "task_id", json_string(task));
+    want_no_checkpoints(claim);
     AUTO(mem) char *body = json_dumps(claim, JSON_COMPACT);
     if (daemon_call(
             use->daemon,

@@ -62,6 +62,14 @@ def sandbox_processes() -> set[psutil.Process]:
     return found
 
 
+def is_below(process: psutil.Process, others: set[psutil.Process]) -> bool:
+    """A child of theirs, or of such a child; what has ended is."""
+    try:
+        return not others.isdisjoint(process.parents())
+    except psutil.NoSuchProcess:
+        return True
+
+
 def describe(process: psutil.Process) -> str:
     try:
         command = " ".join(process.cmdline())[:120] or process.name()
