@@ -3,7 +3,7 @@
  *
  * GET …/events of one sandbox, from its first event to its end. A stream that is cut is
  * taken up again behind the last event seen: nothing comes twice, nothing is missed;
- * where that cannot be had, the sandbox counts as lost. An event whose content is over
+ * if that is not possible, the sandbox counts as lost. An event whose content is over
  * LIMIT_OUTPUT_BYTES comes without it, as soon as that is known (envelope.h, `unread').
  */
 #pragma once
