@@ -333,7 +333,8 @@ def test_many_clients_that_leave_are_forgotten(daemon):
     sandbox.execute("echo on")
     keeper.next("execute_reply")
     assert sandbox.call("GET")[0] == 200
-    assert len(list(folder.iterdir())) <= before + 2
+    # A checkpoint or a connection that is about to close may hold a few: the 50 would be 50 more.
+    assert len(list(folder.iterdir())) <= before + 10
 
 
 # --- workers ----------------------------------------------------------------------------------
