@@ -129,21 +129,30 @@ tell(struct memory *m)
         m->used_when_told = process_tree_memory(m->root).bytes;
 }
 
-/* Where the next word is due, above what is in use; 0: nowhere. A meter that gets no
+/* Half-way between what is in use and the limit; 0: too near to it. A meter that gets no
  * processor looks late, a tenth of a second on a busy machine, and finds more in use
  * than the limit: that was no disobedience, so the next cell is told too, within
  * reason. */
 static uint64_t
-next_mark(const struct memory *m)
+middle_mark(const struct memory *m)
 {
     uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
     uint64_t end = has_group(m) ? m->limit : m->limit + m->limit / 2;
 
-    if (m->used < m->mark)
-        return m->mark;
     if (!has_group(m) && middle < m->used + TOO_NEAR)
         middle = m->used + TOO_NEAR;
     return end > m->used && end - m->used >= TOO_NEAR ? middle : 0;
+}
+
+/* Where the next word is due. The kernel counts more than we do, the cache of files for
+ * one, and refuses a mark below that. */
+static bool
+set_mark(struct memory *m, uint64_t soft)
+{
+    if (!soft || (m->group && !cgroup_set_soft(m->group, soft)))
+        return false;
+    m->soft = soft;
+    return true;
 }
 
 /*
@@ -153,12 +162,9 @@ next_mark(const struct memory *m)
 static void
 settle(struct memory *m)
 {
-    uint64_t soft = next_mark(m);
-
-    if (!soft || (m->group && !cgroup_set_soft(m->group, soft)))
-        return; /* as it is: the next time is the last */
-    m->soft = soft;
-    m->told_ms = 0;
+    if ((m->used < m->mark && set_mark(m, m->mark)) || set_mark(m, middle_mark(m)))
+        m->told_ms = 0;
+    /* Else as it is: the next time is the last. */
 }
 
 /* What was under way when the cell was told may still be finished: a whole reserve. A

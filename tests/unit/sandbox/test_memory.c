@@ -23,7 +23,8 @@ static struct {
     /* what there is */
     uint64_t used, peak, kills;
     int pressure;
-    bool is_waiting, is_soft_refused;
+    bool is_waiting;
+    uint64_t refused_below; /* by the kernel, as a mark */
     struct process_tree_memory_of processes;
     int64_t now_ms;
     /* what the governor has done */
@@ -59,7 +60,7 @@ WRAPPED(uint64_t, cgroup_kills, (const struct cgroup *group UNUSED))
 
 WRAPPED(bool, cgroup_set_soft, (struct cgroup * group UNUSED, uint64_t bytes))
 {
-    if (world.is_soft_refused)
+    if (bytes < world.refused_below)
         return false;
     world.soft = bytes;
     return true;
@@ -285,10 +286,26 @@ leaves_the_mark_where_the_kernel_refuses_to_lower_it(void **state UNUSED)
     AUTO(memory) struct memory *memory = start(2);
 
     later(5, MARK);
-    world.is_soft_refused = true;
+    world.refused_below = UINT64_MAX;
     later(500, MARK);
     later(5, MARK);
     assert_int_equal(world.told, 1);
+}
+
+static void
+goes_half_way_where_the_kernel_refuses_the_first_mark(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK);
+    world.refused_below = MARK + MIB(1);
+    world.used = MARK - MIB(2);
+    memory_set_busy(memory, false);
+    assert_int_equal(world.soft, MARK - MIB(2) + (LIMIT - MARK + MIB(2)) / 2);
+    memory_set_busy(memory, true);
+    later(5, world.soft);
+    assert_int_equal(world.told, 2);
+    assert_int_equal(world.kills_of_worker, 0);
 }
 
 static void
@@ -436,6 +453,7 @@ main(void)
         cmocka_unit_test(tells_at_the_first_mark_again_once_memory_was_let_go),
         cmocka_unit_test(has_no_further_word_where_hardly_anything_is_left),
         cmocka_unit_test(leaves_the_mark_where_the_kernel_refuses_to_lower_it),
+        cmocka_unit_test(goes_half_way_where_the_kernel_refuses_the_first_mark),
         cmocka_unit_test(kills_what_the_cell_has_started_before_the_worker),
         cmocka_unit_test(looks_as_often_as_the_limit_is_near_and_memory_grows),
         cmocka_unit_test(looks_no_more_when_nothing_is_there),
