@@ -55,6 +55,8 @@ enum {
     /* What a worker says of its variables, should it die. */
     LIMIT_VARIABLES_BYTES = 8 << 10,
     LIMIT_VARIABLES = 5,
+    LIMIT_WISH_BYTES =
+        64 << 10, /* of what it says to a checkpoint that takes its place */
     LIMIT_VARIABLE_NAME = 256,
     LIMIT_KEPT_TEXT = 512 << 10, /* printed but not yet sent, of a worker that died */
     LIMIT_CLAIM_LIST = 256,      /* mounts, variables, waivers of one claim */

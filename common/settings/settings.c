@@ -98,7 +98,7 @@ const struct field settings_resources[] = {
     FIELD("cell_seconds", WHOLE, SETTINGS_SECONDS),
     FIELD("cell_write_mb", WHOLE, .least = 1, .most = 1 << 24),
     FIELD("seconds", WHOLE, SETTINGS_SECONDS),
-    FIELD("checkpoints", WHOLE, .least = 0, .most = 1),
+    FIELD("checkpoints", WHOLE, .least = 0, .most = 16),
     FIELDS_END,
 };
 

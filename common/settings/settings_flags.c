@@ -31,7 +31,7 @@ const char settings_flags_help[] =
     "  --cell-seconds N  --cell-write-mb N\n"
     "                    how long one cell may run, and what it may write to disks\n"
     "  --seconds N       how long the sandbox may live, whatever it does\n"
-    "  --checkpoints N   0: a cell that crashes costs all variables\n"
+    "  --checkpoints N   for %undo and after a crash; 0: a crash costs all variables\n"
     "  --ttl-seconds N  --idle-seconds N\n"
     "                    when it ends: after its start, after its last request\n"
     "  --network none|list  --allow HOST[:PORT],…\n"

@@ -8,17 +8,17 @@
 #define LOG_COMPONENT "checkpoint"
 #include "common/log.h"
 
-/* The sender of the byte, as the kernel says; -1: unknown, or closed; 0: nothing has
- * come yet. */
+/* The sender of these few bytes, as the kernel says; -1: unknown, or closed; 0: nothing
+ * has come yet. */
 static pid_t
-read_sender(int socket)
+read_sender(int socket, int32_t *cell)
 {
-    char byte;
+    unsigned char said[1 + sizeof(*cell)];
     union {
         char bytes[CMSG_SPACE(sizeof(struct ucred))];
         struct cmsghdr header;
     } control = {.bytes = {0}};
-    struct iovec data = {&byte, 1};
+    struct iovec data = {said, sizeof(said)};
     struct msghdr message = {.msg_iov = &data,
                              .msg_iovlen = 1,
                              .msg_control = control.bytes,
@@ -29,11 +29,12 @@ read_sender(int socket)
     if (len < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (len != 1 || !header || header->cmsg_level != SOL_SOCKET ||
+    if (len != sizeof(said) || !header || header->cmsg_level != SOL_SOCKET ||
         header->cmsg_type != SCM_CREDENTIALS ||
         header->cmsg_len != CMSG_LEN(sizeof(sender)))
         return -1;
     memcpy(&sender, CMSG_DATA(header), sizeof(sender));
+    memcpy(cell, said + 1, sizeof(*cell)); /* both ends are on this machine */
     return sender.pid > 1 ? sender.pid : -1;
 }
 
@@ -49,10 +50,26 @@ open_checkpoint(const struct checkpoint *c, pid_t pid)
     return take_fd(&pidfd);
 }
 
+/* Whose byte it is does not matter: init says who has become the worker. */
+static void
+hear_name(struct checkpoint *c)
+{
+    char byte;
+    ssize_t len = recv(c->socket, &byte, 1, MSG_DONTWAIT);
+
+    if (len < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    loop_watch_stop(c->loop, &c->watch);
+    c->state = CHECKPOINT_FROZEN;
+    if (len != 1)
+        checkpoint_drop(c);
+    c->on_named(c->context, len == 1);
+}
+
 void
 checkpoint_hear(struct checkpoint *c)
 {
-    pid_t pid = c->state == CHECKPOINT_LENT ? read_sender(c->socket) : 0;
+    pid_t pid = c->state == CHECKPOINT_LENT ? read_sender(c->socket, &c->cell) : 0;
 
     if (pid == 0)
         return;
@@ -71,7 +88,12 @@ checkpoint_hear(struct checkpoint *c)
 static void
 on_readable(void *context, uint32_t events UNUSED)
 {
-    checkpoint_hear(context);
+    struct checkpoint *c = context;
+
+    if (c->state == CHECKPOINT_CALLED)
+        hear_name(c);
+    else
+        checkpoint_hear(c);
 }
 
 int
@@ -94,10 +116,24 @@ checkpoint_lend(struct checkpoint *c, pid_t parent, struct error *err)
     return take_fd(&theirs);
 }
 
+int
+checkpoint_call(struct checkpoint *c, struct error *err)
+{
+    static const char call[] = "{\"type\":\"name\",\"bytes\":2}\n{}\n";
+
+    if (send(c->socket, call, sizeof(call) - 1, MSG_NOSIGNAL | MSG_DONTWAIT) !=
+        sizeof(call) - 1)
+        return error_sys(err, "call a checkpoint");
+    if (loop_watch_start(c->loop, &c->watch, EPOLLIN, err) < 0)
+        return -1;
+    c->state = CHECKPOINT_CALLED;
+    return 0;
+}
+
 bool
 checkpoint_is_frozen(const struct checkpoint *c)
 {
-    return c->state == CHECKPOINT_FROZEN;
+    return c->state >= CHECKPOINT_FROZEN;
 }
 
 bool
@@ -123,6 +159,7 @@ checkpoint_is_process(const struct checkpoint *c, int pidfd)
 void
 checkpoint_wake(struct checkpoint *c, int *socket, int *pidfd)
 {
+    loop_watch_stop(c->loop, &c->watch);
     *socket = take_fd(&c->socket);
     *pidfd = take_fd(&c->pidfd);
     c->state = CHECKPOINT_NONE;

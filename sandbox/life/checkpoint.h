@@ -1,11 +1,13 @@
 /*
- * checkpoint: a frozen fork of a worker, which becomes the worker should that end.
+ * checkpoint: a frozen fork of a worker, which becomes the worker should that end, or
+ * when the user wants to go back to it.
  *
  * A socket pair is made for it, and one end is lent to the worker with the request that
- * wants a checkpoint. The worker forks, and the fork says one byte over that socket:
- * the kernel tells whose it is, so no worker can name another process. From our answer
- * on it waits, frozen; the first envelope that it is sent wakes it, and the end of the
- * socket ends it. The worker is hostile, and so is its fork.
+ * wants a checkpoint. The worker forks, and the fork says one byte over that socket,
+ * `s` where the user's variables are those of the newest one, else `c`: the kernel
+ * tells whose it is, so no worker can name another process. From our answer on it
+ * waits, frozen; the first envelope that it is sent wakes it, and the end of the socket
+ * ends it. The worker is hostile, and so is its fork.
  */
 #pragma once
 
@@ -18,6 +20,7 @@ enum checkpoint_state {
     CHECKPOINT_NONE,
     CHECKPOINT_LENT,   /* the worker may make one */
     CHECKPOINT_FROZEN, /* there is one */
+    CHECKPOINT_CALLED, /* it is to name itself to init as the successor */
 };
 
 struct checkpoint {
@@ -26,7 +29,9 @@ struct checkpoint {
     int socket, pidfd; /* -1: none */
     struct loop_watch watch;
     pid_t parent; /* whose child it has to be */
+    int32_t cell; /* that its variables are from, it says; -1: that cannot be */
     void (*on_frozen)(void *context);
+    void (*on_named)(void *context, bool has_named); /* false: it has ended instead */
     void *context;
 };
 
@@ -42,6 +47,9 @@ bool checkpoint_is_frozen(const struct checkpoint *checkpoint);
 bool checkpoint_is_alive(const struct checkpoint *checkpoint);
 bool checkpoint_is_process(const struct checkpoint *checkpoint, int pidfd);
 pid_t checkpoint_pid(const struct checkpoint *checkpoint); /* -1: there is none */
+
+/* Has a frozen one name itself to init, as the next successor; then on_named. */
+int checkpoint_call(struct checkpoint *checkpoint, struct error *err) MUST_CHECK;
 
 /* It is the worker now: hands over its socket and its pidfd. */
 void checkpoint_wake(struct checkpoint *checkpoint, int *socket, int *pidfd);

@@ -1,5 +1,8 @@
 #include "sandbox/life/checkpoint_ring.h"
 
+#include <stdlib.h>
+#include <time.h>
+
 #include "sandbox/resources/process_tree.h"
 
 #define LOG_COMPONENT "checkpoint"
@@ -7,74 +10,188 @@
 
 enum {
     WORTH_BYTES = 8 << 20, /* that one holds alone: less is no help */
+    DENSE = 4,             /* of the newest, none is left out */
 };
 
-static struct checkpoint_slot *
-find_slot(struct checkpoint_ring *ring, enum checkpoint_state state)
-{
-    struct checkpoint_slot *oldest = NULL;
+#define FOR_EACH_SLOT(ring, slot)                      \
+    for (struct checkpoint_slot *slot = (ring)->slots; \
+         slot < (ring)->slots + CHECKPOINT_SLOTS; slot++)
 
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++) {
-        struct checkpoint_slot *slot = &ring->slots[i];
-        if (slot->checkpoint.state == state &&
-            (!oldest || slot->number < oldest->number))
-            oldest = slot;
-    }
-    return oldest;
+static bool
+is_frozen(const struct checkpoint_slot *slot)
+{
+    return checkpoint_is_frozen(&slot->checkpoint);
 }
 
+static bool
+is_ready(const struct checkpoint_slot *slot)
+{
+    return is_frozen(slot) && checkpoint_is_alive(&slot->checkpoint);
+}
+
+static struct checkpoint_slot *
+slot_of(struct checkpoint_ring *ring, const struct checkpoint *checkpoint)
+{
+    FOR_EACH_SLOT(ring, slot)
+    if (&slot->checkpoint == checkpoint)
+        return slot;
+    return NULL;
+}
+
+static int
+compare_cells(const void *a, const void *b)
+{
+    const struct checkpoint_slot *const *left = a, *const *right = b;
+
+    return ((*left)->checkpoint.cell > (*right)->checkpoint.cell) -
+           ((*left)->checkpoint.cell < (*right)->checkpoint.cell);
+}
+
+/* Those that are frozen, by their cells, the oldest first. */
 static size_t
-count_frozen(const struct checkpoint_ring *ring)
+sort_frozen(struct checkpoint_ring *ring, struct checkpoint_slot **sorted)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        count += checkpoint_is_frozen(&ring->slots[i].checkpoint);
+    FOR_EACH_SLOT(ring, slot)
+    if (is_frozen(slot))
+        sorted[count++] = slot;
+    qsort(sorted, count, sizeof(*sorted), compare_cells);
     return count;
+}
+
+/* --- making room --- */
+
+/* Which one is missed least: of the older ones, the one with the closest neighbours,
+ * for its age. The oldest of all stays. */
+static struct checkpoint_slot *
+choose_superfluous(struct checkpoint_slot **sorted, size_t count)
+{
+    struct checkpoint_slot *chosen = sorted[0];
+    double least = 2;
+
+    for (size_t i = 1; i + DENSE < count; i++) {
+        double age = sorted[count - 1]->checkpoint.cell - sorted[i]->checkpoint.cell;
+        double gap = (sorted[i + 1]->checkpoint.cell - sorted[i - 1]->checkpoint.cell) /
+                     (age > 0 ? age : 1);
+        if (gap < least) {
+            least = gap;
+            chosen = sorted[i];
+        }
+    }
+    return chosen;
+}
+
+static void
+make_room(struct checkpoint_ring *ring)
+{
+    struct checkpoint_slot *sorted[CHECKPOINT_SLOTS];
+    size_t count;
+
+    while ((count = sort_frozen(ring, sorted)) > ring->keep)
+        checkpoint_drop(&choose_superfluous(sorted, count)->checkpoint);
+}
+
+/* What it stands for anew; and once another cell has one, nobody goes back to what was
+ * undone before. */
+static void
+drop_replaced(struct checkpoint_ring *ring, const struct checkpoint_slot *fresh)
+{
+    const bool has_gone_on = fresh->checkpoint.cell != ring->position;
+
+    FOR_EACH_SLOT(ring, slot)
+    if (slot != fresh && is_frozen(slot) &&
+        (slot->checkpoint.cell == fresh->checkpoint.cell ||
+         (has_gone_on && slot->checkpoint.cell > ring->position)))
+        checkpoint_drop(&slot->checkpoint);
 }
 
 static void
 on_frozen(void *context)
 {
     struct checkpoint_ring *ring = context;
+    struct checkpoint_slot *fresh = NULL;
 
-    while (count_frozen(ring) > ring->keep)
-        checkpoint_drop(&find_slot(ring, CHECKPOINT_FROZEN)->checkpoint);
-    ring->on_frozen(ring->context);
+    FOR_EACH_SLOT(ring, slot)
+    if (is_frozen(slot) && !slot->frozen_at)
+        fresh = slot;
+    if (!fresh)
+        return;
+    fresh->frozen_at = time(NULL);
+    if (fresh->checkpoint.cell < ring->position ||
+        fresh->checkpoint.cell > ring->cell) { /* a lie */
+        checkpoint_drop(&fresh->checkpoint);
+        return;
+    }
+    drop_replaced(ring, fresh);
+    ring->position = fresh->checkpoint.cell;
+    make_room(ring);
+    ring->ops.on_frozen(ring->ops.context);
+}
+
+static void
+on_named(void *context, bool has_named)
+{
+    struct checkpoint_ring *ring = context;
+
+    ring->ops.on_named(ring->ops.context, has_named);
 }
 
 void
 checkpoint_ring_init(struct checkpoint_ring *ring, struct loop *loop, unsigned keep,
-                     void (*on_frozen_)(void *context), void *context)
+                     const struct checkpoint_ring_ops *ops)
 {
-    *ring = (struct checkpoint_ring){.keep = keep < CHECKPOINTS_MOST ? keep
-                                                                     : CHECKPOINTS_MOST,
-                                     .on_frozen = on_frozen_,
-                                     .context = context};
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        ring->slots[i].checkpoint = (struct checkpoint){.loop = loop,
-                                                        .socket = -1,
-                                                        .pidfd = -1,
-                                                        .on_frozen = on_frozen,
-                                                        .context = ring};
+    *ring = (struct checkpoint_ring){
+        .keep = keep < CHECKPOINTS_MOST ? keep : CHECKPOINTS_MOST, .ops = *ops};
+    FOR_EACH_SLOT(ring, slot)
+    slot->checkpoint = (struct checkpoint){.loop = loop,
+                                           .socket = -1,
+                                           .pidfd = -1,
+                                           .on_frozen = on_frozen,
+                                           .on_named = on_named,
+                                           .context = ring};
 }
 
 void
 checkpoint_ring_drop(struct checkpoint_ring *ring)
 {
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        checkpoint_drop(&ring->slots[i].checkpoint);
+    FOR_EACH_SLOT(ring, slot)
+    checkpoint_drop(&slot->checkpoint);
 }
 
-/* One that was lent and never used makes room for the next. */
+/* --- lending --- */
+
+static struct checkpoint_slot *
+find_oldest(struct checkpoint_ring *ring, enum checkpoint_state state)
+{
+    struct checkpoint_slot *oldest = NULL;
+
+    FOR_EACH_SLOT(ring, slot)
+    if (slot->checkpoint.state == state && (!oldest || slot->number < oldest->number))
+        oldest = slot;
+    return oldest;
+}
+
+static size_t
+count_lent(struct checkpoint_ring *ring)
+{
+    size_t count = 0;
+
+    FOR_EACH_SLOT(ring, slot)
+    count += slot->checkpoint.state == CHECKPOINT_LENT;
+    return count;
+}
+
+/* Of those that are still to be made there are at most two: one that was lent and never
+ * used makes room. */
 static struct checkpoint_slot *
 take_slot(struct checkpoint_ring *ring)
 {
-    struct checkpoint_slot *slot = find_slot(ring, CHECKPOINT_NONE);
+    struct checkpoint_slot *slot =
+        find_oldest(ring, count_lent(ring) < 2 ? CHECKPOINT_NONE : CHECKPOINT_LENT);
 
-    if (!slot)
-        slot = find_slot(ring, CHECKPOINT_LENT);
     slot->number = ++ring->lent;
+    slot->frozen_at = 0;
     return slot;
 }
 
@@ -89,36 +206,45 @@ checkpoint_ring_lend(struct checkpoint_ring *ring, pid_t parent, struct error *e
 void
 checkpoint_ring_hear(struct checkpoint_ring *ring)
 {
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        checkpoint_hear(&ring->slots[i].checkpoint);
+    FOR_EACH_SLOT(ring, slot)
+    checkpoint_hear(&slot->checkpoint);
 }
 
-static bool
-is_ready(const struct checkpoint *checkpoint)
+void
+checkpoint_ring_begin_cell(struct checkpoint_ring *ring, int cell)
 {
-    return checkpoint_is_frozen(checkpoint) && checkpoint_is_alive(checkpoint);
+    checkpoint_ring_hear(ring);
+    ring->cell = cell;
 }
+
+/* --- looking --- */
 
 struct checkpoint *
 checkpoint_ring_newest(struct checkpoint_ring *ring)
 {
     struct checkpoint_slot *newest = NULL;
 
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++) {
-        struct checkpoint_slot *slot = &ring->slots[i];
-        if (is_ready(&slot->checkpoint) && (!newest || slot->number > newest->number))
-            newest = slot;
-    }
+    FOR_EACH_SLOT(ring, slot)
+    if (is_ready(slot) && (!newest || slot->number > newest->number))
+        newest = slot;
     return newest ? &newest->checkpoint : NULL;
 }
 
 struct checkpoint *
 checkpoint_ring_find(struct checkpoint_ring *ring, int pidfd)
 {
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        if (checkpoint_is_frozen(&ring->slots[i].checkpoint) &&
-            checkpoint_is_process(&ring->slots[i].checkpoint, pidfd))
-            return &ring->slots[i].checkpoint;
+    FOR_EACH_SLOT(ring, slot)
+    if (is_frozen(slot) && checkpoint_is_process(&slot->checkpoint, pidfd))
+        return &slot->checkpoint;
+    return NULL;
+}
+
+struct checkpoint *
+checkpoint_ring_of_cell(struct checkpoint_ring *ring, int cell)
+{
+    FOR_EACH_SLOT(ring, slot)
+    if (is_ready(slot) && slot->checkpoint.cell == cell)
+        return &slot->checkpoint;
     return NULL;
 }
 
@@ -131,33 +257,77 @@ checkpoint_ring_is_process(const struct checkpoint_ring *ring, pid_t pid)
     return false;
 }
 
-void
-checkpoint_ring_drop_newer(struct checkpoint_ring *ring,
-                           const struct checkpoint *checkpoint)
+json_t *
+checkpoint_ring_list(struct checkpoint_ring *ring)
 {
-    const struct checkpoint_slot *than = NULL;
+    struct checkpoint_slot *sorted[CHECKPOINT_SLOTS];
+    size_t count = sort_frozen(ring, sorted);
+    json_t *list = json_array();
 
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        if (&ring->slots[i].checkpoint == checkpoint)
-            than = &ring->slots[i];
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++)
-        if (than && ring->slots[i].number > than->number)
-            checkpoint_drop(&ring->slots[i].checkpoint);
+    for (size_t i = 0; i < count; i++) {
+        const struct checkpoint_slot *slot = sorted[i];
+        uint64_t alone = process_tree_alone(checkpoint_pid(&slot->checkpoint));
+        if (is_ready(slot))
+            json_array_append_new(
+                list, json_pack("{s:i, s:I, s:I, s:b}", "cell", slot->checkpoint.cell,
+                                "at", (json_int_t)slot->frozen_at, "bytes",
+                                (json_int_t)(alone == UINT64_MAX ? 0 : alone), "undone",
+                                slot->checkpoint.cell > ring->position));
+    }
+    return list;
+}
+
+/* --- becoming the worker --- */
+
+void
+checkpoint_ring_move_to(struct checkpoint_ring *ring,
+                        const struct checkpoint *checkpoint, bool is_wanted)
+{
+    const struct checkpoint_slot *than = slot_of(ring, checkpoint);
+
+    if (!than)
+        return;
+    FOR_EACH_SLOT(ring, slot)
+    if (slot->number > than->number && !(is_wanted && is_frozen(slot)))
+        checkpoint_drop(&slot->checkpoint);
+    ring->position = than->checkpoint.cell;
+}
+
+/* --- memory --- */
+
+void
+checkpoint_ring_thin(struct checkpoint_ring *ring)
+{
+    const struct checkpoint *newest = checkpoint_ring_newest(ring);
+
+    FOR_EACH_SLOT(ring, slot)
+    if (is_frozen(slot) && &slot->checkpoint != newest)
+        checkpoint_drop(&slot->checkpoint);
+}
+
+static size_t
+count_ready(struct checkpoint_ring *ring)
+{
+    size_t count = 0;
+
+    FOR_EACH_SLOT(ring, slot)
+    count += is_ready(slot);
+    return count;
 }
 
 bool
 checkpoint_ring_give_way(struct checkpoint_ring *ring)
 {
-    bool did = false;
+    struct checkpoint *newest = checkpoint_ring_newest(ring);
 
-    for (size_t i = 0; i < COUNT_OF(ring->slots); i++) {
-        struct checkpoint *checkpoint = &ring->slots[i].checkpoint;
-        if (!is_ready(checkpoint) ||
-            process_tree_alone(checkpoint_pid(checkpoint)) < WORTH_BYTES)
-            continue;
-        log_info("pid=%d gives way", (int)checkpoint_pid(checkpoint));
-        checkpoint_drop(checkpoint);
-        did = true;
+    if (count_ready(ring) > 1) {
+        log_info("all but the newest give way");
+        checkpoint_ring_thin(ring);
+        return true;
     }
-    return did;
+    if (!newest || process_tree_alone(checkpoint_pid(newest)) < WORTH_BYTES)
+        return false;
+    log_info("pid=%d gives way", (int)checkpoint_pid(newest));
+    checkpoint_drop(newest);
+    return true;
 }

@@ -11,6 +11,7 @@ static const char *const causes[] = {
     [END_MEMORY] = "memory",     [END_TIME] = "time",
     [END_WRITES] = "writes",     [END_INTERRUPT] = "interrupt",
     [END_UNHEARD] = "interrupt", [END_UNDONE] = "attempt",
+    [END_RESTORED] = "restored",
 };
 
 /* What follows "The worker" or "The attempt". */
@@ -26,6 +27,8 @@ static const char *const messages[] = {
     [END_UNHEARD] = "was stopped because its code kept running after an interrupt.",
     [END_UNDONE] = "was stopped to undo an attempt, but the copy that was to take over "
                    "had ended already.",
+    [END_RESTORED] =
+        "was ended to go back to a checkpoint, but that had ended already.",
 };
 
 static const struct {

@@ -16,8 +16,9 @@ enum worker_end {
     END_MEMORY,
     END_TIME,
     END_WRITES,
-    END_UNHEARD, /* an attempt that went on after an interrupt */
-    END_UNDONE,  /* an attempt that is not to be kept */
+    END_UNHEARD,  /* an attempt that went on after an interrupt */
+    END_UNDONE,   /* an attempt that is not to be kept */
+    END_RESTORED, /* the user goes back to a checkpoint */
 };
 
 struct worker_death {

@@ -119,6 +119,14 @@ judge_worker(void *context)
     return resources_judge(s->resources);
 }
 
+static bool
+is_memory_tight(void *context)
+{
+    struct supervisor *s = context;
+
+    return resources_is_memory_half_used(s->resources);
+}
+
 static int
 connect_worker(struct supervisor *s, struct error *err)
 {
@@ -138,7 +146,7 @@ connect_worker(struct supervisor *s, struct error *err)
         .words = TAKE(words),
         .checkpoints = resources_checkpoints(s->resources),
         .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
-                on_worker_gone, s},
+                is_memory_tight, on_worker_gone, s},
     };
     s->worker = worker_new(&spec, err);
     if (!s->worker)

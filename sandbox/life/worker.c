@@ -191,6 +191,7 @@ worker_exited(struct worker *w, int status, uint64_t peak_bytes)
     loop_timer_cancel(w->spec.loop, &w->overdue);
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
     loop_timer_cancel(w->spec.loop, &w->grace);
+    loop_timer_cancel(w->spec.loop, &w->restore_timer);
     process_watch_stop(&w->process);
     w->death.status = status;
     w->death.peak_bytes = peak_bytes;
@@ -289,13 +290,17 @@ worker_new(const struct worker_spec *spec, struct error *err)
     w->interrupt_timer =
         (struct loop_timer){.on_due = worker_on_interrupt_tick, .context = w};
     w->grace = (struct loop_timer){.on_due = worker_on_grace_over, .context = w};
+    w->restore_timer =
+        (struct loop_timer){.on_due = worker_on_restore_overdue, .context = w};
+    w->wanted = NOTHING_WANTED;
     w->checkpoint = (struct checkpoint){.loop = spec->loop,
                                         .socket = -1,
                                         .pidfd = -1,
                                         .on_frozen = worker_on_checkpoint_frozen,
                                         .context = w};
-    checkpoint_ring_init(&w->ring, spec->loop, spec->checkpoints,
-                         worker_on_checkpoint_frozen, w);
+    checkpoint_ring_init(
+        &w->ring, spec->loop, spec->checkpoints,
+        &(struct checkpoint_ring_ops){worker_on_checkpoint_frozen, worker_on_named, w});
     w->channel = channel_new(spec->loop, spec->channel, worker_channel_ops(w), err);
     if (!w->channel)
         return NULL;
@@ -310,6 +315,7 @@ worker_free(struct worker *w)
     loop_timer_cancel(w->spec.loop, &w->overdue);
     loop_timer_cancel(w->spec.loop, &w->interrupt_timer);
     loop_timer_cancel(w->spec.loop, &w->grace);
+    loop_timer_cancel(w->spec.loop, &w->restore_timer);
     process_watch_stop(&w->process);
     checkpoint_drop(&w->checkpoint);
     checkpoint_ring_drop(&w->ring);
@@ -318,6 +324,7 @@ worker_free(struct worker *w)
     json_decref(w->hello);
     json_decref(w->variables);
     json_decref(w->asked);
+    json_decref(w->told);
     output_journal_free(w->spec.words);
     free(w);
 }

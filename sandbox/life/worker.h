@@ -27,6 +27,8 @@ struct worker_ops {
     void (*on_request_end)(void *context);
     /* It is dead: what is known of its memory. */
     struct memory_verdict (*judge)(void *context);
+    /* So much memory is in use that only one checkpoint is kept after its cells. */
+    bool (*is_tight)(void *context);
     /* Dead, and all that it said is in the log. The worker may be freed from here. */
     void (*on_gone)(void *context, const json_t *report);
     void *context;

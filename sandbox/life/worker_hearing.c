@@ -92,7 +92,7 @@ note_number(struct worker *w, const struct envelope *e)
     json_int_t number = json_integer_value(json_object_get(content, "execution_count"));
 
     if (number > 0 && number < INT32_MAX)
-        w->number = (int)number;
+        checkpoint_ring_begin_cell(&w->ring, w->number = (int)number);
 }
 
 static void
@@ -103,6 +103,8 @@ end_request(struct worker *w)
     request_queue_end(w->spec.requests);
     json_decref(TAKE(w->asked));
     w->asks = w->has_begun = false;
+    w->wishes = 0;
+    worker_forget_restore(w);
     worker_forget_interrupt(w);
     loop_timer_cancel(w->spec.loop, &w->grace);
     if (w->state == WORKER_BUSY)
@@ -133,6 +135,9 @@ on_envelope(void *context, const struct envelope *e, char **memory)
         break;
     case WORKER_VARIABLES:
         hear_variables(w, e);
+        break;
+    case WORKER_WISHES:
+        worker_hear_wish(w, e);
         break;
     case WORKER_BEGINS:
         w->has_begun = true;

@@ -5,6 +5,7 @@
  *     worker_hearing.c     what it says, checked and passed on
  *     worker_orders.c      what it is told: requests, answers, interrupts
  *     worker_succession.c  its checkpoint becomes the worker
+ *     worker_restore.c     the user goes back to one of them
  */
 #pragma once
 
@@ -33,6 +34,7 @@ enum worker_state {
 enum {
     OVERDUE_MS = 1000, /* between an end of file, or a death, and init's word of it */
     CELL_BYTES = 1 << 20, /* of a cell that is remembered while it runs */
+    NOTHING_WANTED = -1,
 };
 
 struct worker {
@@ -42,13 +44,16 @@ struct worker {
     bool channel_ended;
     int pidfd;
     struct process_watch process;
-    struct loop_timer overdue, interrupt_timer, grace;
+    struct loop_timer overdue, interrupt_timer, grace, restore_timer;
     struct interrupt interrupt;
     struct checkpoint checkpoint;    /* of an attempt */
     struct checkpoint_ring ring;     /* after its cells */
     struct checkpoint *heir;         /* dead, and this one is about to be the worker */
     json_t *asked;                   /* the content of the cell that runs, or NULL */
     int number;                      /* of the cell that began last */
+    int wanted;                      /* cell whose checkpoint the user wants */
+    json_t *told;                    /* what came with that wish, for the checkpoint */
+    unsigned wishes;                 /* of the request that runs */
     char last[LIMIT_REQUEST_ID + 1]; /* the request that began last */
     json_t *hello;                   /* until it is ready */
     bool is_admitted, said_hello, asks, has_begun, was_ready;
@@ -104,4 +109,13 @@ bool worker_has_heir(struct worker *w);
 /* It has said what became of the attempt: it is kept, or there is none. */
 void worker_settle_attempt(struct worker *w);
 void worker_on_checkpoint_frozen(void *context);
+
+/* --- going back to one --- */
+
+void worker_hear_wish(struct worker *w, const struct envelope *e);
+void worker_on_named(void *context, bool has_named);
+void worker_on_restore_overdue(void *context);
+/* It is the one, and the worker was ended for it. */
+bool worker_wants(struct worker *w, const struct checkpoint *checkpoint);
+void worker_forget_restore(struct worker *w);
 void worker_wake_checkpoint(struct worker *w);

@@ -63,6 +63,8 @@ worker_on_checkpoint_frozen(void *context)
     struct worker *w = context;
 
     w->may_be_succeeded = true;
+    if (w->spec.ops.is_tight(w->spec.ops.context))
+        checkpoint_ring_thin(&w->ring);
     if (interrupt_is_open(&w->interrupt))
         worker_limit_grace(w);
 }
@@ -104,7 +106,7 @@ worker_succeeded(struct worker *w, int pidfd, int status, uint64_t peak_bytes)
     w->heir = find_heir(w, successor);
     if (!w->heir)
         return false;
-    checkpoint_ring_drop_newer(&w->ring, w->heir);
+    checkpoint_ring_move_to(&w->ring, w->heir, worker_wants(w, w->heir));
     worker_exited(w, status, peak_bytes);
     return true;
 }
@@ -126,6 +128,8 @@ append_wake(struct worker *w, struct buffer *bytes)
         if (w->asked)
             json_object_set(content, "content", w->asked);
     }
+    if (worker_wants(w, w->heir))
+        json_object_set(content, "restored", w->told);
     json_object_set_new(content, "number", json_integer(w->number));
     json_object_set_new(content, "last", json_string(w->last));
     AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
@@ -142,6 +146,8 @@ begin_anew(struct worker *w)
     w->violation[0] = w->refused_call[0] = '\0';
     json_decref(TAKE(w->variables)); /* of the one that is dead */
     w->asks = w->is_to_restart = false;
+    w->wishes = 0;
+    worker_forget_restore(w);
     worker_forget_interrupt(w);
     worker_enter(w,
                  request_queue_running(w->spec.requests) ? WORKER_BUSY : WORKER_IDLE);

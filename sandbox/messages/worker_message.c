@@ -12,6 +12,8 @@ sign_of(enum message_id id)
         return WORKER_INTERRUPTED;
     case MESSAGE_VARIABLES:
         return WORKER_VARIABLES;
+    case MESSAGE_CHECKPOINTS_WANTED:
+        return WORKER_WISHES;
     case MESSAGE_NONE:
 #define KIND_SIGN(ID) /* above */
 #define OTHERS(ID)    case MESSAGE_##ID:

@@ -16,6 +16,7 @@ enum worker_message_kind {
     WORKER_HELLO,       /* not relayed */
     WORKER_INTERRUPTED, /* not relayed */
     WORKER_VARIABLES,   /* not relayed */
+    WORKER_WISHES,      /* checkpoints_wanted: not relayed */
     WORKER_OUTPUT,
     WORKER_BEGINS, /* execute_input: it has counted the cell */
     WORKER_ASKS,   /* input_request */

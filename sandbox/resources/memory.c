@@ -29,6 +29,7 @@ struct memory {
     uint64_t limit, mark;  /* mark: the soft mark as it is at first */
     uint64_t soft;         /* as it is now: it rises while more is in use */
     uint64_t used, before; /* at the last two looks */
+    uint64_t seen, known;  /* resident at the last close look, and what that found */
     uint64_t used_when_told;
     uint64_t peak, kills;
     int64_t told_ms, looked_ms; /* told_ms 0: not */
@@ -129,8 +130,8 @@ tell(struct memory *m)
         m->used_when_told = process_tree_memory(m->root).bytes;
 }
 
-/* Half-way between what is in use and the limit; 0: too near to it. A meter that gets no
- * processor looks late, a tenth of a second on a busy machine, and finds more in use
+/* Half-way between what is in use and the limit; 0: too near to it. A meter that gets
+ * no processor looks late, a tenth of a second on a busy machine, and finds more in use
  * than the limit: that was no disobedience, so the next cell is told too, within
  * reason. */
 static uint64_t
@@ -201,7 +202,8 @@ static void
 look_closely(struct memory *m)
 {
     process_tree_signal(m->root, SIGSTOP);
-    m->used = process_tree_memory(m->root).bytes;
+    m->seen = m->used;
+    m->used = m->known = process_tree_memory(m->root).bytes;
     judge(m);
     process_tree_signal(m->root, SIGCONT);
 }
@@ -216,10 +218,14 @@ look(struct memory *m)
         return;
     }
     m->used = process_tree_resident(m->root);
-    if (m->used >= m->soft)
+    const bool is_at_rest = m->used == m->seen && !m->is_busy;
+    if (m->used >= m->soft && !is_at_rest) {
         look_closely(m);
-    else
-        judge(m);
+        return;
+    }
+    if (m->used >= m->soft)
+        m->used = m->known; /* as when we looked */
+    judge(m);
 }
 
 static int64_t
@@ -364,6 +370,12 @@ memory_set_busy(struct memory *m, bool is_busy)
     }
     if (is_busy && m->root && !is_told_by_kernel(m))
         loop_timer_set(m->loop, &m->timer, next_look_ms(m));
+}
+
+bool
+memory_is_half_used(const struct memory *m)
+{
+    return (has_group(m) ? cgroup_memory(m->group) : m->used) > m->limit / 2;
 }
 
 struct memory_verdict

@@ -37,6 +37,9 @@ void memory_free(struct memory *memory);
 void memory_watch(struct memory *memory, pid_t root);      /* 0: nothing is there now */
 void memory_set_busy(struct memory *memory, bool is_busy); /* a request runs */
 
+/* As it was when that was found out last: cheap. */
+bool memory_is_half_used(const struct memory *memory);
+
 struct memory_verdict {
     bool is_cause; /* the worker's death was for memory */
     uint64_t peak; /* bytes; 0: not known */

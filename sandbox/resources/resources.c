@@ -10,7 +10,7 @@
 
 enum {
     CELL_GRACE_MS = 10000, /* from TimeoutError to the worker's end */
-    CHECKPOINTS_DEFAULT = 1,
+    CHECKPOINTS_DEFAULT = 8,
 };
 
 struct resources {
@@ -248,6 +248,12 @@ unsigned
 resources_checkpoints(const struct resources *r)
 {
     return r->checkpoints;
+}
+
+bool
+resources_is_memory_half_used(const struct resources *r)
+{
+    return memory_is_half_used(r->memory);
 }
 
 uint64_t

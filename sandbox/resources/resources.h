@@ -49,6 +49,7 @@ int resources_new(struct resources **out, const struct resources_host *host,
 void resources_free(struct resources *resources); /* when its processes are gone */
 
 unsigned resources_checkpoints(const struct resources *resources);
+bool resources_is_memory_half_used(const struct resources *resources);
 uint64_t resources_memory_limit(const struct resources *resources);
 
 void resources_init_spawned(struct resources *resources, pid_t init);

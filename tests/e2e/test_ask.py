@@ -417,6 +417,19 @@ def test_a_death_that_costs_the_variables_ends_it(model, work):
     assert client.run("'next'", timeout=START).types == ["execute_result"]
 
 
+UNDOES = "get_ipython().run_line_magic('undo', '')"
+
+
+def test_its_code_cannot_undo_what_the_user_did(model, work):
+    client, server = model([*code(UNDOES)] * 3, cwd=work)
+    for number in range(3):
+        client.run(f"x = {number}")
+        wait_for_checkpoint(client)
+    client.execute("%%ask\nprofit by region", timeout=START)
+    assert "failed with UsageError: %undo" in CHAT.prompt(server.requests[1].json())
+    assert client.value("x") == "2"
+
+
 def test_it_outlives_a_worker_whose_variables_are_kept(model, work):
     gate = Wait()
     client, server = model([gate, *code(RIGHT)], cwd=work)

@@ -158,7 +158,7 @@ class Driver:
         return theirs
 
     def _hear_checkpoint(self) -> None:
-        if self.checkpoint.recv(1) == b"c":
+        if self.checkpoint.recv(5)[:1] == b"c":
             self.checkpoint.sendall(b"\n")
             self.is_frozen = True
         else:

@@ -32,7 +32,7 @@ _SHOWN = ("attempt_request", "attempt_end_request", "check_request", "announce_r
 class Attempts:
     def __init__(self, worker: Any, init: Init) -> None:
         self.checkpoint = Checkpoint(worker, init)
-        self._is_open = False  # in the worker: the checkpoint would undo what it does
+        self.is_open = False  # in the worker: the checkpoint would undo what it does
         self._channel: Channel = worker.channel
         self._worker = worker
         self._awaits_verdict = False
@@ -56,7 +56,7 @@ class Attempts:
             return execute()
         if woken:
             return self._take_over(woken)
-        self._is_open = True
+        self.is_open = True
         self._worker.shell.history_manager.freeze()
         return execute()
 
@@ -78,8 +78,8 @@ class Attempts:
     def begin_request(self, request: Request) -> None:
         """Tell what is still to be told. Whatever is asked of a worker that ran an attempt, it
         is to go on."""
-        if self._is_open:
-            self._is_open = False
+        if self.is_open:
+            self.is_open = False
             self.checkpoint.forget()
             self._worker.shell.history_manager.thaw()
         if request.type in _SHOWN:

@@ -147,10 +147,14 @@ class Channel:
         self._parts = []
         self._lock.release()  # of before_fork()
 
-    def exchange(self, byte: bytes) -> bytes:
-        """Before there are envelopes: a byte for a byte; b"" when there is none."""
-        self._socket.sendall(byte)
+    def exchange(self, few: bytes) -> bytes:
+        """Before there are envelopes: a byte for a few; b"" when there is none."""
+        self._socket.sendall(few)
         return self._socket.recv(1)
+
+    def say(self, byte: bytes) -> None:
+        """As a checkpoint that is frozen."""
+        self._socket.sendall(byte)
 
     def take_back(self, request: Request) -> None:
         """It is received once more."""

@@ -1,4 +1,5 @@
-"""A checkpoint: a frozen fork of the worker, which becomes the worker should that end.
+"""A checkpoint: a frozen fork of the worker, which becomes the worker should that end, or when the
+user goes back to it.
 
 The worker goes on as it is, with its threads, pools and connections. The fork waits on a
 socket of its own that sandboxd has lent (sandbox/life/checkpoint.h), and does nothing until it is
@@ -14,6 +15,7 @@ import os
 import random
 import signal
 import socket
+import struct
 import threading
 import warnings
 from posix import _exit  # os._exit would say first what is printed, which is the worker's to say
@@ -24,6 +26,7 @@ from .channel import SIGNALS
 from .envelope import Request
 
 OOM_STEP = 100  # when memory ends, the worker goes before its checkpoints
+_FROZEN = struct.Struct("<ci")
 _OOM_SCORE = "/proc/self/oom_score_adj"
 
 
@@ -63,10 +66,13 @@ class Checkpoint:
         """For hooks of os.fork(): this thread makes a checkpoint."""
         return self._forking_thread == threading.get_ident()
 
-    def take(self, lent: socket.socket | None, *, keeps_connections: bool = True) -> "Woken | None":
+    def take(
+        self, lent: socket.socket | None, *, keeps_connections: bool = True, number: int = 0
+    ) -> "Woken | None":
         """Returns None in the worker, and in the checkpoint what has woken it. Raises NotTaken
         where there is none; the worker is as it was. `keeps_connections`: those that were not
-        used meanwhile; but while there is the checkpoint, nobody can close one."""
+        used meanwhile; but while there is the checkpoint, nobody can close one. `number`:
+        of the cell that the variables are from."""
         if lent is None:
             raise NotTaken("the daemon has made no room for a copy of the worker")
         if not _knows_handles():
@@ -77,7 +83,7 @@ class Checkpoint:
         self._worker.output.stop()
         woken = None
         try:
-            woken = self._split(lent, keeps_connections)
+            woken = self._split(lent, keeps_connections, number)
         finally:
             lent.close()
             self._worker.output.start()
@@ -88,7 +94,7 @@ class Checkpoint:
             interrupts.release()
         return woken
 
-    def _split(self, lent: socket.socket, keeps_connections: bool) -> "Woken | None":
+    def _split(self, lent: socket.socket, keeps_connections: bool, number: int) -> "Woken | None":
         state = leftovers.State(self._is_session_ours, keeps_connections)
         ours, theirs = socket.socketpair()
         with ours, theirs:
@@ -96,7 +102,7 @@ class Checkpoint:
             if middle == 0:
                 self._init.leave_an_orphan()
                 ours.close()
-                return self._freeze(state, lent, theirs)
+                return self._freeze(state, lent, theirs, number)
             theirs.close()
             with contextlib.suppress(ChildProcessError):  # whose end is ignored
                 os.waitpid(middle, 0)
@@ -125,11 +131,11 @@ class Checkpoint:
     # --- in the checkpoint -----------------------------------------------------------------
 
     def _freeze(
-        self, state: leftovers.State, lent: socket.socket, worker: socket.socket
+        self, state: leftovers.State, lent: socket.socket, worker: socket.socket, number: int
     ) -> "Woken":
         """On failure there is nobody to tell but the worker, by ending."""
         try:
-            os.setpgid(0, 0)  # signals of the worker's group are not for us
+            os.setsid()  # what ends or signals those of the worker is not for us
             threading.main_thread()._set_native_id()
             random.setstate(state.chance)
             channel = self._worker.channel
@@ -138,13 +144,15 @@ class Checkpoint:
             if not worker.recv(1):  # the orphan is process 1's child now
                 _exit(0)
             _write_oom_score(self._oom_score)
-            if not channel.exchange(b"c"):
+            if not channel.exchange(_FROZEN.pack(b"c", number)):
                 _exit(0)
             self._init.name_successor(os.getpid())
             worker.send(b"f")
             worker.close()
             lent.close()
-            wake = channel.receive()
+            while (wake := channel.receive()).type == "name":
+                self._init.name_successor(os.getpid())
+                channel.say(b"n")
         except BaseException:
             _exit(1)
         return self._wake(state, wake)
@@ -170,6 +178,7 @@ class Woken:
         self.has_begun = wake.content.get("begun") is True  # its execute_input was sent
         self.number = int(wake.content.get("number", 0))  # of the cell that began last
         self.last = str(wake.content.get("last", ""))  # the id of the request that began last
+        self.restored = wake.content.get("restored")  # what the user's wish for it came with
         self.lost = lost  # what could not be brought back
 
 

@@ -4,6 +4,7 @@ Lines are written after a cell's reply has been sent, in one transaction, with t
 journal that survives the death of the process.
 """
 
+import contextlib
 import sqlite3
 import sys
 from pathlib import Path
@@ -85,12 +86,30 @@ class WorkerHistory(HistoryManager):
         """In a fork that goes on. A connection to a database does not survive a fork."""
         if self._file is None:
             return
+        self.db_input_cache.clear()  # of a cell that another process has run to its end
+        self.db_output_cache.clear()
         inherited = self.db
         try:
             self.db = self._connect(self._file)
             inherited.close()
         except (sqlite3.Error, OSError) as error:
             self._lose(error)
+
+    def remember_until(self, number: int) -> None:
+        """Lines of cells that another process has run, as far as they were written."""
+        known = len(self.input_hist_raw)
+        found: dict[int, tuple[str, str]] = {}
+        if self._file is not None:
+            with contextlib.suppress(sqlite3.Error):
+                rows = self.db.execute(
+                    "SELECT line, source, source_raw FROM history WHERE session=? AND line>=? AND line<?",
+                    (self.session_number, known, number),
+                )
+                found = {line: (source, raw) for line, source, raw in rows}
+        for line in range(known, number):
+            parsed, raw = found.get(line, ("", ""))
+            self.input_hist_parsed.append(parsed)
+            self.input_hist_raw.append(raw)
 
     def _lose(self, error: Exception) -> None:
         self._switch_to_memory_history()

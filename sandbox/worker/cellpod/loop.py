@@ -38,9 +38,10 @@ from .history import writable_file
 from .inventory import Inventory
 from .kernel import Kernel
 from .profile import profile
-from .saves import Saves
+from .saves import Answered, Saves
 from .shell import ZMQInteractiveShell, safe_str
 from .stdin import Stdin
+from .undo import UndoMagics
 
 HOME = Path("/home/sandbox")
 _COMM_TYPES = ("comm_open", "comm_msg", "comm_close")
@@ -96,6 +97,7 @@ class Worker:
         streams.install(self.output)
         self.shell.adopt(self.channel, self.home)
         self.shell.kernel = Kernel(self.shell, self.channel)
+        self.shell.register_magics(UndoMagics(self.shell, self.saves))
         self.shell.loop_runner = self.aio.run
         self.output.record = self.shell.history_manager.record
         self.stdin.install()
@@ -141,6 +143,7 @@ class Worker:
         self.output.after_waking()
         self.shell.history_manager.open_again()
         self.inventory.forget()
+        self.saves.after_waking()
         mending.mend()
 
     def greet(self) -> None:
@@ -180,9 +183,15 @@ class Worker:
         reply = self._answer_with_signals(request)
         worked = perf_counter() - began
         interrupts.finish()
+        try:
+            reply = self.saves.before_reply(request) or reply
+        except Answered:
+            self.saves.make()
+            return
         self.channel.running = None
         if reply:
             self.reply(request, *reply)
+        self.saves.note(request)
         request.forget()
         self._afterwards()
         self.saves.after_reply(worked)

@@ -21,10 +21,15 @@ from typing import Any
 from . import obstacles, parents
 from .attempts import Attempts
 from .channel import Channel
+from .changes import Changes, is_a_look
 from .checkpoint import Checkpoint, NotTaken, Woken
 from .envelope import Request
+from .undo import State, Wish
 
 NAME = "WorkerDied"
+Reply = tuple[dict[str, Any], dict[str, Any]]
+_CHANGING = ("execute_request", "attempt_end_request")
+_REMEMBERED = 100  # cells
 UNNOTICED = 0.02  # seconds
 QUIET_MS = 20
 SHARE = 20
@@ -34,6 +39,24 @@ _AFTER = "The variables are those from after In [{}]: there is no newer copy of 
 _AT_REST = "The variables are those from after In [{}]."
 _NOT_BACK = "Not brought back: {}."
 _NONE = "If a cell ends the worker from here on, what was computed since In [{}] is lost: {}."
+
+
+class Answered(Exception):
+    """This is a checkpoint that was woken, and has answered the request."""
+
+
+def _failure(worker: Any, message: str) -> Reply:
+    count = worker.shell.execution_count - 1
+    content = {
+        "status": "error",
+        "ename": "UsageError",
+        "evalue": message,
+        "traceback": [f"UsageError: {message}"],
+        "execution_count": count,
+        "user_expressions": {},
+        "payload": [],
+    }
+    return content, {"status": "error"}
 
 
 class Saves:
@@ -46,13 +69,63 @@ class Saves:
         self._lent: socket.socket | None = None  # for the one that is due
         self._worked = 0.0  # seconds since the last one
         self._cost = 0.0  # of that
+        self._number = 0  # of the cell that the variables are from
+        self._seen = Changes()
+        # Of %undo and its like (undo.py):
+        self.is_dirty = False  # a cell has run since the newest checkpoint
+        self.is_ours = False  # the cell that runs is such a magic, and changes nothing
+        self.wish: Wish | None = None
+        self.cells: list[int] = []  # that have run, the last ones
+        self.changes: dict[int, list[str]] = {}  # by the cell after which there is a checkpoint
+
+    def before_reply(self, request: Request) -> Reply | None:
+        """Fulfils the wish that the cell has left. Does not return where that is possible: then
+        the checkpoint answers. Returns why it is not, or None when there was none. In a
+        checkpoint that was made here, raises Answered."""
+        wish, self.wish = self.wish, None
+        if not wish:
+            return None
+        if self.is_dirty and self._lent:  # what is undone can be redone
+            lent, self._lent = self._lent, None
+            woken = self._take(lent)
+            if woken:
+                self._take_over(woken)
+                raise Answered
+        changes = {str(cell): names for cell, names in self.changes.items()}
+        told = {"restore": wish.cell, "text": wish.text, "changes": changes}
+        self._channel.send("checkpoints_wanted", request, told)
+        return _failure(self._worker, str(self._await_answer().get("error", "")))
+
+    def ask(self) -> list[State] | None:
+        """What sandboxd has; None: it keeps none."""
+        self._channel.send("checkpoints_wanted", self._channel.running, b"{}")
+        answer = self._await_answer()
+        if not answer.get("keep"):
+            return None
+        return [State(**about) for about in answer["checkpoints"]]
+
+    def can_be_saved(self) -> bool:
+        return not self.is_dirty or self._lent is not None
+
+    def _await_answer(self) -> dict[str, Any]:
+        while (answer := self._channel.receive()).type != "checkpoints":
+            pass  # an answer to input() that nobody waits for
+        return answer.content
 
     def after_reply(self, worked: float) -> None:
         """Also returns in a checkpoint, perhaps much later, which is then the worker and has
         answered for it; that makes one of itself. `worked`: seconds for the request."""
         self._worked += worked
+        self.make()
+
+    def after_waking(self) -> None:
+        """What was lent to the worker is not ours."""
+        self._lent = None
+
+    def make(self) -> None:
+        """None while an attempt can be undone: it would be of what the attempt has done."""
         self._look_for_lent()
-        while self._lent and not self._is_in_the_way():
+        while self._lent and not self._attempts.is_open and not self._is_in_the_way():
             lent, self._lent = self._lent, None
             began = perf_counter()
             woken = self._take(lent)
@@ -61,6 +134,31 @@ class Saves:
                 self._cost = 0.0
                 self._take_over(woken)
             self._look_for_lent()
+
+    def note(self, request: Request) -> None:
+        """It has run."""
+        is_ours, self.is_ours = self.is_ours, False
+        if is_ours or request.type not in _CHANGING:
+            return
+        shell = self._worker.shell
+        cell = shell.execution_count - 1
+        code = request.content.get("code")
+        found: list[str] = []
+        with contextlib.suppress(Exception):  # of objects that lie about themselves
+            found = self._seen.since_last(
+                shell.user_ns, shell.user_ns_hidden, code if isinstance(code, str) else ""
+            )
+        if not found and isinstance(code, str) and is_a_look(code):
+            return
+        self.is_dirty = True
+        self._number = cell
+        known = self.changes.get(cell, [])
+        self.changes[cell] = known + [name for name in found if name not in known]
+        if cell not in self.cells:
+            self.cells.append(cell)
+        del self.cells[:-_REMEMBERED]
+        for old in [number for number in self.changes if number < cell - _REMEMBERED]:
+            del self.changes[old]
 
     def _look_for_lent(self) -> None:
         lent = self._channel.take_lent()
@@ -77,8 +175,9 @@ class Saves:
     def _take(self, lent: socket.socket) -> Woken | None:
         try:
             obstacles.clear()
-            woken = self._checkpoint.take(lent, keeps_connections=False)
+            woken = self._checkpoint.take(lent, keeps_connections=False, number=self._number)
             self._told = self._told if woken else ""
+            self.is_dirty = False
             return woken
         except (obstacles.Obstacle, NotTaken) as reason:
             lent.close()
@@ -92,6 +191,10 @@ class Saves:
 
     def _take_over(self, woken: Woken) -> None:
         """Our own count is that of the cells whose changes we have."""
+        self.is_ours = False
+        if woken.restored:
+            self._go_on(woken, woken.restored)
+            return
         last = self._worker.shell.execution_count - 1
         about = []
         if woken.lost:
@@ -104,6 +207,32 @@ class Saves:
             self._count(woken.number + 1)
             about.insert(0, _AT_REST.format(last))
             self._tell(woken, " ".join([woken.message, *about]))
+
+    def _go_on(self, woken: Woken, told: dict[str, Any]) -> None:
+        """The user has gone back to this one, with a cell that is answered here."""
+        request = Request(woken.type, woken.id, parent=json.dumps(woken.id).encode())
+        self._channel.running = request
+        parents.start(request)
+        text = str(told.get("text", ""))
+        if woken.lost:
+            text += "\n" + _NOT_BACK.format(", ".join(woken.lost))
+        silent = woken.content.get("silent") is True
+        if not silent:
+            self._channel.send("stream", request, {"name": "stdout", "text": f"{text}\n"})
+            self._recall(woken.number, str(woken.content.get("code")))
+        changes = told.get("changes") or {}
+        self.changes = {int(cell): [str(name) for name in names] for cell, names in changes.items()}
+        count = self._worker.shell.execution_count - 1
+        content = {"status": "ok", "execution_count": count, "user_expressions": {}, "payload": []}
+        self._worker.reply(request, content, {"status": "ok", "dependencies_met": True})
+        self._channel.running = None
+
+    def _recall(self, number: int, code: str) -> None:
+        shell = self._worker.shell
+        self._count(number)
+        with contextlib.suppress(Exception):  # of a history that the user has changed
+            self._store(number, code)
+        shell.execution_count = number + 1
 
     def _tell(self, woken: Woken, news: str) -> None:
         """Below what was there last."""
@@ -161,9 +290,8 @@ class Saves:
             shell.execution_count = number + 1
 
     def _store(self, number: int, code: str) -> None:
-        """Its line, and empty ones for those that nobody remembers."""
+        """Its line, and those of the cells that this worker has not seen."""
         history = self._worker.shell.history_manager
-        for lines in (history.input_hist_parsed, history.input_hist_raw):
-            lines.extend([""] * (number - len(lines)))
+        history.remember_until(number)
         history.store_inputs(number, code, code)
         history.save()

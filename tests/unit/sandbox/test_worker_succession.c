@@ -89,7 +89,7 @@ receive_lent(struct fixture *f)
 static void
 idle_as_checkpoint(void)
 {
-    if (send(spare, "c", 1, MSG_NOSIGNAL) != 1)
+    if (send(spare, "c\0\0\0", 5, MSG_NOSIGNAL) != 5)
         _exit(1);
     close_range(3, ~0U, 0);
     for (;;)

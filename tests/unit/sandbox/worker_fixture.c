@@ -66,6 +66,12 @@ ignore(void *context UNUSED)
 {
 }
 
+static bool
+is_tight(void *context UNUSED)
+{
+    return false;
+}
+
 static struct memory_verdict
 judge(void *context UNUSED)
 {
@@ -143,7 +149,7 @@ set_up(void **state)
         .log = f->log,
         .requests = f->requests,
         .channel = ends[0],
-        .ops = {on_ready, ignore, ignore, judge, on_gone, f}
+        .ops = {on_ready, ignore, ignore, judge, is_tight, on_gone, f}
     };
     f->worker = worker_new(&spec, &err);
     worker_admit(f->worker);
