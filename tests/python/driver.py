@@ -75,7 +75,8 @@ class Driver:
         self.socket, theirs = socket.socketpair()
         socket.send_fds(self.init, [b'{"type":"start"}'], [theirs.fileno()])
         theirs.close()
-        self.pid = self.first = self._hear_init()["pid"]
+        self.pid = self._hear_init()["pid"]
+        self.sessions = {self.pid}  # of the worker, and of what has taken its place
         self.buffer = bytearray()
         self.said: list[Message] = []  # by a dead worker
         self.counter = 0
@@ -184,6 +185,7 @@ class Driver:
             raise EOFError(f"the worker is gone: {told}")
         self._drain()
         self.pid = told["pid"]
+        self.sessions.add(self.pid)
         self.socket, self.checkpoint, self.is_frozen = self.checkpoint, None, False
         request, kind = self.running
         content = json.dumps({"request": kind, "cause": self.killed_for or "signal",
@@ -278,11 +280,11 @@ class Driver:
         self.init.close()
 
     def _session(self) -> list[int]:
-        """The worker and all that it has started."""
+        """The workers and all that they have started."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
-                if os.getsid(int(folder.name)) == self.first:
+                if os.getsid(int(folder.name)) in self.sessions:
                     found.append(int(folder.name))
             except ProcessLookupError:
                 continue
