@@ -17,10 +17,19 @@ emit_has_plain_label(const struct emitter *e, int column)
 const char *
 emit_column(struct emitter *e, int column)
 {
-    if (emit_has_plain_label(e, column))
-        return arena_printf(e->arena, "%s[%s]", e->source,
-                            python_text(e->arena, emit_about(e, column)->name));
-    return arena_printf(e->arena, "%s.iloc[:, %d]", e->source, column);
+    const struct column *about = emit_about(e, column);
+    const char *cells =
+        emit_has_plain_label(e, column)
+            ? arena_printf(e->arena, "%s[%s]", e->source,
+                           python_text(e->arena, about->name))
+            : arena_printf(e->arena, "%s.iloc[:, %d]", e->source, column);
+
+    if (!about->is_measured || about->kind != COLUMN_NUMBER)
+        return cells;
+    return arena_printf(e->arena,
+                        "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", "
+                        "\"\", regex=True), errors=\"coerce\")",
+                        cells);
 }
 
 bool

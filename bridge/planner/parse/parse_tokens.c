@@ -243,6 +243,7 @@ parse_tokens(struct parser *p)
         p->wants_picture |= (flags & FLAG_DRAW) != 0;
         int cell = kind == TOKEN_TERM ? cell_of(p, item, word) : -1;
         cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
+        p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
             continue;
         if (cell >= 0) {
