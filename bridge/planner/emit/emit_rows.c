@@ -17,19 +17,10 @@ emit_has_plain_label(const struct emitter *e, int column)
 const char *
 emit_column(struct emitter *e, int column)
 {
-    const struct column *about = emit_about(e, column);
-    const char *cells =
-        emit_has_plain_label(e, column)
-            ? arena_printf(e->arena, "%s[%s]", e->source,
-                           python_text(e->arena, about->name))
-            : arena_printf(e->arena, "%s.iloc[:, %d]", e->source, column);
-
-    if (!about->is_measured || about->kind != COLUMN_NUMBER)
-        return cells;
-    return arena_printf(e->arena,
-                        "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", "
-                        "\"\", regex=True), errors=\"coerce\")",
-                        cells);
+    if (emit_has_plain_label(e, column))
+        return arena_printf(e->arena, "%s[%s]", e->source,
+                            python_text(e->arena, emit_about(e, column)->name));
+    return arena_printf(e->arena, "%s.iloc[:, %d]", e->source, column);
 }
 
 bool
@@ -70,6 +61,8 @@ compared(struct emitter *e, const struct filter *filter)
         return is_number
                    ? arena_printf(e->arena, "%s.dt.year", emit_dates(e, filter->column))
                    : emit_dates(e, filter->column);
+    if (is_number && column->is_measured)
+        return emit_number(e, &(struct measure){filter->column, AGG_NONE});
     if (is_number && column->kind != COLUMN_NUMBER)
         return arena_printf(e->arena, "pd.to_numeric(%s, errors=\"coerce\")",
                             emit_column(e, filter->column));

@@ -153,10 +153,23 @@ check_contrary(struct parser *p)
         }
 }
 
+/* Steps along time have an order, and the best of each group one number. */
+static void
+check_ranks(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    if (query->rank.is_within && query->amounts > 1)
+        parser_refuse(p, "refuse.rankless", "");
+    if (query->along && query->keys > 1 && (query->rank.is_there || query->is_sorted))
+        parser_refuse(p, "refuse.along", "");
+}
+
 void
 parse_judge(struct parser *p)
 {
     check_contrary(p);
+    check_ranks(p);
     check_columns(p);
     weigh(p);
 }
