@@ -6,6 +6,7 @@
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
+# make test-pairs           all pairs of the planner's operators, run and recomputed
 # make test-oldest-pandas   the planner's tests on pandas 1.5
 # make test-libraries what Plotly, numba, polars, LightGBM and others do in a cell, and after questions
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
@@ -182,7 +183,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
-        test-bridge test-llama test-oldest-pandas test-libraries test-vm test-cluster test-image
+        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -306,6 +307,10 @@ test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
 	$(Q)tests/bridge/llama/fetch-llama-server $(LLAMA) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) \
 	    tools/run-tests -q $(PYTEST_FLAGS) tests/bridge/test_llama.py tests/e2e/test_ask_llama.py
+
+# All pairs of the planner's operators, of which the ordinary run takes a sample.
+test-pairs: $(BUILD)/planner-bench $(LEXICON_FILES)
+	$(Q)CELLPOD_PAIRS=all $(PYTEST) -s tests/planner/test_operator_pairs.py
 
 # What the planner writes also runs on the oldest pandas that it promises.
 test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)

@@ -43,6 +43,26 @@ copy_reading(struct planner_session *s, const struct reading *reading)
     return copy;
 }
 
+/* Text of numbers ("$1,200") is numbers to a draft: its programs convert it. */
+static const struct frame *
+with_numbers(struct planner_session *s, const struct frame *frame)
+{
+    struct frame *copy = arena_alloc(s->arena, 1, sizeof(*copy));
+    bool has_measured = false;
+
+    *copy = *frame;
+    copy->column =
+        arena_alloc(s->arena, (size_t)frame->columns + 1, sizeof(*copy->column));
+    for (int i = 0; i < frame->columns; i++) {
+        copy->column[i] = frame->column[i];
+        if (!frame->column[i].is_measured)
+            continue;
+        has_measured = true;
+        copy->column[i].kind = COLUMN_NUMBER;
+    }
+    return has_measured ? copy : frame;
+}
+
 static bool
 has_vague(const struct reading *reading)
 {
@@ -66,13 +86,15 @@ answer_one_table(struct planner_session *s, struct reading *reading,
 {
     struct reading *drafted = copy_reading(s, reading);
 
+    drafted->frame = with_numbers(s, reading->frame);
     s->draft = draft_make(s->arena, drafted);
     is_query = is_query && !has_vague(drafted) && !planner_draft_is_nameless(s);
     bool is_picture =
         parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;
     bool draws =
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
-    if (is_query && !draws) {
+    if (is_query && (!draws || (query_is_beyond(parser->query) &&
+                                parser->query->mark == s->draft.plan.mark))) {
         answer_query(s, parser);
         return;
     }

@@ -55,6 +55,8 @@ def holds(row: dict, test: dict, last: object) -> bool:
     elif isinstance(cell, str) and re.match(r"\d{4}-\d\d", str(values[0])) and test["op"] in (
             "between", "<", "<=", ">", ">="):
         cell, values = pd.Timestamp(cell), [pd.Timestamp(value) for value in values]
+    elif isinstance(cell, str) and any(isinstance(value, (int, float)) for value in values):
+        cell = float(re.sub(r"[^0-9.\-]", "", cell) or "nan")  # "$1,200"
     elif isinstance(cell, str):
         values = [value.lower() if isinstance(value, str) else value for value in values]
         cell = cell.strip().lower()

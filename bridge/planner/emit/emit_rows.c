@@ -61,6 +61,8 @@ compared(struct emitter *e, const struct filter *filter)
         return is_number
                    ? arena_printf(e->arena, "%s.dt.year", emit_dates(e, filter->column))
                    : emit_dates(e, filter->column);
+    if (is_number && column->is_measured)
+        return emit_number(e, &(struct measure){filter->column, AGG_NONE});
     if (is_number && column->kind != COLUMN_NUMBER)
         return arena_printf(e->arena, "pd.to_numeric(%s, errors=\"coerce\")",
                             emit_column(e, filter->column));

@@ -55,7 +55,7 @@ is_of_other_kind(const struct parser *p)
 
     for (int i = 0; i < p->count; i++)
         for (size_t k = 0; k < COUNT_OF(terms); k++)
-            if (token_is(p, i, terms[k]))
+            if (token_is(p, i, terms[k]) && token_is_free(p, i))
                 return true;
     return p->is_legacy;
 }
@@ -90,6 +90,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
                          .share_at = -1};
     parse_tokens(p);
     parse_shape(p);
+    parse_bands(p);
     find_versus(p);
     if (is_of_other_kind(p))
         return false;

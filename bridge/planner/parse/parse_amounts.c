@@ -1,6 +1,19 @@
 /* aggregate: columns and rows as numbers of each group. */
 #include "bridge/planner/parse/parse_groups.h"
 
+/* "support calls", "renewals": whole numbers, called by a plural. */
+static bool
+is_count_of_things(const struct column *column)
+{
+    const struct word *last =
+        column->words.count ? &column->words.at[column->words.count - 1] : NULL;
+    size_t len = last ? strlen(last->text) : 0;
+
+    return len > 3 && last->text[len - 1] == 's' && last->text[len - 2] != 's' &&
+           column->is_integer && column->low >= 0 &&
+           !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_YEARS | FLAG_TRAIT));
+}
+
 static enum query_aggregate
 implied(struct parser *p, const struct value *value)
 {
@@ -14,6 +27,8 @@ implied(struct parser *p, const struct value *value)
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM;
+    else if (p->query->along == ALONG_CUMULATIVE || is_count_of_things(column))
+        reduce = REDUCE_SUM; /* "the most support calls" */
     return reduce;
 }
 

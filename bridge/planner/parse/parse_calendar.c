@@ -1,5 +1,6 @@
 /* filter: months, quarters, years, weekdays, weekends, the last n days. */
 #include "bridge/planner/parse/parse_dates.h"
+#include "bridge/planner/parse/parse_units.h"
 
 enum {
     YEAR_FIRST = 1900,
@@ -12,7 +13,7 @@ is_year(const struct parser *p, int at)
     return token_kind(p, at, TOKEN_NUMBER) && p->token[at].number >= YEAR_FIRST &&
            p->token[at].number <= YEAR_LAST &&
            p->token[at].number == (double)(int)p->token[at].number &&
-           !p->token[at].is_used;
+           !p->token[at].is_used && !parse_units_is(p, at + 1);
 }
 
 static int
@@ -217,6 +218,19 @@ take_range(struct parser *p, int date, int at)
         struct test *test = parser_add_test(p, value_of_column(p, date), OP_BETWEEN);
         parser_add_operand(test, (struct operand){.text = token_text(p, at + 1)});
         parser_add_operand(test, (struct operand){.text = token_text(p, at + 3)});
+    } else if (month_at(p, at + 1) && month_at(p, at + 3) &&
+               month_at(p, at + 1) < month_at(p, at + 3)) {
+        struct test *test = parser_add_test(p, part(p, date, PART_MONTH_NAME), OP_IN);
+        for (int month = month_at(p, at + 1); month <= month_at(p, at + 3); month++)
+            parser_add_operand(test,
+                               (struct operand){.is_number = true, .number = month});
+        use_around(p, at, at + 3);
+        bool in = token_is(p, at + 4, TERM_OF) || token_is(p, at + 4, TERM_IN);
+        if (is_year(p, at + 4 + in)) {
+            add_year(p, date, p->token[at + 4 + in].number);
+            token_use(p, at + 4, at + 4 + in);
+        }
+        return true;
     } else {
         return false;
     }
@@ -253,6 +267,11 @@ take_last(struct parser *p, int date, int at)
                                : PART_NONE;
 
     bool is_first = token_is(p, at, TERM_TOP);
+    if (unit && unit_at == at + 1 && (month_at(p, at + 2) || month_at(p, at + 3))) {
+        parser_refuse(p, "refuse.word",
+                      token_text(p, at)); /* "the first week of May" */
+        return false;
+    }
     if (!unit || unit > PART_HOUR || p->frame->column[date].kind != COLUMN_DATE ||
         (is_first && unit_at == at + 1))
         return false;

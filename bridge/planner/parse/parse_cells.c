@@ -30,6 +30,8 @@ named_beside(const struct parser *p, int at, int *where)
             *where = i;
             return p->token[i].value->column;
         }
+        if (i == at - 1 && token_is(p, i, TERM_BY))
+            continue; /* "paid by card" */
         if (!parse_conditions_is_link(p, i) && !token_is(p, i, TERM_EQUAL) &&
             !token_is(p, i, TERM_NOT) && !token_is(p, i, TERM_UNEQUAL))
             break;

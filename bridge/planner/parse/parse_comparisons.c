@@ -1,5 +1,6 @@
 /* filter: columns against numbers, dates and other columns. */
 #include "bridge/planner/parse/parse_conditions.h"
+#include "bridge/planner/parse/parse_units.h"
 
 static bool
 is_comparison(const struct parser *p, int at, enum plan_operator *op)
@@ -47,7 +48,8 @@ compared_column(const struct parser *p, int at, int end)
 {
     int i = at - 1;
 
-    while (i >= 0 && (parse_conditions_is_link(p, i) || token_is(p, i, TERM_NOT)))
+    while (i >= 0 && (parse_conditions_is_link(p, i) || token_is(p, i, TERM_NOT) ||
+                      (i == at - 1 && token_is(p, i, TERM_BY))))
         i--;
     if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
         return i;
@@ -63,7 +65,7 @@ static bool
 is_measure_of_groups(const struct parser *p, int column)
 {
     return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
-           token_is(p, column - 1, TERM_MEDIAN) || token_is(p, column - 1, TERM_COUNT);
+           token_is(p, column - 1, TERM_MEDIAN);
 }
 
 static bool
@@ -85,22 +87,44 @@ set_operand(struct parser *p, struct test *test, int at)
 {
     if (token_kind(p, at, TOKEN_NUMBER))
         parser_add_operand(
-            test, (struct operand){.is_number = true, .number = p->token[at].number});
+            test, (struct operand){.is_number = true,
+                                   .number = p->token[at].number *
+                                             parse_units_factor(p, at + 1, test->of)});
     else if (token_kind(p, at, TOKEN_DATE))
         parser_add_operand(test, (struct operand){.text = token_text(p, at)});
     else
         test->than = p->token[at].value;
 }
 
-/* Units after a number: "10 days", "5 kg" in the column's own unit. */
+/* Units after a number: "10 days", "5 kg". */
 static int
 unit_after(const struct parser *p, int at)
 {
-    return token_is(p, at + 1, TERM_DAY) || token_is(p, at + 1, TERM_HOUR) ||
-                   token_is(p, at + 1, TERM_YEAR) || token_is(p, at + 1, TERM_UNIT) ||
-                   token_is(p, at + 1, TERM_WEEK)
-               ? at + 1
-               : at;
+    bool is_unit = token_is(p, at + 1, TERM_UNIT) ||
+                   (token_kind(p, at, TOKEN_NUMBER) && parse_units_is(p, at + 1) &&
+                    !token_kind(p, at + 1, TOKEN_VALUE));
+
+    return is_unit ? at + 1 : at;
+}
+
+/* "longer than 3000 km": of the one column that is in km. */
+static bool
+take_of_unit(struct parser *p, int at, enum plan_operator op)
+{
+    int column =
+        token_kind(p, at + 1, TOKEN_NUMBER) ? parse_units_column(p, at + 2) : -1;
+
+    if (column < 0 || token_kind(p, at + 2, TOKEN_VALUE))
+        return false;
+    bool is_not = token_is(p, at - 1, TERM_NOT);
+    struct test *test =
+        parser_add_test(p, value_of_column(p, column), is_not ? opposite(op) : op);
+    parser_note(p, "assume.column", token_text(p, at + 2),
+                p->frame->column[column].name);
+    set_operand(p, test, at + 1);
+    token_use(p, is_not ? at - 1 : at, at + 2);
+    parse_conditions_use_lead(p, at - 1 - is_not);
+    return true;
 }
 
 bool
@@ -111,6 +135,8 @@ parse_comparisons_take(struct parser *p, int at)
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;
     int operand = at + 1, column = compared_column(p, at, unit_after(p, operand));
+    if (column < 0 && take_of_unit(p, at, op))
+        return true;
     if (column < 0 || column == operand || is_measure_of_groups(p, column) ||
         !can_compare(p, column, operand))
         return false;
@@ -121,6 +147,10 @@ parse_comparisons_take(struct parser *p, int at)
         test->op = opposite(op);
     test->is_or = is_or;
     set_operand(p, test, operand);
+    /* "duration over 90 minutes", where "minutes" is a column, too */
+    if (column < at && token_kind(p, end + 1, TOKEN_VALUE) &&
+        parse_units_is(p, end + 1))
+        end++;
     token_use(p, column < at ? column : at, column > end ? column : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);
     return true;
@@ -163,6 +193,13 @@ parse_comparisons_number(struct parser *p, int at)
     int i = at - 1;
     while (i >= 0 && parse_conditions_is_link(p, i))
         i--;
+    if (is_behind && token_kind(p, at + 2, TOKEN_VALUE) && token_is_free(p, at + 2) &&
+        can_compare(p, at + 2, at)) { /* "6 or more guests" */
+        set_operand(p, parser_add_test(p, p->token[at + 2].value, op), at);
+        token_use(p, at, at + 2);
+        parse_conditions_use_lead(p, at - 1);
+        return true;
+    }
     if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].is_used ||
         !can_compare(p, i, at) || p->token[i].value->kind != VALUE_COLUMN)
         return false;

@@ -300,6 +300,9 @@ define_names(struct parser *p)
             p->token[i].kind = TOKEN_COMMA;
             for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
                 p->token[k].is_used = true; /* the rest of its name */
+        } else if (p->token[i].text[0] == '(' && token_kind(p, i - 1, TOKEN_UNKNOWN)) {
+            for (int k = i - 1; token_kind(p, k, TOKEN_UNKNOWN); k--)
+                p->token[k].is_used = true; /* its name */
         } else if (p->token[i].value->name) {
             named = i;
         } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {

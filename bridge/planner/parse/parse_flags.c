@@ -10,11 +10,13 @@ is_lacking(const struct parser *p, int at)
 
 /* "shipped orders" are those that have a ship date. */
 static bool
-is_participle(const char *text)
+is_participle(const struct parser *p, int at)
 {
-    size_t len = strlen(text);
+    const struct word *word = &p->reading->words.at[p->token[at].item->begin];
+    size_t len = strlen(word->text);
 
-    return len > 4 && strcmp(text + len - 2, "ed") == 0;
+    return (len > 4 && strcmp(word->text + len - 2, "ed") == 0) ||
+           lexicon_flags(p->lexicon, word->stem) & FLAG_VERBAL;
 }
 
 /* A value that says that there is none: "none". */
@@ -46,6 +48,35 @@ is_unfinished(struct parser *p, int at)
     return true;
 }
 
+/* "how many have left": those with a date of leaving. */
+static bool
+take_happened(struct parser *p, int at)
+{
+    static const enum term calendar[] = {
+        TERM_IN,   TERM_BETWEEN, TERM_AFTER, TERM_SINCE, TERM_BEFORE,  TERM_UNTIL,
+        TERM_FROM, TERM_BOTTOM,  TERM_TOP,   TERM_TO,    TERM_MISSING, TERM_EMPTY};
+    const struct column *column = token_column(p, at);
+    bool asks = false;
+
+    if (column->kind != COLUMN_DATE || column->nulls <= 0 || !is_participle(p, at) ||
+        !(token_kind(p, at - 1, TOKEN_ROWS) || token_is(p, at - 1, TERM_IS)))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(calendar); i++)
+        if (token_is(p, at + 1, calendar[i]))
+            return false;
+    if (token_kind(p, at + 1, TOKEN_NUMBER) || token_kind(p, at + 1, TOKEN_DATE))
+        return false;
+    for (int i = 0; i < p->count; i++)
+        asks |= token_is(p, i, TERM_HOW_MANY) || token_is(p, i, TERM_SHARE) ||
+                token_is(p, i, TERM_COUNT);
+    if (!asks)
+        return false;
+    parser_add_test(p, p->token[at].value, OP_NOT_NULL);
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 /* "no rating", "without a rating", "missing age", "age is missing", "with a known age"
  */
 bool
@@ -56,14 +87,15 @@ parse_flags_null(struct parser *p, int at)
     if (!column || !token_is_free(p, at) || value_is_flag(p, p->token[at].value))
         return false;
     if (column->kind == COLUMN_DATE && token_kind(p, at + 1, TOKEN_ROWS) &&
-        is_participle(p->token[at].text) && !token_is(p, at - 1, TERM_BY)) {
+        is_participle(p, at) && !token_is(p, at - 1, TERM_BY)) {
         parser_add_test(p, p->token[at].value,
                         token_is(p, at - 1, TERM_NOT) ? OP_NULL : OP_NOT_NULL);
         token_use(p, token_is(p, at - 1, TERM_NOT) ? at - 1 : at, at);
         return true;
     }
-    if (column->kind == COLUMN_DATE && is_participle(p->token[at].text) &&
-        is_unfinished(p, at))
+    if (column->nulls != 0 && is_participle(p, at) && is_unfinished(p, at))
+        return true;
+    if (take_happened(p, at))
         return true;
     int after = at + 1;
     bool is_not = false;
@@ -88,10 +120,16 @@ parse_flags_null(struct parser *p, int at)
         (p->has_explicit_chart && token_is(p, before, TERM_MISSING)))
         return false;
     bool is_known = token_is(p, before - 1, TERM_NOT) && !token_is(p, before, TERM_NOT);
+    /* "no tip", where every row has a number: nought */
+    bool is_nought = !none && value_is_quantity(p, p->token[at].value) &&
+                     column->nulls == 0 && column->has_range && column->low <= 0;
     struct test *test = parser_add_test(p, p->token[at].value,
-                                        none       ? OP_EQ
+                                        is_nought  ? is_known ? OP_NE : OP_EQ
+                                        : none     ? OP_EQ
                                         : is_known ? OP_NOT_NULL
                                                    : OP_NULL);
+    if (is_nought)
+        parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
     if (none) {
         parser_add_operand(test, (struct operand){.text = none});
         test->is_not = is_known;
@@ -122,7 +160,11 @@ add_flag(struct parser *p, int at, const struct test *found)
     bool is_or = parse_conditions_follows_or(p, at);
 
     /* "gifts vs non gifts": two groups. */
-    if (token_is(p, at + 1, TERM_VERSUS) || token_is(p, at - 1, TERM_VERSUS)) {
+    bool is_and_rest =
+        p->wants_compare && token_is(p, at + 1, TERM_AND) &&
+        (token_is(p, at + 2, TERM_REST) || token_is(p, at + 2, TERM_NOT));
+    if (token_is(p, at + 1, TERM_VERSUS) || token_is(p, at - 1, TERM_VERSUS) ||
+        is_and_rest) {
         struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
         *test = *found;
         parser_add_key(p, found->operands
@@ -131,13 +173,17 @@ add_flag(struct parser *p, int at, const struct test *found)
                                                              .tests = 1})
                               : found->of);
         p->query->is_compared = true;
-        int end = at + 1;
+        int end = at + 1 + is_and_rest;
         while (token_is(p, end, TERM_VERSUS) || token_is(p, end, TERM_NOT) ||
                token_is(p, end, TERM_REST) ||
                (token_kind(p, end, TOKEN_VALUE) && end > at + 1 &&
                 query_value_is_same(p->token[end].value, found->of)) ||
-               (token_kind(p, end, TOKEN_UNKNOWN) && token_is(p, end - 1, TERM_NOT)))
+               (token_kind(p, end, TOKEN_UNKNOWN) &&
+                (token_is(p, end - 1, TERM_NOT) || token_is(p, end - 1, TERM_VERSUS))))
             end++;
+        if (token_kind(p, end - 1, TOKEN_UNKNOWN) && token_is(p, end - 2, TERM_VERSUS))
+            parser_note(p, "assume.opposite", token_text(p, end - 1),
+                        query_test_name(p->arena, p->frame, found));
         token_use(p, at, end - 1);
         return;
     }
@@ -200,7 +246,10 @@ parse_flags_take(struct parser *p, int at)
             (token_is(p, at - 1, TERM_AND) && p->token[at - 1].is_used))
             return false;
         found.of = p->token[at].value;
-    } else if (token_kind(p, at, TOKEN_UNKNOWN)) {
+    } else if (token_kind(p, at, TOKEN_UNKNOWN) ||
+               (token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun &&
+                (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) ||
+                 token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_NOT)))) {
         if (is_grouping(p, at - 1) || !parser_roots_find(p, p->token[at].text, &found))
             return false;
         if (found.operands)

@@ -85,6 +85,22 @@ take_column(struct parse_scan *scan, int at)
         parse_keys_take(scan, at);
         return;
     }
+    /* "busiest destination", "most common cause": which of them has the most rows */
+    if (is_near && scan->reduce == REDUCE_COUNT && p->query->rank.is_there &&
+        p->rank_at == scan->reduce_at - 1 && !p->query->keys &&
+        strcmp(p->token[scan->reduce_at].text, "count") == 0 &&
+        parse_keys_fit(p, value)) {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+        scan->reduce = REDUCE_NONE;
+        p->wants_which = true;
+        if (!p->query->rank.count && p->token[at].is_plural) {
+            p->query->rank.is_there = false; /* "the most common causes": in order */
+            p->query->is_sorted = p->query->sorts_down = true;
+        }
+        parse_keys_take(scan, at);
+        scan->is_done_key = false;
+        return;
+    }
     if (is_near && scan->reduce == REDUCE_COUNT) {
         parse_amounts_counted(scan, at);
         return;
@@ -220,6 +236,27 @@ scan_token(struct parse_scan *scan, int at)
         scan->is_key = false;
 }
 
+/* "by", with nothing behind it; a ratio of one number. */
+static void
+check_ends(const struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+    bool has_per = p->query->having.is_there;
+
+    if (p->count > 1 && token_kind(p, p->count - 1, TOKEN_TERM) &&
+        starts_key(p->token[p->count - 1].term) &&
+        !token_is(p, p->count - 1, TERM_FACET) &&
+        !token_is(p, p->count - 1, TERM_OVER) && !token_is(p, p->count - 1, TERM_EACH))
+        parser_refuse(p, "refuse.word", token_text(p, p->count - 1));
+    for (unsigned i = 0; i < p->query->amounts; i++)
+        has_per |= p->query->amount[i].per != NULL ||
+                   (p->query->amount[i].of &&
+                    p->query->amount[i].of->kind == VALUE_ARITHMETIC);
+    for (int i = 0; scan->is_ratio && !has_per && i < p->count; i++)
+        if (token_is(p, i, TERM_RATIO))
+            parser_refuse(p, "refuse.word", token_text(p, i));
+}
+
 void
 parse_groups(struct parser *p)
 {
@@ -239,6 +276,7 @@ parse_groups(struct parser *p)
             scan.is_done_key = false;
     }
     parse_amounts_drop(&scan);
+    check_ends(&scan);
     p->has_subject = p->query->amounts || scan.has_rows || p->wants_which;
     bool says_more = false;
     for (unsigned i = 0; i < p->query->amounts; i++)

@@ -121,6 +121,33 @@ take_reduced(struct parser *p, int at)
     return true;
 }
 
+/* "whose churn rate is above 10 %" */
+static bool
+take_rate(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int rate = at - 1;
+
+    while (token_is(p, rate, TERM_IS) || token_is(p, rate, TERM_OF))
+        rate--;
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_is(p, rate, TERM_RATE) || !token_kind(p, rate - 1, TOKEN_VALUE) ||
+        !value_is_flag(p, p->token[rate - 1].value))
+        return false;
+    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+    double number = p->token[at + 1].number;
+
+    *test = (struct test){.of = p->token[rate - 1].value, .op = OP_EQ};
+    set_having(p, REDUCE_RATE, test->of, op,
+               number > 0 && number < 1 && !p->has_percent ? number * 100 : number);
+    p->query->having.amount.test = test;
+    p->query->having.amount.tests = 1;
+    token_use(p, rate - 1, at + 1);
+    for (int i = rate - 2; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE); i--)
+        token_use(p, i, i);
+    return true;
+}
+
 /* "averaging at least 2 goals": of the number that follows. */
 static bool
 take_reduced_after(struct parser *p, int at)
@@ -146,7 +173,7 @@ void
 parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
-        if (token_is_free(p, i) &&
-            (take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i)))
+        if (token_is_free(p, i) && (take_rate(p, i) || take_count(p, i) ||
+                                    take_reduced(p, i) || take_reduced_after(p, i)))
             return;
 }

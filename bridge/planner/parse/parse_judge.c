@@ -135,9 +135,41 @@ weigh(struct parser *p)
         p->confidence *= doubt_mark;
 }
 
+/* "junior and lead" of one column: no row is both. */
+static void
+check_contrary(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    for (unsigned i = 1; i < query->tests; i++)
+        for (unsigned k = 0; k < i; k++) {
+            const struct test *a = &query->test[k], *b = &query->test[i];
+
+            if (a->op == OP_EQ && b->op == OP_EQ && a->operands == 1 &&
+                b->operands == 1 && !a->is_not && !b->is_not && !b->is_or &&
+                !a->operand[0].is_number && !b->operand[0].is_number &&
+                query_value_is_same(a->of, b->of))
+                parser_refuse(p, "refuse.contrary", b->operand[0].text);
+        }
+}
+
+/* Steps along time have an order, and the best of each group one number. */
+static void
+check_ranks(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    if (query->rank.is_within && query->amounts > 1)
+        parser_refuse(p, "refuse.rankless", "");
+    if (query->along && query->keys > 1 && (query->rank.is_there || query->is_sorted))
+        parser_refuse(p, "refuse.along", "");
+}
+
 void
 parse_judge(struct parser *p)
 {
+    check_contrary(p);
+    check_ranks(p);
     check_columns(p);
     weigh(p);
 }

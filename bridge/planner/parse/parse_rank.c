@@ -80,11 +80,32 @@ take_when(struct parser *p)
     return false;
 }
 
+/* "smallest and largest delay": both. */
+static void
+take_both_ends(struct parser *p, int at)
+{
+    bool is_low = token_is(p, at, TERM_LOW);
+    int of = at + 3;
+
+    if (!(is_low || token_is(p, at, TERM_HIGH)) || !token_is(p, at + 1, TERM_AND) ||
+        !token_is(p, at + 2, is_low ? TERM_HIGH : TERM_LOW))
+        return;
+    if (!token_kind(p, of, TOKEN_VALUE) ||
+        !value_is_quantity(p, value_wanted(p, of, true)))
+        return;
+    parser_add_amount(p, is_low ? REDUCE_MIN : REDUCE_MAX, value_wanted(p, of, true));
+    parser_add_amount(p, is_low ? REDUCE_MAX : REDUCE_MIN, value_wanted(p, of, true));
+    token_use(p, at, of);
+}
+
 void
 parse_rank(struct parser *p)
 {
     if (take_when(p))
         return;
+    for (int i = 0; i < p->count; i++)
+        if (token_is_free(p, i))
+            take_both_ends(p, i);
     for (int i = 0; i < p->count; i++)
         if (token_is_free(p, i) && is_extreme(p, i))
             take_extreme(p, i);

@@ -59,9 +59,29 @@ take_style(struct parser *p, int at)
     return true;
 }
 
+/* "breakdown of genders in percent", "split": how many of each, and no chart of rows.
+ */
+static void
+take_breakdown(struct parser *p)
+{
+    bool has_percent = false;
+    int at = -1, named = -1;
+
+    for (int i = 0; i < p->count; i++) {
+        has_percent |= token_is(p, i, TERM_PERCENT_UNIT) || token_is(p, i, TERM_SHARE);
+        at = token_is(p, i, TERM_DISTRIBUTION) ? i : at;
+        if (token_kind(p, i, TOKEN_VALUE) && !value_is_quantity(p, p->token[i].value))
+            named = i;
+    }
+    if (has_percent && at >= 0 && named >= 0)
+        token_use(p, at, at);
+}
+
 void
 parse_shape(struct parser *p)
 {
+    take_breakdown(p);
+    p->wants_which |= p->wants_who;
     for (int i = 0; i < p->count; i++) {
         if (!token_kind(p, i, TOKEN_TERM))
             continue;

@@ -75,10 +75,59 @@ take_rate(struct parser *p, int at)
     }
 }
 
+/* "ratio of managers to all employees": a share of the rows. */
+static void
+take_ratio_of_rows(struct parser *p, int at)
+{
+    int to = at + 1;
+
+    while (to < p->count && !token_is(p, to, TERM_TO))
+        to++;
+    if (!token_is(p, at, TERM_RATIO) || !token_kind(p, to + 1, TOKEN_ROWS))
+        return;
+    p->wants_share = true;
+    p->share_at = at;
+    token_use(p, at, at);
+    token_use(p, to, to + 1);
+}
+
+static bool
+is_quantity_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value);
+}
+
+/* "tip as a percentage of food and drinks": divided by both. */
+static void
+take_percentage_of(struct parser *p, int at)
+{
+    int of = token_is(p, at + 1, TERM_OF) ? at + 2 : at + 1;
+
+    if (!token_is(p, at, TERM_PERCENT_UNIT) || !is_quantity_at(p, at - 1) ||
+        !is_quantity_at(p, of))
+        return;
+    if (token_is(p, of + 1, TERM_AND) && is_quantity_at(p, of + 2)) {
+        p->token[of].value =
+            value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                         .op = '+',
+                                         .left = p->token[of].value,
+                                         .right = p->token[of + 2].value});
+        token_use(p, of + 1, of + 2);
+        p->token[of + 2].kind = TOKEN_COMMA;
+    }
+    p->token[at].term = TERM_DIVIDED;
+    if (of > at + 1)
+        token_use(p, at + 1, at + 1);
+}
+
 /* Before the conditions are read: whose words would be taken apart. */
 void
 parse_share(struct parser *p)
 {
+    for (int i = 0; i < p->count; i++) {
+        take_ratio_of_rows(p, i);
+        take_percentage_of(p, i);
+    }
     for (int i = 0; i < p->count; i++) {
         take_rate(p, i);
         if (is_share(p, i) && token_is_free(p, i)) {
@@ -94,6 +143,9 @@ parse_share(struct parser *p)
                     token_use(p, k, k);
         }
     }
+    for (int i = 0; p->wants_share && i < p->count; i++)
+        if (token_is(p, i, TERM_HOW_MUCH))
+            token_use(p, i, i); /* "how much does each contribute" */
 }
 
 /* The noun whose share is asked: what stands before it says of which rows. */
@@ -137,6 +189,15 @@ base_tests(struct parser *p)
     if (base && base < p->query->tests)
         return base;
     base = 0;
+    /* "share of women in Engineering": of those in it. */
+    for (unsigned i = 0; noun < 0 && p->query->tests == 2 && i < 2; i++)
+        if (p->test_at[i] > p->test_at[1 - i] &&
+            (token_is(p, p->test_at[i] - 1, TERM_IN) ||
+             token_is(p, p->test_at[i] - 1, TERM_FROM) ||
+             token_is(p, p->test_at[i] - 1, TERM_FOR))) {
+            swap_tests(p, 0, i);
+            return 1;
+        }
 
     /* Calendar tests were read first, and say of which rows. */
     for (unsigned i = 0; i < p->query->tests; i++) {
@@ -180,10 +241,30 @@ compare_rates(struct parser *p)
 
 static void share_of_amount(struct parser *p);
 
+/* "orders by region in percent": of all of them. */
+static void
+find_percent(struct parser *p)
+{
+    const struct query *query = p->query;
+    bool adds_up = query->amounts == 1 && (query->amount[0].reduce == REDUCE_COUNT ||
+                                           query->amount[0].reduce == REDUCE_SUM);
+
+    if (p->wants_share || query->along || query->keys == 0 || query->is_compared ||
+        (query->amounts && !adds_up) || query->rank.is_there)
+        return;
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_PERCENT_UNIT) && token_is_free(p, i)) {
+            p->wants_share = true;
+            token_use(p, i, i);
+        }
+}
+
 void
 parse_compare(struct parser *p)
 {
     struct query *query = p->query;
+
+    find_percent(p);
 
     if (p->wants_share && !query->along) {
         bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of);
@@ -207,6 +288,7 @@ parse_compare(struct parser *p)
         }
     }
     compare_rates(p);
+    p->has_subject |= p->wants_share && query->amounts;
     bool has_rate = query->share != SHARE_NONE;
     for (unsigned i = 0; i < query->amounts; i++)
         has_rate |= query->amount[i].reduce == REDUCE_RATE;

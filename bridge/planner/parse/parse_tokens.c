@@ -111,6 +111,30 @@ small_cell_of(const struct parser *p, const struct item *item, const struct word
     return frame_find_value(p->frame, words_squash(0, word->text));
 }
 
+/* "urgency high", "high urgency": a value of the column beside it, and no rank. */
+static int
+extreme_cell_of(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    const struct reading *reading = p->reading;
+    const struct item *end = reading->item + reading->count;
+
+    if (item->len != 1 || (item->term != TERM_HIGH && item->term != TERM_LOW) ||
+        word->superlative)
+        return -1;
+    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
+         v = p->frame->value[v].next)
+        for (int step = -1; step <= 1; step += 2) {
+            const struct item *beside = item + step;
+
+            if (beside >= reading->item && beside < end &&
+                beside->kind == ITEM_COLUMN &&
+                beside->link[0].column == p->frame->value[v].column)
+                return v;
+        }
+    return -1;
+}
+
 /* "never" is a value where a column that is named has it. */
 static int
 cell_of(const struct parser *p, const struct item *item, const struct word *word)
@@ -243,6 +267,8 @@ parse_tokens(struct parser *p)
         p->wants_picture |= (flags & FLAG_DRAW) != 0;
         int cell = kind == TOKEN_TERM ? cell_of(p, item, word) : -1;
         cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
+        cell = cell < 0 && kind == TOKEN_TERM ? extreme_cell_of(p, item, word) : cell;
+        p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
             continue;
         if (cell >= 0) {

@@ -60,7 +60,7 @@ struct parser {
     double confidence;
     const char *refusal; /* key of a sentence; NULL: none yet */
     const char *about, *nearest;
-    bool wants_compare, wants_which, wants_share, wants_time;
+    bool wants_who, wants_compare, wants_which, wants_share, wants_time;
     int rank_at;  /* the token that asks for the most or the least; -1 */
     int share_at; /* "share of", or -1 */
     bool has_explicit_chart;
@@ -83,6 +83,7 @@ bool parse_question(struct parser *p, struct arena *arena,
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
+void parse_bands(struct parser *p);
 void parse_derived(struct parser *p);
 void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);

@@ -224,7 +224,10 @@ program_reduced(struct program *p, const struct amount *amount)
     }
     text = p->query->keys ? grouped(p, amount, NULL, NULL) : single(p, amount);
     if (amount->per)
-        text = arena_printf(p->arena, "%s / %s", text, program_reduced(p, amount->per));
+        /* A group whose divisor is nought has no ratio, and is not the highest. */
+        text =
+            arena_printf(p->arena, "%s / %s%s", text, program_reduced(p, amount->per),
+                         p->query->keys ? ".replace(0, float(\"nan\"))" : "");
     return text;
 }
 

@@ -22,6 +22,8 @@ fill_periods(struct program *p)
 
     if (key->kind != VALUE_PART || p->query->along == ALONG_CUMULATIVE)
         return;
+    python_line(&p->python, "if len(result):");
+    p->python.depth++;
     if (key->part == PART_YEAR)
         python_line(&p->python,
                     "result = result.reindex(range(int(result.index.min()), "
@@ -32,6 +34,7 @@ fill_periods(struct program *p)
                     "result = result.reindex(pd.period_range(result.index.min(), "
                     "result.index.max()%s, name=result.index.name)%s)",
                     "", fill);
+    p->python.depth--;
 }
 
 static int

@@ -168,7 +168,7 @@ condition(struct program *p, const struct test *test)
     if (is_flag_test(p, test))
         return flag_test(p, test);
     if (test->of->kind == VALUE_PART && test->of->part == PART_WEEKEND)
-        return arena_printf(p->arena, "%s.dt.dayofweek %s 5",
+        return arena_printf(p->arena, "%s.dt.day_of_week %s 5",
                             program_date(p, test->of->left), test->is_not ? "<" : ">=");
     const char *text = plain_test(p, test);
     return test->is_not ? arena_printf(p->arena, "~(%s)", text) : text;

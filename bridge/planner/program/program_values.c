@@ -150,7 +150,7 @@ part_of(struct program *p, const struct value *value)
         [PART_DAY] = "dt.to_period(\"D\")",
         [PART_HOUR] = "dt.hour",
         [PART_WEEKDAY] = "dt.day_name()",
-        [PART_WEEKEND] = "dt.dayofweek >= 5",
+        [PART_WEEKEND] = "dt.day_of_week >= 5",
         [PART_MONTH_NAME] = "dt.month_name()",
         [PART_QUARTER_NAME] = "dt.quarter",
     };

@@ -181,4 +181,6 @@ bool query_value_is_time(const struct frame *frame,
                          const struct value *value); /* periods */
 
 /* New reference: docs/planner.md. */
+/* Whether it says more than the fields of a plan. */
+bool query_is_beyond(const struct query *query);
 json_t *query_to_json(struct arena *arena, const struct query *query);

@@ -165,8 +165,8 @@ is_plain_amount(const struct amount *amount)
            (!amount->of || amount->of->kind == VALUE_COLUMN);
 }
 
-static bool
-is_beyond_plans(const struct query *query)
+bool
+query_is_beyond(const struct query *query)
 {
     if (query->having.is_there || query->along || query->share > SHARE_TOTAL ||
         query->rank.is_within || query->is_compared || query->keys > 2 ||
@@ -228,6 +228,6 @@ query_to_json(struct arena *arena, const struct query *query)
     json_object_set_new(plan, "share_of", text_or_null(shares[query->share]));
     json_object_set_new(plan, "within", json_boolean(query->rank.is_within));
     json_object_set_new(plan, "compare", json_boolean(query->is_compared));
-    json_object_set_new(plan, "beyond", json_boolean(is_beyond_plans(query)));
+    json_object_set_new(plan, "beyond", json_boolean(query_is_beyond(query)));
     return plan;
 }

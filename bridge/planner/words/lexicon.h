@@ -34,7 +34,19 @@ enum lexicon_flag {
     FLAG_BIRTH = 16384,  /* dates long before what the rows tell of */
     FLAG_TAIL = 32768,   /* type, score: adds nothing to the column beside it */
     FLAG_SIDE = 65536,   /* home, away: columns that differ by it alone add up */
-    FLAG_VAGUE = 512,    /* cheap, recent: picks rows, and does not say which */
+    FLAG_SECONDS = 1 << 17, /* "sec": what a number of time counts; so are the next */
+    FLAG_MINUTES = 1 << 18,
+    FLAG_HOURS = 1 << 19,
+    FLAG_DAYS = 1 << 20,
+    FLAG_WEEKS = 1 << 21,
+    FLAG_MONTHS = 1 << 22,
+    FLAG_YEARS = 1 << 23,
+    FLAG_UNIT = 1 << 24,   /* km, kg: other units */
+    FLAG_VERBAL = 1 << 25, /* left, sold: told of by a date that is there */
+    FLAG_WHO = 1 << 26,
+    FLAG_TRAIT = 1 << 28,  /* seats, doors: counted, and no sums of it make sense */
+    FLAG_PERSON = 1 << 27, /* waiter, doctor: who does something */
+    FLAG_VAGUE = 512,      /* cheap, recent: picks rows, and does not say which */
 };
 
 struct lexicon;

@@ -40,6 +40,18 @@ static const struct {
     {"birth",     FLAG_BIRTH    },
     {"tail",      FLAG_TAIL     },
     {"side",      FLAG_SIDE     },
+    {"seconds",   FLAG_SECONDS  },
+    {"minutes",   FLAG_MINUTES  },
+    {"hours",     FLAG_HOURS    },
+    {"days",      FLAG_DAYS     },
+    {"weeks",     FLAG_WEEKS    },
+    {"months",    FLAG_MONTHS   },
+    {"years",     FLAG_YEARS    },
+    {"unit",      FLAG_UNIT     },
+    {"verbal",    FLAG_VERBAL   },
+    {"who",       FLAG_WHO      },
+    {"trait",     FLAG_TRAIT    },
+    {"person",    FLAG_PERSON   },
 };
 
 struct line {

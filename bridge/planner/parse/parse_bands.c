@@ -1,0 +1,59 @@
+/* derive: a number in bands, "tenure in bands of 12 months". */
+#include "bridge/planner/parse/parse_units.h"
+
+/* Bands alone are a histogram, which is another grammar's. */
+static bool
+has_measure(const struct parser *p, int banded)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_RATE) || token_is(p, i, TERM_MEAN) ||
+            token_is(p, i, TERM_SUM) || token_is(p, i, TERM_MEDIAN) ||
+            token_is(p, i, TERM_SHARE) ||
+            (i != banded && token_kind(p, i, TOKEN_VALUE) &&
+             value_is_quantity(p, p->token[i].value)))
+            return true;
+    return false;
+}
+
+/* "in bands of 12 months", "in 10 year bands": the number, or -1. */
+static int
+width_at(const struct parser *p, int at, int *end)
+{
+    int number = -1;
+
+    while (token_is(p, at, TERM_IN))
+        at++;
+    if (token_is(p, at, TERM_BIN)) {
+        at += token_is(p, at + 1, TERM_OF) ? 2 : 1;
+        number = token_kind(p, at, TOKEN_NUMBER) ? at : -1;
+        *end = parse_units_is(p, at + 1) ? at + 1 : at;
+    } else if (token_kind(p, at, TOKEN_NUMBER)) {
+        number = at++;
+        at += parse_units_is(p, at) ? 1 : 0;
+        *end = at;
+        number = token_is(p, at, TERM_BIN) ? number : -1;
+    }
+    return number >= 0 && p->token[number].number > 0 ? number : -1;
+}
+
+void
+parse_bands(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        int end = i, number;
+
+        if (!token_kind(p, i, TOKEN_VALUE) ||
+            !value_is_quantity(p, p->token[i].value) || !has_measure(p, i))
+            continue;
+        number = width_at(p, i + 1, &end);
+        if (number < 0)
+            continue;
+        double factor = parse_units_factor(p, number + 1, p->token[i].value);
+        p->token[i].value =
+            value_make(p, (struct value){.kind = VALUE_BAND,
+                                         .left = p->token[i].value,
+                                         .number = p->token[number].number * factor});
+        token_use(p, i + 1, end);
+        return;
+    }
+}

@@ -1,0 +1,14 @@
+/*
+ * parse_units: the units of numbers, in questions and in the names of columns.
+ */
+#pragma once
+
+#include "bridge/planner/parse/parser.h"
+
+/* Whether the token at `at` is a unit: "km", "minutes". */
+bool parse_units_is(const struct parser *p, int at);
+/* The one column that is in the unit at `at`: "distance_km"; -1: none, or several. */
+int parse_units_column(const struct parser *p, int at);
+/* What a number in the unit at `at` is multiplied by to be one of `value`'s; 1 where
+ * either is unknown. */
+double parse_units_factor(const struct parser *p, int at, const struct value *value);

@@ -1,0 +1,125 @@
+"""Customers of a phone company, one a row; churn is Yes or No, charges are text with a sign."""
+
+import numpy as np
+import pandas as pd
+from spec import REFUSE, assumes, q
+
+def make():
+    rng = np.random.default_rng(909)
+    n = 2500
+    contract = rng.choice(["month-to-month", "one year", "two year"], n, p=[.55, .25, .2])
+    p = pd.Series(contract).map({"month-to-month": .4, "one year": .12, "two year": .04})
+    tenure = rng.integers(0, 73, n)
+    monthly = rng.uniform(15, 118, n).round(2)
+    return {"customers": pd.DataFrame({
+        "customerID": [f"C{i:05}" for i in range(n)],
+        "Gender": rng.choice(["Male", "Female"], n), "SeniorCitizen": rng.choice([0, 1], n,
+                                                                               p=[.84, .16]),
+        "State": rng.choice(["Bavaria", "Saxony", "Hesse", "Berlin"], n),
+        "TenureMonths": tenure, "Contract": contract,
+        "InternetService": rng.choice(["DSL", "Fiber", "None"], n, p=[.35, .45, .2]),
+        "PaperlessBilling": rng.choice(["Yes", "No"], n, p=[.6, .4]),
+        "PaymentMethod": rng.choice(["credit card", "bank transfer", "check"], n),
+        "MonthlyCharges": [f"€{m:.2f}" for m in monthly],
+        "DataGB": rng.gamma(2, 9, n).round(1), "SupportCalls": rng.poisson(1.4, n),
+        "Satisfaction": rng.choice([1, 2, 3, 4, 5, np.nan], n, p=[.1, .12, .25, .3, .15, .08]),
+        "Churn": np.where(rng.random(n) < p, "Yes", "No")})}
+
+def prepare(customers):
+    d = customers
+    d["m"] = d.MonthlyCharges.str.strip("€").astype(float)
+    d["gone"] = d.Churn == "Yes"
+    return {"d": d}
+
+QUESTIONS = [
+    q("n", "e", "how many customers do we have", "len(d)"),
+    q("churn", "e", "how many customers churned?", "d.gone.sum()"),
+    q("rate", "e", "what is the overall churn rate?", "d.gone.mean()", share=True),
+    q("ratec", "m", "churn rate by contract type", "d.groupby('Contract').gone.mean()", share=True),
+    q("ratebar", "m", "bar chart of churn rate per internet service",
+      "d.groupby('InternetService').gone.mean()", chart="bar", share=True),
+    q("worst", "m", "which payment method has the highest churn?",
+      "top(d.groupby('PaymentMethod').gone.mean())"),
+    q("stay", "m", "how many customers stayed?", "(~d.gone).sum()"),
+    q("avgm", "e", "average monthly charge", "d.m.mean()"),
+    q("avgmc", "h", "mean monthly charges of churned vs. retained customers",
+      "d.groupby('Churn').m.mean()"),
+    q("mrev", "m", "what is our total monthly revenue from charges", "d.m.sum()"),
+    q("lost", "h", "how much monthly charges did we lose to churn?", "d[d.gone].m.sum()"),
+    q("fiber", "e", "number of fiber customers", "(d.InternetService=='Fiber').sum()"),
+    q("nofib", "e", "how many customers have no internet service",
+      "(d.InternetService=='None').sum()"),
+    q("senior", "m", "how many senior citizens are there?", "d.SeniorCitizen.sum()"),
+    q("senpct", "m", "what proportion of our customers are seniors?", "d.SeniorCitizen.mean()",
+      share=True),
+    q("sench", "h", "do senior citizens churn more often than others?",
+      "d.groupby('SeniorCitizen').gone.mean()", share=True),
+    q("ten", "e", "average tenure", "d.TenureMonths.mean()"),
+    q("tenc", "h", "median tenure of churned customers by contract",
+      "d[d.gone].groupby('Contract').TenureMonths.median()"),
+    q("new", "m", "how many customers have been with us for less than a year (12 months)?",
+      "(d.TenureMonths<12).sum()"),
+    q("loyal", "m", "customers with a tenure of at least 60 months, by state",
+      "d[d.TenureMonths>=60].State.value_counts()"),
+    q("band", "h", "churn rate by tenure in bands of 12 months",
+      "d.groupby((d.TenureMonths//12)*12).gone.mean()",
+      assumes("d.groupby(pd.cut(d.TenureMonths, range(0,85,12)), observed=True).gone.mean()"),
+      share=True),
+    q("histg", "e", "histogram of data usage in GB", "Hist(d.DataGB)", chart="hist"),
+    q("box", "m", "box plot of data used per internet service",
+      "box(d,'InternetService','DataGB')", chart="box"),
+    q("scat", "e", "tenure versus data usage scatter plot", "Pairs(d.TenureMonths, d.DataGB)",
+      "Pairs(d.DataGB, d.TenureMonths)", chart="scatter"),
+    q("calls", "e", "which payment method makes the most support calls?",
+      "top(d.groupby('PaymentMethod').SupportCalls.sum())"),
+    q("callsavg", "m", "support calls per customer, by state",
+      "d.groupby('State').SupportCalls.mean()"),
+    q("nocalls", "m", "share of customers who never called support",
+      "(d.SupportCalls==0).mean()", share=True),
+    q("three", "m", "how many customers called support more than three times",
+      "(d.SupportCalls>3).sum()"),
+    q("sat", "e", "average satisfaction by gender", "d.groupby('Gender').Satisfaction.mean()"),
+    q("satdist", "e", "how are the satisfaction scores distributed?",
+      "d.Satisfaction.value_counts()", "Hist(d.Satisfaction)"),
+    q("satmiss", "m", "how many customers gave no satisfaction rating?",
+      "d.Satisfaction.isna().sum()"),
+    q("sat45", "m", "percentage of customers with satisfaction 4 or 5",
+      "d.Satisfaction.isin([4,5]).mean()", "d.Satisfaction.dropna().isin([4,5]).mean()",
+      share=True),
+    q("satch", "m", "churn rate for each satisfaction score",
+      "d.groupby('Satisfaction').gone.mean()", share=True),
+    q("corr", "h", "correlation between tenure and monthly charges", "d.TenureMonths.corr(d.m)"),
+    q("top", "h", "the 5 customers who pay most per month",
+      "top(d.set_index('customerID').m, 5)"),
+    q("xt", "m", "contract by internet service, counts",
+      "pd.crosstab(d.Contract, d.InternetService)"),
+    q("xtp", "h", "within each contract, what percentage uses paperless billing?",
+      "(d.PaperlessBilling=='Yes').groupby(d.Contract).mean()", share=True),
+    q("paper", "h", "how many women in Berlin use paperless billing",
+      "((d.Gender=='Female')&(d.State=='Berlin')&(d.PaperlessBilling=='Yes')).sum()"),
+    q("not", "h", "average data usage, excluding customers without internet service",
+      "d[d.InternetService!='None'].DataGB.mean()"),
+    q("diff", "h", "difference in average tenure between churned and other customers",
+      "d[d.gone].TenureMonths.mean()-d[~d.gone].TenureMonths.mean()",
+      "d[~d.gone].TenureMonths.mean()-d[d.gone].TenureMonths.mean()",
+      "d.groupby('Churn').TenureMonths.mean()"),
+    q("life", "h", "lifetime value (monthly charges times tenure) by contract",
+      "(d.m*d.TenureMonths).groupby(d.Contract).sum()",
+      "(d.m*d.TenureMonths).groupby(d.Contract).mean()"),
+    q("statesh", "m", "what share of revenue comes from each state? (monthly charges)",
+      "d.groupby('State').m.sum()/d.m.sum()", share=True),
+    q("twor", "h", "which state and contract combination has the highest churn rate",
+      "top(d.groupby(['State','Contract']).gone.mean())"),
+    q("gt30", "h", "contracts whose churn rate is above 10%",
+      "(lambda s: Keys(s[s>.1].index))(d.groupby('Contract').gone.mean())",
+      "(lambda s: s[s>.1])(d.groupby('Contract').gone.mean())", share=True),
+    q("pie", "e", "pie chart of customers by payment method", "d.PaymentMethod.value_counts()",
+      chart="pie"),
+    q("heavy", "m", "average monthly charges of customers using more than 50 GB",
+      "d[d.DataGB>50].m.mean()"),
+    q("statemed", "m", "median data usage per state, highest first",
+      "d.groupby('State').DataGB.median()"),
+    q("nps", "m", "what is our net promoter score?", REFUSE),
+    q("churnwhen", "m", "churned customers per month", REFUSE),
+    q("reason", "m", "what were the reasons for churn", REFUSE),
+]
