@@ -51,9 +51,13 @@ print_sandbox(const json_t *sandbox)
     const json_t *memory =
         json_object_get(json_object_get(sandbox, "usage"), "memory_bytes");
     const json_t *owner = json_object_get(json_object_get(sandbox, "owner"), "pid");
+    const json_t *kept = json_object_get(sandbox, "kept");
     const char *state = text_of(sandbox, "state");
 
-    printf("%-12.12s %7lld ", text_of(sandbox, "id"), json_integer_value(owner));
+    if (kept)
+        printf("%-12.12s %7s ", text_of(sandbox, "id"), "kept");
+    else
+        printf("%-12.12s %7lld ", text_of(sandbox, "id"), json_integer_value(owner));
     print_age(json_integer_value(json_object_get(sandbox, "age_ms")));
     printf("%6.0fM  %-16.16s %s\n", json_number_value(memory) / (1 << 20),
            running                       ? text_of(running, "type")

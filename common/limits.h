@@ -58,6 +58,7 @@ enum {
     LIMIT_WISH_BYTES =
         64 << 10, /* of what it says to a checkpoint that takes its place */
     LIMIT_VARIABLE_NAME = 256,
+    LIMIT_VARIABLE_NAMES = 20,   /* for who takes a session over */
     LIMIT_KEPT_TEXT = 512 << 10, /* printed but not yet sent, of a worker that died */
     LIMIT_CLAIM_LIST = 256,      /* mounts, variables, waivers of one claim */
 

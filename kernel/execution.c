@@ -4,6 +4,7 @@
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 #include "kernel/place/claim.h"
+#include "kernel/place/keep_choice.h"
 #include "kernel/place/workspace_choice.h"
 #include "kernel/request_content.h"
 
@@ -320,6 +321,9 @@ execution_claim(struct kernel *kernel)
         kernel->execution.notice = notice;
     else
         free(notice);
+    kernel->takeover.is_keeping =
+        shares_files &&
+        keep_choice_add(spec, kernel->options->sandbox, kernel->takeover.is_refreshed);
     sandbox_claim(kernel->sandbox, spec);
 }
 
@@ -345,7 +349,8 @@ set_up(struct execution *execution, struct request *request)
 static bool
 is_answered_here(const struct kernel *kernel, const struct request *request)
 {
-    return !sandbox_is_ready(kernel->sandbox) &&
+    return (!sandbox_is_ready(kernel->sandbox) ||
+            takeover_is_pending(&kernel->takeover)) &&
            strcmp(request->message.type, "comm_info_request") == 0;
 }
 
@@ -387,9 +392,15 @@ execution_start(struct kernel *kernel, struct request *request, struct error *er
         return error_set(err, ERR_UNAVAILABLE,
                          "there is no sandbox yet: run a cell first");
     }
+    if (is_ready && takeover_refuses(kernel, request, err)) {
+        buffer_clear(&execution->prepared);
+        return -1;
+    }
     set_up(execution, request);
-    if (is_ready) {
-        execution_send(kernel);
+    if (takeover_is_to_refresh(request)) {
+        takeover_refresh(kernel);
+    } else if (is_ready) {
+        takeover_send(kernel);
     } else {
         stage_line_begin(kernel);
         if (!sandbox_is_coming(kernel->sandbox))

@@ -42,6 +42,8 @@ interrupt_current(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
 
+    if (takeover_interrupt(kernel))
+        return;
     if (!execution->request || ask_interrupt(&kernel->ask))
         return;
     if (execution_is_posted(execution))

@@ -75,6 +75,7 @@ kernel_free(struct kernel *kernel)
     sandbox_free(kernel->sandbox);
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);
+    takeover_release(&kernel->takeover);
     provenance_release(&kernel->provenance);
     heartbeat_stop(&kernel->heartbeat);
     channels_release(&kernel->channels);

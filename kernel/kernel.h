@@ -22,6 +22,7 @@
 #include "kernel/shell.h"
 #include "kernel/shutdown.h"
 #include "kernel/signals.h"
+#include "kernel/takeover.h"
 #include "kernel/usage.h"
 
 struct kernel {
@@ -46,6 +47,7 @@ struct kernel {
     struct timer start;
     struct shutdown shutdown;
     struct usage usage;
+    struct takeover takeover;
     char *python_version; /* best known so far */
 };
 

@@ -27,7 +27,7 @@ look(void *context)
         return;
     }
     log_error("gone pid=%d", (int)poller->launcher);
-    shutdown_begin(kernel, 1);
+    shutdown_leave(kernel, 1);
 }
 
 void

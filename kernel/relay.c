@@ -17,6 +17,15 @@ is_for_current(const struct kernel *kernel, const struct envelope *event)
     return execution_is_posted(execution) && strcmp(event->parent, execution->id) == 0;
 }
 
+/* The cell that the event belongs to: of this kernel, or of the one before. */
+static struct slice
+parent_of(const struct kernel *kernel, const struct envelope *event)
+{
+    struct slice own = parent_headers_find(kernel->execution.parents, event->parent);
+
+    return own.len ? own : takeover_parent(&kernel->takeover);
+}
+
 /* --- outputs --- */
 
 /* Widgets show what a client makes of their state, which no rule of ours reduces. */
@@ -77,6 +86,8 @@ relay_execute_input(struct kernel *kernel, const struct envelope *event,
 {
     struct slice count = json_scan_field(event->content, "execution_count");
 
+    if (takeover_is_for(&kernel->takeover, event)) /* it has begun long ago */
+        return;
     if (!is_code_of_current(kernel, event)) {
         log_error("execute_input of another cell parent=%.60s", event->parent);
         return;
@@ -115,7 +126,9 @@ static void
 take_reply(struct kernel *kernel, const struct envelope *event,
            struct slice parent UNUSED)
 {
-    if (!is_for_current(kernel, event))
+    if (takeover_is_for(&kernel->takeover, event))
+        takeover_end(kernel);
+    else if (!is_for_current(kernel, event))
         log_error("reply without a request type=%s parent=%.60s", event->type,
                   event->parent);
     else if (!take_awaited(kernel, event))
@@ -141,6 +154,8 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
         execution_tell_between_cells(kernel, message);
     kernel->execution.count = 0;
     provenance_fresh_worker(&kernel->provenance);
+    if (takeover_is_for(&kernel->takeover, event))
+        takeover_end(kernel);
 }
 
 /* --- others --- */
@@ -149,7 +164,9 @@ static void
 take_input_request(struct kernel *kernel, const struct envelope *event,
                    struct slice parent UNUSED)
 {
-    if (is_for_current(kernel, event) && kernel->execution.allows_stdin)
+    if (takeover_is_for(&kernel->takeover, event))
+        takeover_ask(kernel, event);
+    else if (is_for_current(kernel, event) && kernel->execution.allows_stdin)
         input_ask(kernel, kernel->execution.request, event);
     else
         log_error("input without a request parent=%.60s", event->parent);
@@ -277,7 +294,7 @@ static void
 take_inspected(struct kernel *kernel, const struct envelope *event,
                const struct inspection_order *order, const struct inspection *found)
 {
-    struct slice parent = parent_headers_find(kernel->execution.parents, event->parent);
+    struct slice parent = parent_of(kernel, event);
     struct envelope taken = *event; /* borrows all of it */
 
     kernel->execution.image_budget = found->image_budget;
@@ -363,8 +380,7 @@ refuse_unread(struct kernel *kernel, const struct message_type *type,
 
     error_format(&err, ERR_TOO_LARGE, "it has %zu MiB, at most %d are shown",
                  event->unread >> 20, LIMIT_OUTPUT_BYTES >> 20);
-    refuse(kernel, type, event,
-           parent_headers_find(kernel->execution.parents, event->parent), &err);
+    refuse(kernel, type, event, parent_of(kernel, event), &err);
 }
 
 void

@@ -24,7 +24,27 @@ on_ready(void *context, const struct envelope *event)
     }
     kernel->execution.count = 0;
     if (kernel->execution.request && !execution_is_posted(&kernel->execution))
-        execution_send(kernel);
+        takeover_send(kernel);
+}
+
+static void
+on_taken(void *context, const json_t *taken)
+{
+    struct kernel *kernel = context;
+    const char *version = json_string_value(json_object_get(taken, "python"));
+
+    if (version) {
+        free(kernel->python_version);
+        kernel->python_version = xstrdup(version);
+    }
+    kernel->execution.count = 0;
+    takeover_note(kernel, taken);
+}
+
+static void
+on_elsewhere(void *context, json_int_t pid)
+{
+    takeover_note_elsewhere(context, pid);
 }
 
 static void
@@ -40,6 +60,7 @@ on_lost(void *context, const struct sandbox_loss *loss)
 
     struct execution *execution = &kernel->execution;
 
+    takeover_forget(kernel);
     if (execution->request)
         execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
     else
@@ -88,6 +109,7 @@ on_interrupted(void *context, const char *id, bool delivered)
 struct sandbox_owner
 sandbox_owner_make(struct kernel *kernel)
 {
-    return (struct sandbox_owner){on_stage, on_ready,       on_event, on_lost,
-                                  on_sent,  on_interrupted, kernel};
+    return (struct sandbox_owner){on_stage,     on_ready,       on_taken,
+                                  on_elsewhere, on_event,       on_lost,
+                                  on_sent,      on_interrupted, kernel};
 }

@@ -26,11 +26,26 @@ shutdown_begin(struct kernel *kernel, int exit_status)
     log_info("begin status=%d", exit_status);
     kernel->shutdown.is_under_way = true;
     kernel->shutdown.exit_status = exit_status;
-    bool is_far = kernel->options->place.type == &place_gke;
+    /* Before this process ends, what it would leave to the next one must be gone. */
+    bool is_far =
+        kernel->options->place.type == &place_gke || kernel->takeover.is_keeping;
     timer_set(&kernel->shutdown.timer, kernel->loop,
               is_far ? CLUSTER_PATIENCE_MS : SANDBOX_PATIENCE_MS, end_loop, kernel);
     ask_end(&kernel->ask);
     sandbox_end(kernel->sandbox, end_loop, kernel);
+}
+
+void
+shutdown_leave(struct kernel *kernel, int exit_status)
+{
+    if (kernel->shutdown.is_under_way || !kernel->takeover.is_keeping) {
+        shutdown_begin(kernel, exit_status);
+        return;
+    }
+    log_info("leave status=%d", exit_status);
+    kernel->shutdown.is_under_way = true;
+    kernel->shutdown.exit_status = exit_status;
+    timer_set(&kernel->shutdown.timer, kernel->loop, 0, end_loop, kernel);
 }
 
 static void

@@ -20,6 +20,10 @@ handler_fn shutdown_handle;
 /* The first call counts. */
 void shutdown_begin(struct kernel *kernel, int exit_status);
 
+/* The same, because nobody is left who could ask for it: a session that is to be kept
+ * waits for the next kernel. */
+void shutdown_leave(struct kernel *kernel, int exit_status);
+
 /* exit() in a cell ends the kernel a moment after the cell's reply: a client may look
  * whether the kernel lives before it looks at the reply (jupyter console does). */
 void shutdown_after_reply(struct kernel *kernel);

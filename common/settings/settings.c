@@ -136,6 +136,7 @@ const struct field settings_sandbox[] = {
     FIELD("waive", LIST, SETTINGS_WAIVE),
     FIELD("ttl_seconds", WHOLE, SETTINGS_SECONDS),
     FIELD("idle_seconds", WHOLE, SETTINGS_SECONDS),
+    FIELD("keep_minutes", WHOLE, .least = 0, .most = 7 * 24 * 60),
     FIELD("mounts", LIST, SETTINGS_MOUNTS),
     FIELD("env_passthrough", LIST, .most = LIMIT_CLAIM_LIST, .of = &variable),
     FIELDS_END,

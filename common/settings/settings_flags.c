@@ -22,6 +22,7 @@ static const struct flag {
     {"--waive",           NULL,        "waive"          },
     {"--ttl-seconds",     NULL,        "ttl_seconds"    },
     {"--idle-seconds",    NULL,        "idle_seconds"   },
+    {"--keep-minutes",    NULL,        "keep_minutes"   },
     {"--env-passthrough", NULL,        "env_passthrough"},
 };
 
@@ -34,6 +35,7 @@ const char settings_flags_help[] =
     "  --checkpoints N   for %undo and after a crash; 0: a crash costs all variables\n"
     "  --ttl-seconds N  --idle-seconds N\n"
     "                    when it ends: after its start, after its last request\n"
+    "  --keep-minutes N  how long a session waits for the next kernel of its notebook\n"
     "  --network none|list  --allow HOST[:PORT],…\n"
     "                    what it may reach\n"
     "  --runtime namespaces|runsc\n"

@@ -11,11 +11,11 @@ ask_attempt_start(struct ask *ask, const struct bridge_run *run)
     ask_attempt_discard(ask);
     cell->has_attempt = true;
     provenance_attempt_begins(ask->host.provenance, run->is_models);
-    const char *id = ask_send_step(ask, MESSAGE_ATTEMPT_REQUEST,
-                                   json_pack("{s:s, s:b, s:b, s:b, s:b, s:{}}", "code",
-                                             run->code, "silent", 0, "store_history", 0,
-                                             "is_counted", cell->is_counted,
-                                             "allow_stdin", 0, "user_expressions"));
+    const char *id = ask_send_step(
+        ask, MESSAGE_ATTEMPT_REQUEST,
+        json_pack("{s:s, s:b, s:b, s:b, s:b, s:b, s:{}}", "code", run->code, "models",
+                  run->is_models, "silent", 0, "store_history", 0, "is_counted",
+                  cell->is_counted, "allow_stdin", 0, "user_expressions"));
     if (ask->cell)
         snprintf(cell->attempt_id, sizeof(cell->attempt_id), "%s", id);
 }

@@ -136,8 +136,10 @@ on_answer(void *context, const struct http_result *result)
                       "sandboxd answered a claim with something that is not a sandbox",
                       "");
     } else {
+        json_auto_t *answer = json_loadb(result->body.data, result->body.len, 0, NULL);
         stop(claiming);
-        claiming->owner.on_claimed(claiming->owner.context);
+        claiming->owner.on_claimed(claiming->owner.context,
+                                   json_object_get(answer, "kept"));
     }
 }
 

@@ -14,7 +14,9 @@
 
 struct claiming_owner {
     void (*on_stage)(void *context, const char *stage); /* as a place's */
-    void (*on_claimed)(void *context); /* the link leads to the sandbox */
+    /* The link leads to the sandbox. kept: of the answer, about a session that was
+     * there before; or NULL. */
+    void (*on_claimed)(void *context, const json_t *kept);
     void (*on_failed)(void *context, const struct sandbox_loss *loss);
     void *context;
 };

@@ -213,10 +213,10 @@ event_stream_init(struct event_stream *stream, zloop_t *loop,
 }
 
 void
-event_stream_open(struct event_stream *stream)
+event_stream_open(struct event_stream *stream, json_int_t after)
 {
     event_stream_close(stream);
-    stream->last_seq = 0;
+    stream->last_seq = after;
     stream->resumes = stream->bad_resumes = 0;
     stream->resumed_at = -1;
     stream->is_held = false;

@@ -38,8 +38,8 @@ void event_stream_init(struct event_stream *stream, zloop_t *loop,
                        const struct sandbox_link *link,
                        const struct event_stream_owner *owner);
 
-/* From the first event on. A handler may close it, and open it anew. */
-void event_stream_open(struct event_stream *stream);
+/* From the event behind `after` on. A handler may close it, and open it anew. */
+void event_stream_open(struct event_stream *stream, json_int_t after);
 void event_stream_close(struct event_stream *stream); /* also when closed */
 
 /* Stop reading, so that the sender has to wait; or go on. */

@@ -164,12 +164,28 @@ on_stage(void *context, const char *stage)
 }
 
 static void
-on_claimed(void *context)
+on_claimed(void *context, const json_t *kept)
 {
     struct sandbox *sandbox = context;
+    const json_t *elsewhere = json_object_get(kept, "elsewhere");
 
+    if (elsewhere)
+        sandbox->owner.on_elsewhere(sandbox->owner.context,
+                                    json_integer_value(elsewhere));
+    if (kept && !elsewhere) {
+        enter(sandbox, SANDBOX_READY, "session taken over");
+        sandbox->owner.on_taken(sandbox->owner.context, kept);
+        return;
+    }
     enter(sandbox, SANDBOX_WAITING, "sandbox claimed, starting Python in it");
-    event_stream_open(&sandbox->events);
+    event_stream_open(&sandbox->events, 0);
+}
+
+void
+sandbox_listen(struct sandbox *sandbox, json_int_t after)
+{
+    if (sandbox->state == SANDBOX_READY)
+        event_stream_open(&sandbox->events, after);
 }
 
 static void

@@ -17,6 +17,11 @@
 struct sandbox_owner {
     void (*on_stage)(void *context, const char *stage); /* while claiming */
     void (*on_ready)(void *context, const struct envelope *event);
+    /* Instead of on_ready: it is ready, and was another kernel's. taken: what sandboxd
+     * tells of it (docs/sandbox-protocol.md); no event comes before sandbox_listen. */
+    void (*on_taken)(void *context, const json_t *taken);
+    /* It is a fresh one, because the kernel with this pid has what was kept. */
+    void (*on_elsewhere)(void *context, json_int_t pid);
     void (*on_event)(void *context, const struct envelope *event);
     void (*on_lost)(void *context, const struct sandbox_loss *loss);
     /* what became of sandbox_send: err is NULL once sandboxd has it */
@@ -36,6 +41,8 @@ void sandbox_free(struct sandbox *sandbox);
 void sandbox_claim(struct sandbox *sandbox, const json_t *spec);
 bool sandbox_is_ready(const struct sandbox *sandbox);
 bool sandbox_is_coming(const struct sandbox *sandbox);
+/* Of one that was taken over: its events, from the one behind `after` on. */
+void sandbox_listen(struct sandbox *sandbox, json_int_t after);
 const char *sandbox_stage(const struct sandbox *sandbox);
 
 /* Post a request envelope; takes its bytes. Only when ready. */

@@ -54,6 +54,15 @@ parent_headers_free(struct parent_headers *parents)
 }
 
 void
+parent_headers_start(struct parent_headers *parents, unsigned takeover)
+{
+    const unsigned long long first = ((unsigned long long)takeover << 40) + 1;
+
+    if (parents->cells.next < first)
+        parents->cells.next = parents->others.next = first;
+}
+
+void
 parent_headers_add(struct parent_headers *parents, bool is_cell, struct slice header,
                    char id[PARENT_ID_SIZE])
 {

@@ -16,6 +16,9 @@ struct parent_headers;
 struct parent_headers *parent_headers_new(void);
 void parent_headers_free(struct parent_headers *parents);
 
+/* Ids from here on are others than those of earlier kernels of the same sandbox:
+ * takeover counts them, the first is 0. */
+void parent_headers_start(struct parent_headers *parents, unsigned takeover);
 /* A new id for this header (copied). */
 void parent_headers_add(struct parent_headers *parents, bool is_cell,
                         struct slice header, char id[PARENT_ID_SIZE]);

@@ -209,7 +209,7 @@ add_environment(json_t *settings, struct error *err)
 static bool
 goes_along(const char *name, bool is_local)
 {
-    static const char *const ours[] = {"env_passthrough", "html"};
+    static const char *const ours[] = {"env_passthrough", "html", "keep_minutes"};
     static const char *const local[] = {"mounts", "runtime"};
 
     for (size_t i = 0; i < COUNT_OF(ours); i++)

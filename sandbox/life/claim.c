@@ -36,6 +36,15 @@ static const struct field workspace_fields[] = {
     FIELDS_END,
 };
 
+/* Which notebook's session it is, and for how long that waits for its next kernel. */
+static const struct field keep_fields[] = {
+    FIELD("notebook", TEXT, .least = 1, .most = PATH_MAX, .required = true),
+    FIELD("build", TEXT, .least = 1, .most = 64, .required = true),
+    FIELD("seconds", WHOLE, SETTINGS_SECONDS, .required = true),
+    FIELD("fresh", FLAG),
+    FIELDS_END,
+};
+
 static const struct field claim_fields[] = {
     FIELD("task_id", TEXT, .least = 1, .most = LIMIT_REQUEST_ID, .required = true),
     FIELD("template", TEXT, .must = "an absolute path", .is_valid = is_program),
@@ -52,6 +61,7 @@ static const struct field claim_fields[] = {
     FIELD("runtime", TEXT, SETTINGS_RUNTIME),
     FIELD("waive", LIST, SETTINGS_WAIVE),
     FIELD("owner", FLAG),
+    FIELD("keep", OBJECT, .of = keep_fields),
     FIELDS_END,
 };
 
@@ -111,6 +121,9 @@ fill(struct claim *claim)
     claim->ttl_seconds = json_integer_value(json_object_get(tree, "ttl_seconds"));
     claim->idle_seconds = json_integer_value(json_object_get(tree, "idle_seconds"));
     claim->owner = json_is_true(json_object_get(tree, "owner"));
+    claim->keep = json_object_get(tree, "keep");
+    if (json_is_null(claim->keep))
+        claim->keep = NULL;
     complete_mounts(claim->mounts);
 }
 
@@ -122,6 +135,8 @@ refuse_missing(const struct claim *claim, struct error *err)
         return error_set(err, ERR_BAD_INPUT,
                          "runtime \"runsc\" is for cellpod-kernel, which then starts a "
                          "sandboxd of its own under gVisor; leave it out here");
+    if (claim->keep && !claim->owner)
+        return error_set(err, ERR_BAD_INPUT, "keep is for a claim with an owner");
     return 0;
 }
 
@@ -171,6 +186,7 @@ claim_check_remote(const struct claim *claim, struct error *err)
         {"network",   strcmp(mode,                        "none") != 0},
         {"waive",           json_array_size(claim->waive) > 0                                      },
         {"owner",           claim->owner},
+        {"keep",           claim->keep != NULL                                       },
     };
 
     for (size_t i = 0; i < COUNT_OF(local); i++)
@@ -186,6 +202,29 @@ claim_check_remote(const struct claim *claim, struct error *err)
                          "whoever knows it owns the sandbox. Use a UUID",
                          MIN_REMOTE_TASK_ID);
     return 0;
+}
+
+/* What a session is: the claim without what differs from kernel to kernel. */
+static json_t *
+session_of(const struct claim *claim)
+{
+    static const char *const varying[] = {"task_id", "keep", "env"};
+    json_t *session = json_copy(claim->tree);
+    json_t *keep = json_object_get(claim->tree, "keep");
+
+    for (size_t i = 0; i < COUNT_OF(varying); i++)
+        json_object_del(session, varying[i]);
+    json_object_set(session, "notebook", json_object_get(keep, "notebook"));
+    json_object_set(session, "build", json_object_get(keep, "build"));
+    return session;
+}
+
+bool
+claim_is_same_session(const struct claim *a, const struct claim *b)
+{
+    json_auto_t *one = session_of(a), *other = session_of(b);
+
+    return a->keep && b->keep && json_equal(one, other);
 }
 
 static const struct field extension_fields[] = {

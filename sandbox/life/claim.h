@@ -26,7 +26,14 @@ struct claim {
     json_t *waive;                        /* array of strings; never NULL */
     json_int_t ttl_seconds, idle_seconds; /* 0: for ever */
     bool owner;
+    const json_t *keep; /* {"notebook","build","seconds","fresh"}; NULL: it ends with
+                           its owner */
 };
+
+/* Do they ask for the same session of the same notebook: same folder, Python, walls and
+ * limits? Who asks, for how long, and their variables of the environment do not
+ * count. */
+bool claim_is_same_session(const struct claim *a, const struct claim *b);
 
 int claim_parse(struct slice body, struct claim *out, struct error *err) MUST_CHECK;
 void claim_release(struct claim *claim);

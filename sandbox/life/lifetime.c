@@ -50,10 +50,36 @@ on_idle(void *context)
 }
 
 static void
-on_owner_gone(void *context, uint32_t events UNUSED)
+on_kept_too_long(void *context)
 {
     end(context, "owner",
-        "the sandbox has ended: the process that claimed it has ended");
+        "the sandbox has ended: its kernel has ended, and no other took it over in "
+        "time "
+        "(keep_minutes)");
+}
+
+static void
+forget_owner(struct lifetime *l)
+{
+    loop_watch_stop(l->loop, &l->owner_watch);
+    auto_fd(&l->owner);
+    l->owner = -1;
+}
+
+static void
+on_owner_gone(void *context, uint32_t events UNUSED)
+{
+    struct lifetime *l = context;
+    const json_int_t seconds = l->ops.keeps(l->ops.context);
+
+    if (!seconds) {
+        end(l, "owner", "the sandbox has ended: the process that claimed it has ended");
+        return;
+    }
+    forget_owner(l);
+    l->kept_since_ms = loop_now_ms();
+    l->kept_until_ms = l->kept_since_ms + seconds * 1000;
+    loop_timer_set(l->loop, &l->kept, seconds * 1000);
 }
 
 static void
@@ -87,11 +113,29 @@ lifetime_extend(struct lifetime *l, const struct extension *extension)
 int
 lifetime_set_owner(struct lifetime *l, int socket, struct error *err)
 {
-    l->owner = process_open_peer(socket, err);
-    if (l->owner < 0)
+    const int owner = process_open_peer(socket, err);
+
+    if (owner < 0)
         return -1;
+    forget_owner(l);
+    loop_timer_cancel(l->loop, &l->kept);
+    l->kept_since_ms = l->kept_until_ms = 0;
+    l->owner = owner;
     l->owner_watch.fd = l->owner;
     return loop_watch_start(l->loop, &l->owner_watch, EPOLLIN, err);
+}
+
+void
+lifetime_look(struct lifetime *l)
+{
+    if (l->owner >= 0 && !process_is_alive(l->owner))
+        on_owner_gone(l, EPOLLIN);
+}
+
+bool
+lifetime_is_kept(const struct lifetime *l)
+{
+    return l->kept_until_ms != 0;
 }
 
 void
@@ -112,6 +156,7 @@ lifetime_init(struct lifetime *l, struct loop *loop, const struct lifetime_ops *
     *l = (struct lifetime){.loop = loop, .ops = *ops, .owner = -1};
     l->ttl = (struct loop_timer){.on_due = on_ttl, .context = l};
     l->idle = (struct loop_timer){.on_due = on_idle, .context = l};
+    l->kept = (struct loop_timer){.on_due = on_kept_too_long, .context = l};
     l->owner_watch = (struct loop_watch){.on_ready = on_owner_gone, .context = l};
     lifetime_touch(l);
 }
@@ -121,6 +166,7 @@ lifetime_stop(struct lifetime *l)
 {
     loop_timer_cancel(l->loop, &l->ttl);
     loop_timer_cancel(l->loop, &l->idle);
+    loop_timer_cancel(l->loop, &l->kept);
     loop_watch_stop(l->loop, &l->owner_watch);
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/json_text.h"
 #include "common/limits.h"
+#include "sandbox/resources/process.h"
 
 struct end_waiter {
     pool_fn done;
@@ -94,6 +95,37 @@ find_task(struct pool *pool, const char *task_id)
     return NULL;
 }
 
+/* The one that has waited for the shortest time, if several do. */
+static struct sandbox *
+find_kept(struct pool *pool, const struct claim *claim, int socket)
+{
+    const uid_t user = process_peer_user(socket);
+    struct sandbox *found = NULL;
+
+    for (unsigned i = 0; i < pool->capacity; i++) {
+        struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox)
+            sandbox_keep_look(sandbox);
+        if (sandbox && sandbox_keep_waits_for(sandbox, claim, user) &&
+            (!found || sandbox_keep_since(sandbox) > sandbox_keep_since(found)))
+            found = sandbox;
+    }
+    return found;
+}
+
+/* Another kernel was first. */
+static const struct sandbox *
+find_elsewhere(struct pool *pool, const struct claim *claim, int socket)
+{
+    for (unsigned i = 0; i < pool->capacity && claim->keep; i++) {
+        const struct sandbox *sandbox = at_slot(pool, i);
+        if (sandbox &&
+            sandbox_keep_is_elsewhere(sandbox, claim, process_peer_user(socket)))
+            return sandbox;
+    }
+    return NULL;
+}
+
 struct sandbox *
 pool_find(struct pool *pool, struct slice id)
 {
@@ -149,13 +181,19 @@ pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant
         return NULL;
     if ((earlier = find_task(pool, claim.task_id)))
         return earlier;
+    if (claim.keep && (earlier = find_kept(pool, &claim, claimant->socket)))
+        return sandbox_keep_take(earlier, &claim, claimant->socket, err) < 0 ? NULL
+                                                                             : earlier;
     if ((slot = free_slot(pool, err)) < 0)
         return NULL;
     bool has_owner = claim.owner;
+    const struct sandbox *elsewhere = find_elsewhere(pool, &claim, claimant->socket);
     sandbox = sandbox_new(&pool->host, &claim, (unsigned)slot, err);
     if (!sandbox ||
         (has_owner && sandbox_set_owner(sandbox, claimant->socket, err) < 0))
         return NULL;
+    if (elsewhere)
+        sandbox_keep_tell(sandbox, elsewhere);
     *created = true;
     pool->count++;
     pool->claims++;

@@ -4,6 +4,7 @@
 
 #include "common/limits.h"
 #include "sandbox/life/sandbox_state.h"
+#include "sandbox/resources/process.h"
 
 #define LOG_COMPONENT "sandbox"
 #include "common/log.h"
@@ -205,6 +206,12 @@ is_busy(void *context)
     return request_queue_running(s->requests) || request_queue_waiting(s->requests);
 }
 
+static json_int_t
+keeps(void *context)
+{
+    return sandbox_keep_begin(context);
+}
+
 static void
 on_life_over(void *context, const char *cause, const char *message)
 {
@@ -226,6 +233,7 @@ sandbox_extend(struct sandbox *s, const struct extension *extension)
 int
 sandbox_set_owner(struct sandbox *s, int socket, struct error *err)
 {
+    s->keep.user = process_peer_user(socket);
     return lifetime_set_owner(&s->lifetime, socket, err);
 }
 
@@ -261,8 +269,9 @@ sandbox_new(const struct sandbox_host *host, struct claim *claim, unsigned slot,
     s->requests = request_queue_new();
     s->burial = (struct loop_timer){.on_due = on_burial, .context = s};
     s->made_ms = loop_now_ms();
+    s->keep.user = (uid_t)-1;
     lifetime_init(&s->lifetime, host->loop,
-                  &(struct lifetime_ops){is_busy, on_life_over, s});
+                  &(struct lifetime_ops){is_busy, keeps, on_life_over, s});
     if (supervise(s, err) < 0)
         return NULL;
     sandbox_extend(s, &(struct extension){s->claim.ttl_seconds, s->claim.idle_seconds});
@@ -281,6 +290,7 @@ sandbox_free(struct sandbox *s)
     request_queue_free(s->requests);
     json_decref(s->hello);
     json_decref(s->failure);
+    json_decref(s->keep.told);
     claim_release(&s->claim);
     free(s);
 }
@@ -348,6 +358,8 @@ sandbox_request(struct sandbox *s, struct buffer *envelope, struct error *err)
         check_usable(s, err) < 0 ? -1 : request_queue_add(s->requests, envelope, err);
     struct worker *worker = supervisor_worker(s->supervisor);
 
+    if (known == 0)
+        sandbox_keep_note(s, request_queue_newest(s->requests));
     if (known == 0 && worker)
         worker_pump(worker);
     return known;

@@ -13,6 +13,7 @@
 #include "sandbox/life/sandbox_host.h"
 #include "sandbox/life/waiters.h"
 #include "sandbox/messages/event_log.h"
+#include "sandbox/messages/request_queue.h"
 #include "sandbox/token.h"
 
 struct sandbox;
@@ -22,9 +23,30 @@ struct sandbox *sandbox_new(const struct sandbox_host *host, struct claim *claim
                             unsigned slot, struct error *err) MUST_CHECK;
 void sandbox_free(struct sandbox *sandbox);
 
-/* It ends when the process at the other end of the socket does. */
+/* It ends when the process at the other end of the socket does, unless it is kept. */
 int sandbox_set_owner(struct sandbox *sandbox, int socket,
                       struct error *err) MUST_CHECK;
+/* --- a session that outlives its owner: sandbox_keep.c --- */
+
+/* A request was added: what of it the next kernel needs to know. */
+void sandbox_keep_note(struct sandbox *sandbox, const struct request *request);
+/* Its owner has ended: for how many seconds it waits for the next one; 0: it ends. */
+json_int_t sandbox_keep_begin(struct sandbox *sandbox);
+void sandbox_keep_look(struct sandbox *sandbox); /* has its owner ended just now? */
+/* Does it wait, and for this claim of this user's? */
+bool sandbox_keep_waits_for(const struct sandbox *sandbox, const struct claim *claim,
+                            uid_t user);
+int64_t
+sandbox_keep_since(const struct sandbox *sandbox); /* loop_now_ms; 0: does not */
+/* Has another kernel, that still lives, taken over what this claim would have? */
+bool sandbox_keep_is_elsewhere(const struct sandbox *sandbox, const struct claim *claim,
+                               uid_t user);
+/* For the answer to who claimed this one instead. */
+void sandbox_keep_tell(struct sandbox *sandbox, const struct sandbox *elsewhere);
+/* The process at the other end of the socket is its owner from now on. */
+int sandbox_keep_take(struct sandbox *sandbox, const struct claim *claim, int socket,
+                      struct error *err) MUST_CHECK;
+
 /* Then on_gone, once. cause is a word, message a sentence: what its clients are told.
  */
 void sandbox_end(struct sandbox *sandbox, const char *cause, const char *message);

@@ -18,6 +18,12 @@ describe_use(struct sandbox *s, json_t *about)
 
     if (pid > 0)
         json_object_set_new(about, "worker", json_pack("{s:i}", "pid", (int)pid));
+    if (lifetime_is_kept(&s->lifetime))
+        json_object_set_new(
+            about, "kept",
+            json_pack("{s:I, s:O}", "left_ms",
+                      (json_int_t)(s->lifetime.kept_until_ms - loop_now_ms()),
+                      "notebook", json_object_get(s->claim.keep, "notebook")));
     if (owner > 0)
         json_object_set_new(about, "owner", json_pack("{s:i}", "pid", (int)owner));
     if (running)
@@ -55,7 +61,7 @@ sandbox_describe_claim(struct sandbox *s)
 {
     const char *expires_at = s->lifetime.expires_at;
 
-    return json_pack("{s:s, s:s, s:s, s:s?}", "id", s->id, "token", s->token.text,
+    return json_pack("{s:s, s:s, s:s, s:s?, s:O*}", "id", s->id, "token", s->token.text,
                      "state", sandbox_state_name(s->state), "expires_at",
-                     *expires_at ? expires_at : NULL);
+                     *expires_at ? expires_at : NULL, "kept", s->keep.told);
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "common/limits.h"
 #include "sandbox/life/claim.h"
 #include "sandbox/life/lifetime.h"
 #include "sandbox/life/sandbox_host.h"
@@ -15,6 +16,18 @@
 
 enum {
     SANDBOX_ID_BYTES = 8
+};
+
+/* What the next kernel needs to know, should this one's process end. */
+struct session_keep {
+    uid_t user; /* whose process claimed it; -1: nobody may take it over */
+    char cell[LIMIT_REQUEST_ID + 1]; /* the last one; "": none */
+    uint64_t before;                 /* seq of the event before its first */
+    bool has_run;                    /* some cell; else there is nothing to keep */
+    bool is_models;                  /* a model's code has run in it */
+    bool has_attempt;
+    unsigned takeovers;
+    json_t *told; /* of the last takeover, for the claim's answer; or NULL */
 };
 
 /* state, its name in the API, and the states it may be entered from */
@@ -64,4 +77,5 @@ struct sandbox {
         bool was_delivered;
     } interrupt; /* the last one */
     struct usage_meter meter;
+    struct session_keep keep;
 };

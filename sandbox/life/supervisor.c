@@ -264,6 +264,12 @@ supervisor_worker_pid(const struct supervisor *s)
     return s->worker ? worker_pid(s->worker) : -1;
 }
 
+json_t *
+supervisor_variables(const struct supervisor *s)
+{
+    return s->worker ? worker_variables(s->worker) : NULL;
+}
+
 const struct workspace *
 supervisor_workspace(const struct supervisor *s)
 {

@@ -50,7 +50,8 @@ struct worker *supervisor_worker(const struct supervisor *supervisor); /* or NUL
 pid_t supervisor_init(const struct supervisor *supervisor);       /* 0: not known */
 pid_t supervisor_worker_pid(const struct supervisor *supervisor); /* -1: likewise */
 const struct workspace *supervisor_workspace(const struct supervisor *supervisor);
-json_t *supervisor_limits(const struct supervisor *supervisor); /* a new reference */
+json_t *supervisor_variables(const struct supervisor *supervisor); /* or NULL */
+json_t *supervisor_limits(const struct supervisor *supervisor);    /* a new reference */
 
 static inline void
 auto_supervisor(struct supervisor **supervisor)

@@ -55,6 +55,18 @@ worker_pid(const struct worker *w)
     return w->pidfd >= 0 ? process_pid(w->pidfd) : -1;
 }
 
+uint64_t
+worker_question(const struct worker *w)
+{
+    return w->asks ? w->question : 0;
+}
+
+json_t *
+worker_variables(const struct worker *w)
+{
+    return json_incref(w->variables);
+}
+
 bool
 worker_is_process(const struct worker *w, pid_t pid)
 {

@@ -76,6 +76,8 @@ int worker_answer(struct worker *worker, const char *value, uint64_t question,
 
 bool worker_is_ready(const struct worker *worker);
 bool worker_is_busy(const struct worker *worker);
+uint64_t worker_question(const struct worker *worker); /* as worker_answer; 0: none */
+json_t *worker_variables(const struct worker *worker); /* new reference, or NULL */
 pid_t worker_pid(const struct worker *worker); /* as we see it; -1 when not known */
 /* Or a checkpoint of it. */
 bool worker_is_process(const struct worker *worker, pid_t pid);

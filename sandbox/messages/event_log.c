@@ -67,6 +67,18 @@ event_log_last_seq(const struct event_log *log)
     return log->dropped + log->ends_count;
 }
 
+uint64_t
+event_log_first_seq(const struct event_log *log)
+{
+    return log->dropped + 1;
+}
+
+bool
+event_log_is_read(const struct event_log *log)
+{
+    return log->delivered >= log->end;
+}
+
 /* The slowest client's place; without clients, how far any ever came. */
 static uint64_t
 read_floor(const struct event_log *log)

@@ -123,6 +123,14 @@ request_queue_next(const struct request_queue *queue)
     return queue->first;
 }
 
+const struct request *
+request_queue_newest(const struct request_queue *queue)
+{
+    return queue->first ? (const struct request *)((const char *)queue->last -
+                                                   offsetof(struct request, next))
+                        : NULL;
+}
+
 struct request *
 request_queue_start(struct request_queue *queue)
 {

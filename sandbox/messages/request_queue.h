@@ -33,6 +33,8 @@ int request_queue_add(struct request_queue *queue, struct buffer *bytes,
 
 /* NULL when none waits. */
 const struct request *request_queue_next(const struct request_queue *queue);
+/* The one that was added last, if it waits still; or NULL. */
+const struct request *request_queue_newest(const struct request_queue *queue);
 /* Starts the next request and returns its bytes, to be written. NULL when none
  * waits. */
 struct request *request_queue_start(struct request_queue *queue);

@@ -175,18 +175,33 @@ is_variable(const json_t *value)
            json_integer_value(json_object_get(value, "bytes")) > 0;
 }
 
+static bool
+are_names(const json_t *names)
+{
+    size_t index;
+    json_t *name;
+
+    if (!json_is_array(names) || json_array_size(names) > LIMIT_VARIABLE_NAMES)
+        return false;
+    json_array_foreach (names, index, name)
+        if (!is_showable(name))
+            return false;
+    return true;
+}
+
 json_t *
 worker_message_parse_variables(struct slice content, struct error *err)
 {
     json_error_t at;
     size_t index;
-    json_t *value, *count, *largest;
+    json_t *value, *count, *largest, *names = NULL;
 
     json_auto_t *said =
         content.len > LIMIT_VARIABLES_BYTES
             ? NULL
             : json_loadb(content.data, content.len, JSON_REJECT_DUPLICATES, &at);
-    if (json_unpack(said, "{s:o, s:o}", "count", &count, "largest", &largest) < 0 ||
+    if (json_unpack(said, "{s:o, s:o, s?o}", "count", &count, "largest", &largest,
+                    "names", &names) < 0 ||
         json_integer_value(count) < 0 || !json_is_integer(count) ||
         !json_is_array(largest) || json_array_size(largest) > LIMIT_VARIABLES)
         return (void)error_set(err, ERR_BAD_INPUT, "variables without count and list"),
@@ -194,5 +209,9 @@ worker_message_parse_variables(struct slice content, struct error *err)
     json_array_foreach (largest, index, value)
         if (!is_variable(value))
             return (void)error_set(err, ERR_BAD_INPUT, "a malformed variable"), NULL;
-    return json_pack("{s:O, s:O}", "count", count, "largest", largest);
+    if (names && !are_names(names))
+        return (void)error_set(err, ERR_BAD_INPUT, "malformed names of variables"),
+               NULL;
+    return json_pack("{s:O, s:O, s:O*}", "count", count, "largest", largest, "names",
+                     names);
 }

@@ -43,6 +43,16 @@ process_open_peer(int socket, struct error *err)
     return process_open(peer.pid, err);
 }
 
+uid_t
+process_peer_user(int socket)
+{
+    struct ucred peer;
+    socklen_t len = sizeof(peer);
+
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 ? peer.uid
+                                                                         : (uid_t)-1;
+}
+
 /* The number that follows name in a file of /proc, or -1. */
 static long
 read_number(const char *path, const char *name)

@@ -15,6 +15,9 @@ int process_open(pid_t pid, struct error *err) MUST_CHECK;
 /* The process that connected this unix socket. */
 int process_open_peer(int socket, struct error *err) MUST_CHECK;
 
+/* Whose process that is; -1: not known. */
+uid_t process_peer_user(int socket);
+
 /* Its pid as we see it, or -1 when it is gone or the descriptor is none of a process.
  */
 pid_t process_pid(int pidfd);

@@ -12,6 +12,7 @@ import pytest
 
 from support.client import START
 from support.kernel import BUILD, REPOSITORY
+from support.takeover import wait_until_kept
 
 sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 
@@ -36,7 +37,7 @@ def notebook(start_kernel, laboratory, tmp_path):
     folder = laboratory.folder(f"asked-{tmp_path.name[-8:]}-{os.urandom(3).hex()}")
     with ExitStack() as stack:
 
-        def start(*codes: str):
+        def start(*codes: str, **more: str):
             answers = [stream(*CHAT.answer(f"```python\n{code}\n```")) for code in codes]
             server = stack.enter_context(StandIn(answers))
             settings = tmp_path / "config/cellpod"
@@ -46,7 +47,7 @@ def notebook(start_kernel, laboratory, tmp_path):
                 {"ask": {"provider": "test", "cache": False, "providers": {"test": provider}}}))
             env = {"XDG_CONFIG_HOME": str(tmp_path / "config"),
                    "XDG_CACHE_HOME": str(tmp_path / "cache")}
-            kernel = start_kernel(env=env, cwd=str(folder))
+            kernel = start_kernel(env=env | more, cwd=str(folder))
             client = kernel.ready_client()
             client.kernel, client.folder = kernel, folder
             return client
@@ -125,6 +126,32 @@ def test_cannot_send_a_script_by_a_module_that_it_writes_after_the_question(note
     os.kill(client.kernel.pid, signal.SIGKILL)
     client.kernel.wait_exit()
     assert is_reduced(notebook())
+
+
+def test_cannot_send_a_script_to_the_kernel_that_takes_the_session_over(notebook, laboratory):
+    """Nothing is left in the folder: only sandboxd knows that a model's code has run."""
+    client = notebook("print('done')", JPY_SESSION_NAME="/one.ipynb")
+    assert ask(client).status == "ok"
+    client.run(OWN.replace("display(HTML", "show = lambda: display(HTML"))
+    os.kill(client.kernel.pid, signal.SIGKILL)
+    client.kernel.wait_exit()
+    wait_until_kept(laboratory)
+    again = notebook(JPY_SESSION_NAME="/one.ipynb")
+    assert "onclick" not in html_of(again.run("show()", timeout=START))
+    again.run("%fresh", timeout=START)
+    assert not is_reduced(again)
+
+
+def test_cannot_send_a_script_by_the_output_that_is_shown_again(notebook, laboratory):
+    client = notebook("print('done')", JPY_SESSION_NAME="/one.ipynb")
+    assert ask(client).status == "ok"
+    cell = client.send_execute(OWN + "\nprint('shown', flush=True)\nimport time; time.sleep(1)")
+    client.wait_for_text(cell, "shown\n", START)
+    os.kill(client.kernel.pid, signal.SIGKILL)
+    client.kernel.wait_exit()
+    wait_until_kept(laboratory)
+    first = notebook(JPY_SESSION_NAME="/one.ipynb").run("1", timeout=START)
+    assert "onclick" not in html_of(first) and "mine" in html_of(first)
 
 
 def test_cannot_use_the_kernel_of_another_notebook_in_the_folder(notebook):

@@ -1,7 +1,7 @@
 """What would be lost: the largest variables, told to sandboxd in good time.
 
 A worker that dies cannot say it any more, so it is said after a cell that has changed how
-much memory is in use. Nobody's code runs for it: sizes are known of Python's own containers,
+much memory is in use, or which names there are: who takes a session over is told these. Nobody's code runs for it: sizes are known of Python's own containers,
 arrays and frames only, and estimated from a few of their items.
 """
 
@@ -14,6 +14,7 @@ from .channel import Channel
 GROWN = 16 << 20  # bytes, since the last report
 MOST_NAMES = 2000  # that are looked at
 REPORTED = 5
+NEWEST = 20  # names, whatever they stand for
 LEAST = 1 << 20  # smaller ones are not worth a word
 SAMPLE = 16  # items of a container
 
@@ -27,6 +28,7 @@ class Inventory:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._reported = _resident()
+        self._names: list[str] = []
 
     def forget(self) -> None:
         """What was reported is another process's."""
@@ -34,9 +36,10 @@ class Inventory:
 
     def after_cell(self, names: dict[str, Any], hidden: dict[str, Any]) -> None:
         used = _resident()
-        if abs(used - self._reported) < GROWN:
+        newest = _own(names, hidden)[-NEWEST:]
+        if abs(used - self._reported) < GROWN and newest == self._names:
             return
-        self._reported = used
+        self._reported, self._names = used, newest
         self._channel.send("variables", None, _report(names, hidden))
 
 
@@ -46,8 +49,17 @@ def _resident() -> int:
     return (int(fields[1]) - int(fields[2])) * _PAGE
 
 
+def _own(names: dict[str, Any], hidden: dict[str, Any]) -> list[str]:
+    return [name for name in names if type(name) is str and name[:1] != "_" and name not in hidden]
+
+
+def _is_showable(name: str) -> bool:
+    """As sandboxd sees it: an identifier may hold a middle dot, beside the controls."""
+    return name.isidentifier() and not any("\x80" <= char <= "\xbf" for char in name)
+
+
 def _report(names: dict[str, Any], hidden: dict[str, Any]) -> dict[str, Any]:
-    own = [name for name in names if type(name) is str and name[:1] != "_" and name not in hidden]
+    own = _own(names, hidden)
     sizes = [(_size(names[name]), name) for name in own[-MOST_NAMES:]]
     largest = sorted((pair for pair in sizes if pair[0] >= LEAST), reverse=True)[:REPORTED]
     return {
@@ -56,6 +68,7 @@ def _report(names: dict[str, Any], hidden: dict[str, Any]) -> dict[str, Any]:
             {"name": name[:64], "type": type(names[name]).__name__[:64], "bytes": size}
             for size, name in largest
         ],
+        "names": [name[:64] for name in own[-NEWEST:] if _is_showable(name)],
     }
 
 

@@ -158,6 +158,42 @@ names_nothing_of_this_machine_over_tcp(void **state UNUSED)
     }
 }
 
+/* The same session, but for the member that is named. */
+static void
+knows_the_same_session(void **state UNUSED)
+{
+    static const struct {
+        const char *claim;
+        bool is_same;
+    } cases[] = {
+        {"{\"task_id\":\"u\",\"owner\":true,\"keep\":{\"notebook\":\"n\","
+         "\"build\":\"b\",\"seconds\":9,\"fresh\":true},\"env\":{\"A\":\"1\"}}", true },
+        {"{\"task_id\":\"t\",\"owner\":true,\"keep\":{\"notebook\":\"m\","
+         "\"build\":\"b\",\"seconds\":5}}",                                      false},
+        {"{\"task_id\":\"t\",\"owner\":true,\"keep\":{\"notebook\":\"n\","
+         "\"build\":\"c\",\"seconds\":5}}",                                      false},
+        {"{\"task_id\":\"t\",\"owner\":true,\"template\":\"/p\",\"keep\":{"
+         "\"notebook\":\"n\",\"build\":\"b\",\"seconds\":5}}",                   false},
+        {"{\"task_id\":\"t\",\"owner\":true,\"waive\":[\"seccomp\"],\"keep\":{"
+         "\"notebook\":\"n\",\"build\":\"b\",\"seconds\":5}}",                   false},
+        {"{\"task_id\":\"t\",\"owner\":true}",                                            false},
+    };
+    AUTO(claim) struct claim first = {.tree = NULL};
+    struct error err;
+
+    assert_int_equal(
+        claim_parse(SLICE("{\"task_id\":\"t\",\"owner\":true,\"keep\":{"
+                          "\"notebook\":\"n\",\"build\":\"b\",\"seconds\":5}}"),
+                    &first, &err),
+        0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(claim) struct claim other = {.tree = NULL};
+        print_message("  %s\n", cases[i].claim);
+        assert_int_equal(claim_parse(slice_of(cases[i].claim), &other, &err), 0);
+        assert_int_equal(claim_is_same_session(&first, &other), cases[i].is_same);
+    }
+}
+
 static void
 an_extension_names_its_clocks_only(void **state UNUSED)
 {
@@ -185,6 +221,7 @@ main(void)
         cmocka_unit_test(refuses_and_names_the_field),
         cmocka_unit_test(takes_lists_up_to_their_limit),
         cmocka_unit_test(names_nothing_of_this_machine_over_tcp),
+        cmocka_unit_test(knows_the_same_session),
         cmocka_unit_test(an_extension_names_its_clocks_only),
     };
     return cmocka_run_group_tests_name("claim", tests, NULL, NULL);
