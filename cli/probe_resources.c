@@ -11,8 +11,8 @@ static const struct {
     const char *instead;
 } kept[] = {
     {"memory",     CGROUP_MEMORY,
-     "a meter in cellpod-sandboxd enforces the limit, which is soft: it does not "
-     "see what sockets and pipes hold, nor stop a burst at once"             },
+     "a meter in cellpod-sandboxd enforces the limit, which is soft: it estimates "
+     "what sockets and pipes hold, and does not stop a burst at once"        },
     {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` are refused"},
 };
 

@@ -39,7 +39,7 @@ print_limits(void)
     printf("\nLimits on this machine\n");
     print_limit(cgroups, CGROUP_MEMORY, "memory",
                 "no control groups here; a meter looks every few milliseconds, and "
-                "does not see what sockets and pipes hold");
+                "estimates what sockets and pipes hold");
     print_limit(cgroups, CGROUP_CPU, "processors",
                 "no control groups here; a claim that limits them is refused");
 }
@@ -87,14 +87,24 @@ print_rule(const struct argument_rule *rule)
 }
 
 static void
+print_rules(const char *title, const struct argument_rule *rules, size_t count)
+{
+    printf("\n%s\n", title);
+    for (size_t i = 0; i < count; i++)
+        print_rule(&rules[i]);
+}
+
+static void
 print_values(void)
 {
-    printf("\nAllowed with these arguments alone, counted from 0\n");
-    for (size_t i = 0; i < seccomp_allowed_value_count; i++)
-        print_rule(&seccomp_allowed_values[i]);
-    printf("\nRefused with these arguments\n");
-    for (size_t i = 0; i < seccomp_refused_value_count; i++)
-        print_rule(&seccomp_refused_values[i]);
+    print_rules("Allowed with these arguments alone, counted from 0",
+                seccomp_allowed_values, seccomp_allowed_value_count);
+    print_rules("Refused with these arguments", seccomp_refused_values,
+                seccomp_refused_value_count);
+    print_rules("Refused with these arguments where the memory limit is soft",
+                seccomp_metered_values, seccomp_metered_value_count);
+    print_rules("Ignored with these arguments where the memory limit is soft",
+                seccomp_ignored_values, seccomp_ignored_value_count);
     printf("\nEverything else answers EPERM; ");
     for (const char *const *name = seccomp_absent; *name; name++)
         printf("%s, ", *name);

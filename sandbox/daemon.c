@@ -164,7 +164,8 @@ build(struct daemon *daemon, struct error *err)
         .loop = daemon->loop,
         .zygotes = daemon->zygotes,
         .idmap_cache = daemon->idmap_cache,
-        .resources = {daemon->loop, daemon->cgroups, daemon->mover},
+        .resources = {daemon->loop, daemon->cgroups, daemon->mover,
+                      spec->capacity == 1},
         .is_pod = spec->is_pod,
         .state_dir = spec->state_dir,
         .python = spec->python

@@ -53,6 +53,27 @@ start_loopback(struct tree *tree UNUSED, struct isolate_failure *failure UNUSED)
     return any < 0 ? -1 : ioctl(any, SIOCSIFFLAGS, &request);
 }
 
+/* Where memory is metered, what one socket can hold is known: sockets are counted
+ * (sandbox/resources/unmapped.h). */
+static int
+bound_sockets(struct tree *tree, struct isolate_failure *failure)
+{
+    static const struct {
+        const char *name, *value;
+    } settings[] = {
+        {"sys/net/ipv4/tcp_rmem", "4096 131072 131072"},
+        {"sys/net/ipv4/tcp_wmem", "4096 65536 65536"  },
+    };
+
+    for (size_t i = 0; tree->plan->is_metered && i < COUNT_OF(settings); i++) {
+        AUTO(fd) int file = openat(tree->proc, settings[i].name, O_WRONLY | O_CLOEXEC);
+        ssize_t len = (ssize_t)strlen(settings[i].value);
+        if (file < 0 || write(file, settings[i].value, (size_t)len) != len)
+            return failed(failure, "set %s", settings[i].name);
+    }
+    return 0;
+}
+
 /* Made in this network namespace; who accepts on it is in another one. */
 static int
 listen_for_proxy(struct tree *tree, struct isolate_failure *failure UNUSED)
@@ -192,9 +213,9 @@ enter_landlock(struct tree *tree, struct isolate_failure *failure)
 }
 
 static int
-install_filter(struct tree *tree UNUSED, struct isolate_failure *failure)
+install_filter(struct tree *tree, struct isolate_failure *failure)
 {
-    return seccomp_filter_install(failure);
+    return seccomp_filter_install(tree->plan->is_metered, failure);
 }
 
 /* In order: each step may forbid what an earlier one needs, the last one the most. */
@@ -217,6 +238,7 @@ static const struct {
     {ISOLATE_FILES,      LOCAL,      "leave the old root",             tree_enter          },
     {ISOLATE_FILES,      EVERYWHERE, "go to the working folder",       go_to_work          },
     {ISOLATE_NETWORK,    LOCAL,      "start loopback",                 start_loopback      },
+    {ISOLATE_NETWORK,    LOCAL,      "bound what sockets hold",        bound_sockets       },
     {ISOLATE_NETWORK,    LOCAL,      "listen for the proxy",           listen_for_proxy    },
     {ISOLATE_NETWORK,    LOCAL,      "name the host",                  name_host           },
     {ISOLATE_LIMITS,     LOCAL,      "die first when memory runs out", volunteer_for_oom   },

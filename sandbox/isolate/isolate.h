@@ -66,6 +66,9 @@ struct isolate_plan {
     uint32_t pids, nofile, tmp_mb;
     uint32_t proxy_port; /* on the sandbox's loopback; 0: there is no proxy */
     uint32_t memory_mb;  /* 0: no limit. Somebody else enforces it; see set_limits */
+    /* By looking, not by a control group: memory that no look would show is not to be
+     * had, and sockets hold little. */
+    uint32_t is_metered;
     const char *cwd;
 };
 

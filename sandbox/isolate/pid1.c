@@ -44,14 +44,19 @@ reset_signals(void)
 }
 
 int
+pid1_prepare(void)
+{
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return shared == MAP_FAILED ? -1 : 0;
+}
+
+int
 pid1_begin(void)
 {
     sigset_t set;
 
-    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED ||
-        (isolate_mode() == ISOLATE_POD && offspring_adopt() < 0))
+    if (isolate_mode() == ISOLATE_POD && offspring_adopt() < 0)
         return -1;
     reset_signals();
     prctl(PR_SET_NAME, "cellpod-init", 0, 0, 0);

@@ -8,6 +8,8 @@
 
 #include "sandbox/isolate/failure.h"
 
+/* Once, before isolate_enter: what init and its workers share. */
+int pid1_prepare(void) MUST_CHECK;
 /* Once, after isolate_enter: reset signals, and see children end from now on. */
 int pid1_begin(void) MUST_CHECK;
 

@@ -18,7 +18,7 @@ struct program {
     unsigned short len;
 };
 
-static struct program allow_list, refuse_list;
+static struct program allow_list, refuse_list, metered_list;
 
 static void
 auto_filter(scmp_filter_ctx *filter)
@@ -91,6 +91,18 @@ fill_refuse_list(scmp_filter_ctx filter, struct isolate_failure *failure)
     return 0;
 }
 
+static int
+fill_metered_list(scmp_filter_ctx filter, struct isolate_failure *failure)
+{
+    for (size_t i = 0; i < seccomp_metered_value_count; i++)
+        if (add_value(filter, ANSWER(EPERM), &seccomp_metered_values[i]) < 0)
+            return failed(failure, "refuse %s", seccomp_metered_values[i].name);
+    for (size_t i = 0; i < seccomp_ignored_value_count; i++)
+        if (add_value(filter, ANSWER(0), &seccomp_ignored_values[i]) < 0)
+            return failed(failure, "ignore %s", seccomp_ignored_values[i].name);
+    return 0;
+}
+
 /* libseccomp writes programs to descriptors only. */
 static int
 export_program(scmp_filter_ctx filter, struct program *out)
@@ -157,7 +169,8 @@ compile(struct program *out, uint32_t otherwise, fill_fn fill,
 int
 seccomp_filter_compile(struct isolate_failure *failure)
 {
-    if (compile(&allow_list, ANSWER(EPERM), fill_allow_list, failure) < 0)
+    if (compile(&allow_list, ANSWER(EPERM), fill_allow_list, failure) < 0 ||
+        compile(&metered_list, SCMP_ACT_ALLOW, fill_metered_list, failure) < 0)
         return -1;
     return compile(&refuse_list, SCMP_ACT_ALLOW, fill_refuse_list, failure);
 }
@@ -175,9 +188,11 @@ install(struct program *program)
 }
 
 int
-seccomp_filter_install(struct isolate_failure *failure)
+seccomp_filter_install(bool is_metered, struct isolate_failure *failure)
 {
     /* The list that leaves everything else alone goes first. */
+    if (is_metered && install(&metered_list) < 0)
+        return failed(failure, "refuse memory that cannot be metered");
     if (install(&refuse_list) < 0)
         return failed(failure, "refuse argument values");
     if (install(&allow_list) < 0) /* seccomp(2) is not on the list, nor needed again */

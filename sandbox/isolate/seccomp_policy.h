@@ -33,6 +33,12 @@ extern const size_t seccomp_allowed_value_count;
 extern const struct argument_rule seccomp_refused_values[];
 extern const size_t seccomp_refused_value_count;
 
+/* Where memory is metered: what is refused, and what is answered without being done. */
+extern const struct argument_rule seccomp_metered_values[];
+extern const size_t seccomp_metered_value_count;
+extern const struct argument_rule seccomp_ignored_values[];
+extern const size_t seccomp_ignored_value_count;
+
 /* Calls for which programs have a fallback that only ENOSYS makes them take. */
 extern const char *const seccomp_absent[]; /* NULL at the end */
 

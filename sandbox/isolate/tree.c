@@ -15,6 +15,8 @@
 
 /* Below the scratch file system's own root, which no one sees once /tmp is covered. */
 #define EMPTY_FILE   "empty-file"
+#define ZEROES_FILE  "zeroes"
+#define ZEROES_BYTES ((off_t)1 << 60)
 #define EMPTY_FOLDER "empty-folder"
 
 static int
@@ -283,12 +285,33 @@ add_terminals(const struct tree *tree)
     return mount < 0 ? -1 : attach(tree, mount, "/dev/pts");
 }
 
+/* Who maps /dev/zero to share it gets memory that no look shows. A file that is all
+ * hole reads the same, and what is mapped of it counts as scratch. */
+static int
+open_zeroes(const struct tree *tree)
+{
+    AUTO(fd) int file = openat(tree->scratch, ZEROES_FILE,
+                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+
+    if (file < 0 || ftruncate(file, ZEROES_BYTES) < 0)
+        return -1;
+    return open_in(tree->scratch, ZEROES_FILE);
+}
+
+static int
+open_device(const struct tree *tree, const char *path)
+{
+    if (tree->plan->is_metered && strcmp(path, "/dev/zero") == 0)
+        return open_zeroes(tree);
+    return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
 /* A read-only mount lets devices be written, but not their inodes. */
 int
 tree_add_devices(struct tree *tree, struct isolate_failure *failure)
 {
     for (size_t i = 0; tree_devices[i]; i++) {
-        AUTO(fd) int source = open(tree_devices[i], O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        AUTO(fd) int source = open_device(tree, tree_devices[i]);
         if (source < 0 ||
             bind_to(tree, source, tree_devices[i], READ_ONLY | MOUNT_ATTR_NOEXEC) < 0)
             return failed(failure, "show %s", tree_devices[i]);

@@ -117,11 +117,19 @@ static const struct {
     {"disk_mb",    "tmp_mb", 1024},
 };
 
+static bool
+is_more(const json_t *made, const char *one, const char *other)
+{
+    return json_integer_value(json_object_get(made, one)) >
+           json_integer_value(json_object_get(made, other));
+}
+
 static json_t *
 make_limits(const struct claim *claim, const struct spec_place *place)
 {
     json_t *made =
-        json_pack("{s:I}", "memory_mb", (json_int_t)(place->memory_limit >> 20));
+        json_pack("{s:I, s:b}", "memory_mb", (json_int_t)(place->memory_limit >> 20),
+                  "is_metered", place->is_metered);
 
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         json_t *value = json_object_get(claim->resources, limits[i].resource);
@@ -129,6 +137,9 @@ make_limits(const struct claim *claim, const struct spec_place *place)
                             json_is_integer(value) ? json_incref(value)
                                                    : json_integer(limits[i].otherwise));
     }
+    /* Scratch is memory, too; a control group would see to that. */
+    if (place->is_metered && is_more(made, "tmp_mb", "memory_mb"))
+        json_object_set(made, "tmp_mb", json_object_get(made, "memory_mb"));
     return made;
 }
 

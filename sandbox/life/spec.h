@@ -29,6 +29,7 @@ struct spec_place {
     bool is_pod; /* no users of its own */
     unsigned slot;
     uint64_t memory_limit; /* bytes */
+    bool is_metered;       /* kept by looking at it, not by a control group */
 };
 
 /* ERR_BAD_INPUT when a folder of the claim is none. */

@@ -84,19 +84,20 @@ on_refusal(void *context, const char *sentence)
 }
 
 static void
-on_init_ready(void *context, int workspace, int listener, const char *notice)
+on_init_ready(void *context, const struct init_passed *passed, const char *notice)
 {
     struct supervisor *s = context;
     const struct proxy_spec proxy = {.loop = supervisor_loop(s),
-                                     .listener = listener,
+                                     .listener = passed->listener,
                                      .sandbox = s->spec.id,
                                      .on_refusal = on_refusal,
                                      .context = s};
     struct error err;
 
+    resources_init_ready(s->resources, passed->scratch);
     if (notice && !s->was_ready && !s->untold)
         s->untold = xstrdup(notice);
-    if (workspace_set(&s->workspace, workspace, s->files_owner, &err) < 0)
+    if (workspace_set(&s->workspace, passed->workspace, s->files_owner, &err) < 0)
         log_info("id=%s: %s", s->spec.id, err.text);
     if (!s->was_ready)
         supervisor_know_files(s);
@@ -179,7 +180,8 @@ submit(struct supervisor *s, struct error *err)
         .is_pod = host->is_pod,
         .network = &s->network,
         .slot = s->spec.slot,
-        .memory_limit = resources_memory_limit(s->resources)};
+        .memory_limit = resources_memory_limit(s->resources),
+        .is_metered = resources_are_metered(s->resources)};
     int ends[2];
 
     if (spec_make(claim, &place, &spec, err) < 0 || packet_pair(ends, err) < 0)

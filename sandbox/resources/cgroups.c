@@ -278,9 +278,9 @@ own_memory(uint64_t machine)
 }
 
 uint64_t
-cgroups_default_memory(const struct cgroups *cgroups)
+cgroups_default_memory(const struct cgroups *cgroups, bool is_only_one)
 {
-    return cgroups->memory_bytes / 4 * 3;
+    return cgroups->memory_bytes / 16 * (is_only_one ? 12 : 7);
 }
 
 /* For all sandboxes together; the rest is the machine's. */

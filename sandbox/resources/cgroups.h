@@ -37,8 +37,10 @@ void cgroups_close(struct cgroups *cgroups); /* removes them */
 /* Of either version: without, nothing can be delegated to us. */
 bool cgroups_are_mounted(void);
 
-/* What a sandbox may have that asks for nothing: a share of the machine. */
-uint64_t cgroups_default_memory(const struct cgroups *cgroups);
+/* What a sandbox may have that asks for nothing: three quarters of the machine when it
+ * is the only one; else half of what all may have together, so that two notebooks can
+ * both have it. */
+uint64_t cgroups_default_memory(const struct cgroups *cgroups, bool is_only_one);
 
 static inline void
 auto_cgroups(struct cgroups **cgroups)

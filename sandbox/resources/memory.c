@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sandbox/resources/process_tree.h"
+#include "sandbox/resources/unmapped.h"
 
 #define LOG_COMPONENT "memory"
 #include "common/log.h"
@@ -19,6 +20,7 @@ enum {
     IDLE_TICK_MS = 250,
     SETTLE_MS = 500, /* what the cell gets to let go of memory */
     RECHECK_MS = 20,
+    MOST_STOOD_MS = 50,
     GIVE_WAY_MS = 50, /* what the kernel gets to take back a dead checkpoint's memory */
 };
 
@@ -33,9 +35,12 @@ struct memory {
     uint64_t used_when_told;
     uint64_t peak, kills;
     int64_t told_ms, looked_ms; /* told_ms 0: not */
+    int64_t stood_ms;           /* how long the last close look took */
     int64_t gave_way_ms;
     pid_t root;
+    int scratch; /* borrowed, or -1 */
     bool is_busy, has_killed;
+    bool is_standing; /* its processes are, until what gave way is gone */
     struct loop_timer timer;
     struct loop_watch pressure;
 };
@@ -63,6 +68,37 @@ has_group(const struct memory *m)
     return m->group && cgroup_memory(m->group) > 0;
 }
 
+/* --- the meter --- */
+
+/* What processes share counts once. */
+static uint64_t
+meter_exactly(const struct memory *m)
+{
+    return process_tree_memory(m->root).bytes + unmapped_bytes(m->root, m->scratch);
+}
+
+/* Never less, and cheap. */
+static uint64_t
+meter_quickly(const struct memory *m)
+{
+    return process_tree_resident(m->root) + unmapped_bytes(m->root, m->scratch);
+}
+
+static void
+stand_still(struct memory *m)
+{
+    process_tree_signal(m->root, SIGSTOP);
+    m->is_standing = true;
+}
+
+static void
+go_on(struct memory *m)
+{
+    if (m->is_standing && m->root)
+        process_tree_signal(m->root, SIGCONT);
+    m->is_standing = false;
+}
+
 /* --- the worst --- */
 
 static void
@@ -80,6 +116,25 @@ kill_process(struct memory *m, pid_t pid)
              name, (double)m->limit / (1 << 30));
     if (process_tree_kill(m->root, pid))
         m->ops.notice(m->ops.context, text);
+}
+
+/* Sockets and pipes: who holds them is not known. Without a notice where nothing but
+ * the worker is there. */
+static bool
+kill_children(struct memory *m)
+{
+    const struct process_tree_spared spared = {m->ops.is_worker, m->ops.context};
+    char text[160];
+
+    if (!process_tree_kill_all(m->root, &spared))
+        return false;
+    snprintf(
+        text, sizeof(text),
+        "What the cell had started was killed: what it held in sockets, pipes and the "
+        "like has used up the sandbox's memory, %.2f GiB.",
+        (double)m->limit / (1 << 30));
+    m->ops.notice(m->ops.context, text);
+    return true;
 }
 
 /* Before the user's own memory is touched. */
@@ -102,19 +157,34 @@ kill_something(struct memory *m)
 
     log_info("limit=%llu used=%llu largest=%d%s", (unsigned long long)m->limit,
              (unsigned long long)all.bytes, (int)all.pid, is_worker ? " (worker)" : "");
-    if (all.pid && !is_worker && all.largest > m->limit / 2) {
+    const bool is_one = all.largest > m->limit / 2;
+    if (all.pid && !is_worker && is_one) {
         kill_process(m, all.pid);
         return;
     }
+    if (!(is_worker && is_one) && kill_children(m))
+        return;
     m->has_killed = true;
     m->ops.kill_worker(m->ops.context);
 }
 
 /* --- telling the cell --- */
 
+/* Between cells nobody hears it: the next cell would go on to the limit, and not know.
+ * A checkpoint that is being made is what takes memory then. */
+static bool
+is_nobody_there(const struct memory *m)
+{
+    return !m->is_busy && m->soft < m->limit;
+}
+
 static void
 tell(struct memory *m)
 {
+    if (is_nobody_there(m) && (!m->group || cgroup_set_soft(m->group, m->limit))) {
+        m->soft = m->limit; /* until a cell begins */
+        return;
+    }
     log_info("telling the cell, used=%llu soft=%llu limit=%llu",
              (unsigned long long)m->used, (unsigned long long)m->soft,
              (unsigned long long)m->limit);
@@ -127,7 +197,7 @@ tell(struct memory *m)
     /* A meter's figure is as old as its look took: what came since was no disobedience.
      */
     if (!has_group(m))
-        m->used_when_told = process_tree_memory(m->root).bytes;
+        m->used_when_told = meter_exactly(m);
 }
 
 /* Half-way between what is in use and the limit; 0: too near to it. A meter that gets
@@ -138,7 +208,7 @@ static uint64_t
 middle_mark(const struct memory *m)
 {
     uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
-    uint64_t end = has_group(m) ? m->limit : m->limit + m->limit / 2;
+    uint64_t end = has_group(m) ? m->limit : m->limit + m->limit / 4;
 
     if (!has_group(m) && middle < m->used + TOO_NEAR)
         middle = m->used + TOO_NEAR;
@@ -163,7 +233,8 @@ set_mark(struct memory *m, uint64_t soft)
 static void
 settle(struct memory *m)
 {
-    if ((m->used < m->mark && set_mark(m, m->mark)) || set_mark(m, middle_mark(m)))
+    if ((m->used + TOO_NEAR < m->mark && set_mark(m, m->mark)) ||
+        set_mark(m, middle_mark(m)))
         m->told_ms = 0;
     /* Else as it is: the next time is the last. */
 }
@@ -177,13 +248,15 @@ has_not_helped(const struct memory *m)
            m->used >= m->used_when_told + (m->limit - m->mark);
 }
 
-static void
+/* False: a checkpoint has given way. How much is in use then is not known before the
+ * next look. */
+static bool
 judge(struct memory *m)
 {
     const bool is_disobeyed = has_not_helped(m);
 
     if ((is_disobeyed || (m->used >= m->soft && !m->told_ms)) && give_way(m))
-        return;
+        return false;
     if (is_disobeyed)
         kill_something(m);
     else if (m->used >= m->soft && !m->told_ms)
@@ -192,20 +265,32 @@ judge(struct memory *m)
         settle(m);
     else if (!m->told_ms && m->soft > m->mark && m->used < m->mark)
         settle(m);
+    return true;
 }
 
 /* --- looking --- */
 
-/* Processes alone: what they share counts once only, which takes a while to find out.
- */
+static void
+note_peak(struct memory *m)
+{
+    if (m->used > m->peak)
+        m->peak = m->used;
+}
+
+/* Processes alone. They stand still while they are measured, and until a checkpoint
+ * that gives way is gone: only then is it known whether the cell has to be told. */
 static void
 look_closely(struct memory *m)
 {
-    process_tree_signal(m->root, SIGSTOP);
+    const int64_t start_ms = loop_now_ms();
+
     m->seen = m->used;
-    m->used = m->known = process_tree_memory(m->root).bytes;
-    judge(m);
-    process_tree_signal(m->root, SIGCONT);
+    stand_still(m);
+    m->used = m->known = meter_exactly(m);
+    note_peak(m);
+    m->stood_ms = loop_now_ms() - start_ms;
+    if (judge(m))
+        go_on(m);
 }
 
 static void
@@ -214,12 +299,14 @@ look(struct memory *m)
     m->before = m->used;
     if (has_group(m)) {
         m->used = cgroup_memory(m->group);
+        note_peak(m);
         judge(m);
         return;
     }
-    m->used = process_tree_resident(m->root);
+    m->stood_ms = 0;
+    m->used = meter_quickly(m);
     const bool is_at_rest = m->used == m->seen && !m->is_busy;
-    if (m->used >= m->soft && !is_at_rest) {
+    if (m->is_standing || (m->used >= m->soft && !is_at_rest)) {
         look_closely(m);
         return;
     }
@@ -243,6 +330,9 @@ next_look_ms(const struct memory *m)
         per_ms = MOST_PER_MS;
     int64_t ms = (int64_t)(left / per_ms);
     int64_t least = m->is_busy ? MIN_TICK_MS : IDLE_TICK_MS;
+    const bool is_over = m->told_ms && m->used >= m->limit;
+    if (least < m->stood_ms && !is_over) /* they are to run, too */
+        least = m->stood_ms < MOST_STOOD_MS ? m->stood_ms : MOST_STOOD_MS;
     int64_t most = m->told_ms ? SETTLE_MS / 4 : MAX_TICK_MS;
     return ms < least ? least : ms > most ? most : ms;
 }
@@ -252,17 +342,12 @@ schedule(struct memory *m)
 {
     if (!m->root)
         return;
-    if (!is_told_by_kernel(m))
+    if (m->is_standing)
+        loop_timer_set(m->loop, &m->timer, MIN_TICK_MS);
+    else if (!is_told_by_kernel(m))
         loop_timer_set(m->loop, &m->timer, next_look_ms(m));
     else if (m->told_ms || m->soft > m->mark)
         loop_timer_set(m->loop, &m->timer, SETTLE_MS);
-}
-
-static void
-note_peak(struct memory *m)
-{
-    if (m->used > m->peak)
-        m->peak = m->used;
 }
 
 static void
@@ -273,7 +358,6 @@ on_look(void *context)
     if (!m->root)
         return;
     look(m);
-    note_peak(m);
     schedule(m);
     m->looked_ms = loop_now_ms();
 }
@@ -325,6 +409,7 @@ memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
     *m = (struct memory){.loop = loop,
                          .group = group,
                          .ops = *ops,
+                         .scratch = -1,
                          .limit = limit,
                          .mark = memory_soft_mark(limit),
                          .soft = memory_soft_mark(limit)};
@@ -342,6 +427,7 @@ memory_free(struct memory *m)
 {
     if (!m)
         return;
+    go_on(m);
     loop_timer_cancel(m->loop, &m->timer);
     loop_watch_stop(m->loop, &m->pressure);
     free(m);
@@ -351,10 +437,23 @@ void
 memory_watch(struct memory *m, pid_t root)
 {
     m->root = root;
+    m->is_standing = false;
     if (root)
         schedule(m);
     else
         loop_timer_cancel(m->loop, &m->timer);
+}
+
+void
+memory_set_scratch(struct memory *m, int scratch)
+{
+    m->scratch = scratch;
+}
+
+static void
+measure(struct memory *m)
+{
+    m->used = has_group(m) ? cgroup_memory(m->group) : meter_exactly(m);
 }
 
 void
@@ -364,8 +463,11 @@ memory_set_busy(struct memory *m, bool is_busy)
         return;
     m->is_busy = is_busy;
     if (!is_busy && m->told_ms) { /* it has let go of what it will let go of */
-        m->used =
-            has_group(m) ? cgroup_memory(m->group) : process_tree_memory(m->root).bytes;
+        measure(m);
+        settle(m);
+    }
+    if (is_busy && m->root && !m->told_ms && m->soft > m->mark) {
+        measure(m); /* a checkpoint may have been made since */
         settle(m);
     }
     if (is_busy && m->root && !is_told_by_kernel(m))
@@ -388,6 +490,7 @@ memory_judge(struct memory *m)
 
     if (m->group && verdict.is_cause && cgroup_peak(m->group) > verdict.peak)
         verdict.peak = cgroup_peak(m->group);
+    go_on(m);
     m->kills = kills;
     m->has_killed = false;
     m->peak = 0;

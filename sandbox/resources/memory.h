@@ -34,7 +34,9 @@ struct memory *memory_new(struct loop *loop, uint64_t limit, struct cgroup *grou
                           const struct memory_ops *ops);
 void memory_free(struct memory *memory);
 
-void memory_watch(struct memory *memory, pid_t root);      /* 0: nothing is there now */
+void memory_watch(struct memory *memory, pid_t root); /* 0: nothing is there now */
+/* The sandbox's scratch file system, borrowed; -1: none. For who has no group. */
+void memory_set_scratch(struct memory *memory, int scratch);
 void memory_set_busy(struct memory *memory, bool is_busy); /* a request runs */
 
 /* As it was when that was found out last: cheap. */

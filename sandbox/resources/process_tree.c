@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "sandbox/resources/process.h"
@@ -292,14 +293,36 @@ signal_member(const struct member *member, int signal)
         process_signal(fd, signal);
 }
 
-void
-process_tree_signal(pid_t root, int signal)
+static struct members *
+members_of(pid_t root)
 {
     struct members *members = xcalloc(1, sizeof(*members));
 
     members->root = root;
     process_tree_walk(root, collect, members);
+    return members;
+}
+
+void
+process_tree_signal(pid_t root, int signal)
+{
+    AUTO(mem) struct members *members = members_of(root);
+
     for (size_t i = 0; i < members->count; i++)
         signal_member(&members->list[i], signal);
-    free(members);
+}
+
+bool
+process_tree_kill_all(pid_t root, const struct process_tree_spared *spared)
+{
+    AUTO(mem) struct members *members = members_of(root);
+    bool is_any = false;
+
+    for (size_t i = 0; i < members->count; i++) {
+        if (spared->is_spared(spared->context, members->list[i].pid))
+            continue;
+        signal_member(&members->list[i], SIGKILL);
+        is_any = true;
+    }
+    return is_any;
 }

@@ -43,5 +43,13 @@ bool process_tree_written(pid_t root, uint64_t *bytes);
 /* A signal to all but the root, which is to go on reporting. */
 void process_tree_signal(pid_t root, int signal);
 
+struct process_tree_spared {
+    bool (*is_spared)(void *context, pid_t pid);
+    void *context;
+};
+
+/* SIGKILL to all but the root and who is spared. False when there is nobody else. */
+bool process_tree_kill_all(pid_t root, const struct process_tree_spared *spared);
+
 /* SIGKILL to `pid` if it (still) is in this tree, and is not its root. */
 bool process_tree_kill(pid_t root, pid_t pid);

@@ -23,6 +23,7 @@ struct resources {
     int64_t cell_ms, life_ms; /* 0: for ever */
     unsigned checkpoints;     /* of the worker, after its cells */
     bool was_alarmed;         /* the cell that runs was told that its time is up */
+    int scratch;              /* -1: there is none, or not yet */
     pid_t init, worker;       /* worker: that waits to be inside, or 0 */
     bool was_moved;           /* that worker, by itself */
     struct move move;
@@ -81,6 +82,7 @@ start_memory(struct resources *r)
     memory_free(r->memory);
     r->memory = memory_new(r->host->loop, r->memory_limit, r->group, &ops);
     memory_watch(r->memory, r->init);
+    memory_set_scratch(r->memory, r->scratch);
 }
 
 /* --- writes --- */
@@ -171,12 +173,27 @@ resources_init_spawned(struct resources *r, pid_t init)
     writes_watch(&r->writes, init);
 }
 
+static void
+set_scratch(struct resources *r, int scratch)
+{
+    memory_set_scratch(r->memory, scratch);
+    auto_fd(&r->scratch);
+    r->scratch = scratch;
+}
+
+void
+resources_init_ready(struct resources *r, int scratch)
+{
+    set_scratch(r, scratch);
+}
+
 void
 resources_init_gone(struct resources *r)
 {
     r->init = r->worker = 0;
     cgroup_mover_forget(r->host->mover, &r->move);
     memory_watch(r->memory, 0);
+    set_scratch(r, -1);
     writes_watch(&r->writes, 0);
 }
 
@@ -262,6 +279,12 @@ resources_memory_limit(const struct resources *r)
     return r->memory_limit;
 }
 
+bool
+resources_are_metered(const struct resources *r)
+{
+    return !r->group;
+}
+
 json_t *
 resources_describe(const struct resources *r)
 {
@@ -285,7 +308,8 @@ read_claim(struct resources *r, const json_t *claimed)
 {
     r->memory_limit = (uint64_t)whole(claimed, "memory_mb") << 20;
     if (!r->memory_limit)
-        r->memory_limit = cgroups_default_memory(r->host->cgroups);
+        r->memory_limit =
+            cgroups_default_memory(r->host->cgroups, r->host->has_one_sandbox);
     r->cpus = json_number_value(json_object_get(claimed, "cpus"));
     r->cell_ms = 1000 * whole(claimed, "cell_seconds");
     r->life_ms = 1000 * whole(claimed, "seconds");
@@ -300,7 +324,7 @@ resources_new(struct resources **out, const struct resources_host *host, const c
 {
     AUTO(resources) struct resources *r = xcalloc(1, sizeof(*r));
 
-    *r = (struct resources){.host = host, .ops = *ops};
+    *r = (struct resources){.host = host, .ops = *ops, .scratch = -1};
     r->move = (struct move){.on_done = on_moved, .context = r};
     r->cell = (struct loop_timer){.on_due = on_cell_time, .context = r};
     r->life = (struct loop_timer){.on_due = on_life_time, .context = r};
@@ -332,6 +356,7 @@ resources_free(struct resources *r)
     loop_timer_cancel(r->host->loop, &r->life);
     writes_release(&r->writes);
     memory_free(r->memory);
+    auto_fd(&r->scratch);
     cgroup_free(r->group);
     free(r);
 }

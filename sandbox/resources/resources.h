@@ -20,6 +20,7 @@ struct resources_host {
     struct loop *loop;
     const struct cgroups *cgroups;
     struct cgroup_mover *mover;
+    bool has_one_sandbox; /* and never more */
 };
 
 enum resource_alarm {
@@ -51,8 +52,11 @@ void resources_free(struct resources *resources); /* when its processes are gone
 unsigned resources_checkpoints(const struct resources *resources);
 bool resources_is_memory_half_used(const struct resources *resources);
 uint64_t resources_memory_limit(const struct resources *resources);
+bool resources_are_metered(const struct resources *resources); /* memory is */
 
 void resources_init_spawned(struct resources *resources, pid_t init);
+/* Its scratch file system, taken; -1: there is none. */
+void resources_init_ready(struct resources *resources, int scratch);
 void resources_init_gone(struct resources *resources);
 void resources_worker_started(struct resources *resources, pid_t worker);
 void resources_request_started(struct resources *resources);

@@ -56,8 +56,10 @@ hear_ready(struct init *init, struct packet *packet)
     if (init->is_ready || init->has_failed)
         return -1;
     init->is_ready = true;
-    init->ops.on_ready(init->ops.context, packet_take_fd(packet, 0),
-                       packet_take_fd(packet, 1), text_of(packet, "notice"));
+    const struct init_passed passed = {packet_take_fd(packet, 0),
+                                       packet_take_fd(packet, 1),
+                                       packet_take_fd(packet, 2)};
+    init->ops.on_ready(init->ops.context, &passed, text_of(packet, "notice"));
     return 0;
 }
 

@@ -21,10 +21,16 @@ struct init_exit {
     const char *call;
 };
 
+/* All are taken by who is told; -1: was not passed. */
+struct init_passed {
+    int workspace, scratch; /* as the sandbox sees them */
+    int listener;           /* for the proxy */
+};
+
 struct init_ops {
-    /* The workspace, as the sandbox sees it, and what listens for the proxy; both are
-     * taken, -1: was not passed. notice: for the user; NULL: there is none. */
-    void (*on_ready)(void *context, int workspace, int listener, const char *notice);
+    /* notice: for the user; NULL: there is none. */
+    void (*on_ready)(void *context, const struct init_passed *passed,
+                     const char *notice);
     void (*on_failed)(void *context, const json_t *failure); /* then on_gone */
     void (*on_started)(void *context, int pidfd); /* takes pidfd, may be -1 */
     void (*on_exited)(void *context, const struct init_exit *exit);

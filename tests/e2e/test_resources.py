@@ -77,9 +77,7 @@ def test_a_cell_that_hoards_page_tables_is_stopped(start_as):
 
 
 def test_a_cell_that_hoards_gets_memory_error_and_keeps_its_variables(start_as):
-    """Where there are checkpoints they give way first, and on a busy machine a cell that goes on
-    meanwhile may be ended instead: they keep its variables (test_saves.py)."""
-    client = start_as("--memory-mb", str(LIMIT_MB), "--checkpoints", "0")
+    client = start_as("--memory-mb", str(LIMIT_MB))
     client.run("kept, hoard = 'kept', []")
     told = error_of(client.execute(IN_STEPS, timeout=START))
     assert told.startswith(f"MemoryError: the sandbox's memory of {LIMIT_MB} MiB is nearly used up")

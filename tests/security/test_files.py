@@ -211,7 +211,7 @@ def test_cannot_connect_to_a_socket_in_the_workspace(user, cell):
 
 
 def test_cannot_fill_the_hosts_memory_with_files(spawn, zygote):
-    limits = {"memory_mb": None, "pids": 64, "nofile": 256, "tmp_mb": 16}
+    limits = {"memory_mb": None, "pids": 64, "nofile": 256, "tmp_mb": 16, "is_metered": False}
     attempt = """
     for folder in ("/tmp", "/dev/shm", "/home/sandbox", "/var/tmp"):
         with open(os.path.join(folder, "big"), "wb") as file:

@@ -155,7 +155,7 @@ for _ in range(5):
 
 
 def test_cannot_make_more_processes_than_allowed(spawn):
-    limits = {"memory_mb": None, "pids": 40, "nofile": 256, "tmp_mb": 16}
+    limits = {"memory_mb": None, "pids": 40, "nofile": 256, "tmp_mb": 16, "is_metered": False}
     cell = spawn(limits=limits)
     attempt = """
     children = []

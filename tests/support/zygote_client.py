@@ -24,7 +24,7 @@ PYTHON = ROOT / ".venv/bin/python"
 CLONE_NEWUSER = 0x10000000
 PATIENCE = 600
 
-LIMITS = {"memory_mb": None, "pids": 512, "nofile": 4096, "tmp_mb": 256}
+LIMITS = {"memory_mb": None, "pids": 512, "nofile": 4096, "tmp_mb": 256, "is_metered": False}
 
 
 class Refused(Exception):

@@ -28,6 +28,7 @@ def run(
 ) -> NoReturn:
     """Lock this process in, then serve. Descriptor 3 is init's socket."""
     try:
+        library.prepare_init()
         listener = library.enter(plan)
         library.begin_init()
         set_environment(env)
@@ -37,7 +38,7 @@ def run(
     except Exception as error:
         _send(failure_of(error))
         os._exit(1)
-    report_ready(workspace, listener, library.notice)
+    report_ready(workspace, env["HOME"], listener, library.notice)
     serve(library, worker)
 
 
@@ -59,10 +60,10 @@ def failure_of(error: Exception) -> dict:
     }
 
 
-def report_ready(workspace: str, listener: int, notice: str) -> None:
-    """With the workspace, as it is seen from here, and what listens for the proxy. Nobody's
-    code has run yet: they are what they are said to be."""
-    fds = [os.open(workspace, os.O_PATH | os.O_DIRECTORY)]
+def report_ready(workspace: str, scratch: str, listener: int, notice: str) -> None:
+    """With the workspace and scratch, as they are seen from here, and what listens for the
+    proxy. Nobody's code has run yet: they are what they are said to be."""
+    fds = [os.open(path, os.O_PATH | os.O_DIRECTORY) for path in (workspace, scratch)]
     if listener >= 0:
         fds.append(listener)
     _send({"type": "ready"} | ({"notice": notice} if notice else {}), fds)

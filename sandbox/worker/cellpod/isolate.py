@@ -69,6 +69,7 @@ class Plan(ctypes.Structure):
         ("tmp_mb", c_uint32),
         ("proxy_port", c_uint32),
         ("memory_mb", c_uint32),
+        ("is_metered", c_uint32),
         ("cwd", c_char_p),
     ]
 
@@ -97,6 +98,7 @@ def make_plan(
         tmp_mb=limits["tmp_mb"],
         proxy_port=proxy_port,
         memory_mb=limits["memory_mb"] or 0,
+        is_metered=limits["is_metered"],
         cwd=os.fsencode(cwd),
     )
 
@@ -173,6 +175,10 @@ class Library:
         self._call("isolate_enter", ctypes.byref(plan), ctypes.byref(listener))
         self.notice = self._failure.notice.decode(errors="replace")
         return listener.value
+
+    def prepare_init(self) -> None:
+        """Before the walls, which may forbid to share memory."""
+        self._check(self._c.pid1_prepare(), "share a page with workers")
 
     def begin_init(self) -> None:
         self._check(self._c.pid1_begin(), "start reaping")

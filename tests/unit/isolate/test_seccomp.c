@@ -13,6 +13,7 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -142,12 +143,24 @@ static const struct attempt allowed[] = {
     {"kill",        {1L << 30, 0},                                ESRCH },
 };
 
+/* Where memory is metered: SO_SNDBUF succeeds without being seen by the kernel. */
+static const struct attempt metered[] = {
+    {"mmap",       {0, 4096, 0, MAP_SHARED | MAP_ANONYMOUS, -1},  EPERM},
+    {"mmap",       {0, 4096, 0, MAP_PRIVATE | MAP_ANONYMOUS, -1}, 0    },
+    {"mmap",       {0, 4096, 0, MAP_SHARED, -1},                  EBADF},
+    {"setsockopt", {-1, SOL_SOCKET, SO_SNDBUF},                   0    },
+    {"setsockopt", {-1, SOL_SOCKET, SO_RCVBUF},                   0    },
+    {"setsockopt", {-1, SOL_SOCKET, SO_REUSEADDR},                EBADF},
+};
+
+static bool is_metered;
+
 static void
 install_or_exit(void)
 {
     struct isolate_failure failure = {0};
 
-    if (seccomp_filter_install(&failure) < 0)
+    if (seccomp_filter_install(is_metered, &failure) < 0)
         _exit(255);
 }
 
@@ -238,6 +251,15 @@ lets_through_what_is_listed(void **state UNUSED)
 }
 
 static void
+refuses_memory_that_a_meter_would_not_see(void **state UNUSED)
+{
+    is_metered = true;
+    check(metered, COUNT_OF(metered), false, 0);
+    check(refused, COUNT_OF(refused), false, 0);
+    is_metered = false;
+}
+
+static void
 calls_newer_than_the_policy_do_not_exist(void **state UNUSED)
 {
     static const long none[5];
@@ -283,6 +305,7 @@ main(void)
         cmocka_unit_test(refuses_what_is_not_listed),
         cmocka_unit_test(refuses_it_before_the_kernel_asks_for_privileges),
         cmocka_unit_test(lets_through_what_is_listed),
+        cmocka_unit_test(refuses_memory_that_a_meter_would_not_see),
         cmocka_unit_test(calls_newer_than_the_policy_do_not_exist),
         cmocka_unit_test(every_row_is_a_call_with_a_reason),
         cmocka_unit_test(no_row_is_there_twice),

@@ -36,7 +36,7 @@ run_init(int socket, worker_story *story)
     init_socket = socket;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (pid1_begin() < 0)
+    if (pid1_prepare() < 0 || pid1_begin() < 0)
         _exit(1);
     pid_t worker = fork();
     if (worker == 0) {

@@ -21,7 +21,8 @@ enum {
 
 static struct {
     /* what there is */
-    uint64_t used, peak, kills;
+    uint64_t used, peak, kills, unmapped;
+    int children, checkpoints;
     int pressure;
     bool is_waiting;
     uint64_t refused_below; /* by the kernel, as a mark */
@@ -32,7 +33,7 @@ static struct {
     struct loop_watch *watch;
     int64_t delay_ms;
     uint64_t soft;
-    int told, kills_of_worker, stops, continues;
+    int told, kills_of_worker, stops, continues, massacres;
     pid_t killed;
     char notice[256];
 } world;
@@ -102,6 +103,19 @@ WRAPPED(bool, process_tree_kill, (pid_t root UNUSED, pid_t pid))
     return true;
 }
 
+WRAPPED(bool, process_tree_kill_all,
+        (pid_t root UNUSED, const struct process_tree_spared *spared))
+{
+    assert_true(spared->is_spared(spared->context, WORKER));
+    world.massacres += world.children > 0;
+    return world.children > 0;
+}
+
+WRAPPED(uint64_t, unmapped_bytes, (pid_t root UNUSED, int scratch UNUSED))
+{
+    return world.unmapped;
+}
+
 WRAPPED(const char *, process_tree_read,
         (pid_t pid UNUSED, const char *name UNUSED, char *text, size_t size))
 {
@@ -167,12 +181,19 @@ is_worker(void *context UNUSED, pid_t pid)
     return pid == WORKER;
 }
 
+static bool
+give_way(void *context UNUSED)
+{
+    return world.checkpoints-- > 0;
+}
+
 /* With a group of version 2, of version 1, or with none: a meter. */
 static struct memory *
 start(int version)
 {
     static char group;
-    const struct memory_ops ops = {tell, kill_worker, notice, is_worker, NULL, NULL};
+    const struct memory_ops ops = {tell,      kill_worker, notice,
+                                   is_worker, give_way,    NULL};
 
     memset(&world, 0, sizeof(world));
     world.now_ms = 1000;
@@ -326,6 +347,106 @@ kills_what_the_cell_has_started_before_the_worker(void **state UNUSED)
 }
 
 static void
+kills_all_that_the_cell_has_started_when_no_one_of_them_is_large(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    world.children = 8;
+    later(5, MARK);
+    world.unmapped = MIB(100);
+    world.now_ms += 5;
+    world.processes = (struct process_tree_memory_of){LIMIT, MIB(60), WORKER};
+    world.timer->on_due(world.timer->context);
+    assert_int_equal(world.massacres, 1);
+    assert_int_equal(world.kills_of_worker, 0);
+    assert_non_null(strstr(world.notice, "What the cell had started was killed"));
+    world.children = 0;
+    world.timer->on_due(world.timer->context);
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
+static void
+a_meter_counts_what_no_process_maps(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    world.unmapped = MIB(100);
+    later(5, MARK - MIB(101));
+    assert_int_equal(world.told, 0);
+    later(5, MARK - MIB(100));
+    assert_int_equal(world.told, 1);
+}
+
+static void
+a_meter_waits_for_the_checkpoint_before_it_tells(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    world.checkpoints = 1;
+    later(5, MARK);
+    later(5, MARK); /* it still goes */
+    assert_int_equal(world.told, 0);
+    assert_int_equal(world.continues, 0); /* nothing grows meanwhile */
+    later(5, MARK - MIB(50));
+    assert_int_equal(world.told, 0);
+    assert_int_equal(world.continues, 1);
+    later(100, MARK); /* there is none any more */
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.continues, 2);
+}
+
+static void
+a_meter_tells_when_the_checkpoint_was_not_it(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    world.checkpoints = 1;
+    later(5, MARK);
+    later(50, MARK);
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.continues, 1);
+    assert_int_equal(world.kills_of_worker, 0);
+}
+
+/* A checkpoint is made between cells, and nobody hears the word then. */
+static void
+tells_nobody_between_cells_but_the_next_cell(void **state UNUSED)
+{
+    for (int version = 0; version <= 2; version += 2) {
+        AUTO(memory) struct memory *memory = start(version);
+        memory_set_busy(memory, false);
+        later(250, MARK);
+        assert_int_equal(world.told, 0);
+        memory_set_busy(memory, true);
+        later(5, MARK + MIB(4)); /* lets go of what it has, say */
+        assert_int_equal(world.told, 0);
+        later(5, MARK + MIB(24));
+        assert_int_equal(world.told, 1);
+    }
+}
+
+static void
+what_goes_on_between_cells_is_killed_at_the_limit(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    memory_set_busy(memory, false);
+    later(250, MARK);
+    later(250, LIMIT);
+    later(250, BEYOND);
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
+static void
+the_peak_does_not_count_twice_what_is_shared(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    later(5, MARK - 1); /* the quick sum, below the mark: nobody looked closely */
+    assert_int_equal(memory_judge(memory).peak, 0);
+}
+
+static void
 looks_as_often_as_the_limit_is_near_and_memory_grows(void **state UNUSED)
 {
     AUTO(memory) struct memory *memory = start(2);
@@ -401,11 +522,11 @@ a_meter_that_looked_late_tells_the_next_cell_too(void **state UNUSED)
 {
     AUTO(memory) struct memory *memory = start(0);
 
-    later(5, BEYOND + MIB(90)); /* on a busy machine */
+    later(5, BEYOND + MIB(10)); /* on a busy machine */
     assert_int_equal(world.told, 1);
     memory_set_busy(memory, false);
     memory_set_busy(memory, true);
-    later(5, BEYOND + MIB(140));
+    later(5, BEYOND + MIB(42));
     assert_int_equal(world.told, 2);
     assert_int_equal(world.kills_of_worker, 0);
     memory_set_busy(memory, false);
@@ -455,6 +576,14 @@ main(void)
         cmocka_unit_test(leaves_the_mark_where_the_kernel_refuses_to_lower_it),
         cmocka_unit_test(goes_half_way_where_the_kernel_refuses_the_first_mark),
         cmocka_unit_test(kills_what_the_cell_has_started_before_the_worker),
+        cmocka_unit_test(
+            kills_all_that_the_cell_has_started_when_no_one_of_them_is_large),
+        cmocka_unit_test(a_meter_counts_what_no_process_maps),
+        cmocka_unit_test(a_meter_waits_for_the_checkpoint_before_it_tells),
+        cmocka_unit_test(a_meter_tells_when_the_checkpoint_was_not_it),
+        cmocka_unit_test(tells_nobody_between_cells_but_the_next_cell),
+        cmocka_unit_test(what_goes_on_between_cells_is_killed_at_the_limit),
+        cmocka_unit_test(the_peak_does_not_count_twice_what_is_shared),
         cmocka_unit_test(looks_as_often_as_the_limit_is_near_and_memory_grows),
         cmocka_unit_test(looks_no_more_when_nothing_is_there),
         cmocka_unit_test(a_death_by_the_kernel_counts_once),

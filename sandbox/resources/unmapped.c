@@ -1,0 +1,80 @@
+#include "sandbox/resources/unmapped.h"
+
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/vfs.h>
+
+#include "sandbox/resources/process_tree.h"
+
+enum {
+    FREE_SOCKETS = 64,
+    FREE_FDS = 256,           /* of a process: a table's first size, four times */
+    SOCKET = 320 << 10,       /* what the queue of one holds, and itself */
+    FD = 6 << 10,             /* half a pipe of two pages, and itself */
+    FILE_IN_MEMORY = 1 << 10, /* beside its pages */
+    THREAD = 32 << 10,        /* stack, task */
+};
+
+static uint64_t
+above(uint64_t count, uint64_t free)
+{
+    return count > free ? count - free : 0;
+}
+
+/* A file system of the container, in a pod, is none of ours. */
+static uint64_t
+scratch_bytes(int scratch)
+{
+    struct statfs about;
+
+    if (scratch < 0 || fstatfs(scratch, &about) < 0 || about.f_type != TMPFS_MAGIC ||
+        about.f_bfree > about.f_blocks || about.f_ffree > about.f_files)
+        return 0;
+    return (about.f_blocks - about.f_bfree) * (uint64_t)about.f_bsize +
+           (about.f_files - about.f_ffree) * FILE_IN_MEMORY;
+}
+
+static uint64_t
+number_after(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+
+    return at ? strtoull(at + strlen(key), NULL, 10) : 0;
+}
+
+/* Of its network namespace: those too that are closed, but whose data waits. */
+static uint64_t
+socket_bytes(pid_t root)
+{
+    char text[1024];
+
+    process_tree_read(root, "net/sockstat", text, sizeof(text));
+    return above(number_after(text, "sockets: used"), FREE_SOCKETS) * SOCKET;
+}
+
+struct sum {
+    pid_t root;
+    uint64_t bytes;
+};
+
+static void
+add_process(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct sum *sum = context;
+    char text[4096];
+
+    if (pid == sum->root)
+        return;
+    process_tree_read(pid, "status", text, sizeof(text));
+    sum->bytes += above(number_after(text, "\nFDSize:"), FREE_FDS) * FD;
+    sum->bytes += number_after(text, "\nThreads:") * THREAD;
+}
+
+uint64_t
+unmapped_bytes(pid_t root, int scratch)
+{
+    struct sum sum = {.root = root};
+
+    process_tree_walk(root, add_process, &sum);
+    return scratch_bytes(scratch) + socket_bytes(root) + sum.bytes;
+}

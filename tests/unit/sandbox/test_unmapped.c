@@ -1,0 +1,150 @@
+/* What is counted for a process beyond what it maps, with real ones. */
+#include "sandbox/resources/unmapped.h"
+#include "tests/unit/unit.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+
+#include <linux/magic.h>
+
+#include "sandbox/resources/process_tree.h"
+
+enum {
+    MANY = 1000,
+    PIPE_END = 4096, /* at least: half of what two pages hold */
+};
+
+typedef void act_fn(void);
+
+/* A root with one child, which has acted; both stay until the test ends them. */
+static pid_t
+family(act_fn *act, int ready)
+{
+    pid_t root = fork();
+
+    if (root == 0) {
+        /* Sockets are counted by network namespace. */
+        if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0)
+            _exit(1);
+        if (fork() == 0) {
+            act();
+            (void)!write(ready, "x", 1);
+        }
+        for (;;)
+            pause();
+    }
+    return root;
+}
+
+static uint64_t
+bytes_of(act_fn *act)
+{
+    char byte;
+    int ends[2];
+
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    pid_t root = family(act, ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    uint64_t bytes = unmapped_bytes(root, -1);
+    close(ends[0]);
+    close(ends[1]);
+    process_tree_signal(root, SIGKILL);
+    kill(root, SIGKILL);
+    assert_int_equal(waitpid(root, NULL, 0), root);
+    return bytes;
+}
+
+static void
+do_nothing(void)
+{
+}
+
+static void
+open_pipes(void)
+{
+    int ends[2];
+    const struct rlimit most = {2 * MANY + 64, 2 * MANY + 64};
+
+    (void)!setrlimit(RLIMIT_NOFILE, &most);
+    for (int i = 0; i < MANY; i++)
+        (void)!pipe(ends);
+}
+
+static void
+open_sockets(void)
+{
+    int ends[2];
+    const struct rlimit most = {2 * MANY + 64, 2 * MANY + 64};
+
+    (void)!setrlimit(RLIMIT_NOFILE, &most);
+    for (int i = 0; i < MANY; i++)
+        (void)!socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+static void
+an_ordinary_process_has_next_to_nothing(void **state UNUSED)
+{
+    uint64_t few = bytes_of(do_nothing), sockets = bytes_of(open_sockets);
+
+    assert_true(few < sockets);
+}
+
+static void
+descriptors_count_as_ends_of_full_pipes(void **state UNUSED)
+{
+    uint64_t few = bytes_of(do_nothing), pipes = bytes_of(open_pipes);
+
+    assert_true(pipes >= few + (uint64_t)(2 * MANY - 256) * PIPE_END);
+}
+
+/* A default buffer each: 208 KiB. */
+static void
+sockets_count_as_full_ones(void **state UNUSED)
+{
+    uint64_t pipes = bytes_of(open_pipes), sockets = bytes_of(open_sockets);
+
+    assert_true(sockets >= pipes + (uint64_t)2 * MANY * (208 << 10));
+}
+
+static void
+files_in_memory_count_with_their_number(void **state UNUSED)
+{
+    char path[] = "/dev/shm/unmapped-XXXXXX", page[4096] = {0};
+    struct statfs about;
+    AUTO(fd) int file = mkstemp(path);
+    AUTO(fd) int folder = open("/dev/shm", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    assert_int_equal(fstatfs(folder, &about), 0);
+    if (about.f_type != TMPFS_MAGIC)
+        skip();
+    for (int i = 0; i < MANY; i++)
+        assert_int_equal(write(file, page, sizeof(page)), sizeof(page));
+    assert_true(unmapped_bytes(getpid(), folder) >= MANY * sizeof(page) + 1024);
+    unlink(path);
+}
+
+static void
+other_file_systems_do_not_count(void **state UNUSED)
+{
+    AUTO(fd) int folder = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    assert_int_equal(unmapped_bytes(getpid(), folder), unmapped_bytes(getpid(), -1));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_ordinary_process_has_next_to_nothing),
+        cmocka_unit_test(descriptors_count_as_ends_of_full_pipes),
+        cmocka_unit_test(sockets_count_as_full_ones),
+        cmocka_unit_test(files_in_memory_count_with_their_number),
+        cmocka_unit_test(other_file_systems_do_not_count),
+    };
+    return cmocka_run_group_tests_name("unmapped", tests, NULL, NULL);
+}
