@@ -1,10 +1,10 @@
 #include "sandbox/resources/memory.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 #include "sandbox/resources/process_tree.h"
 #include "sandbox/resources/unmapped.h"
+#include "sandbox/resources/victim.h"
 
 #define LOG_COMPONENT "memory"
 #include "common/log.h"
@@ -38,9 +38,8 @@ struct memory {
     int64_t stood_ms;           /* how long the last close look took */
     int64_t gave_way_ms;
     pid_t root;
-    int scratch; /* borrowed, or -1 */
-    bool is_busy, has_killed;
-    bool is_standing; /* its processes are, until what gave way is gone */
+    int scratch;                           /* borrowed, or -1 */
+    bool is_busy, has_killed, is_standing; /* until what gave way is gone */
     struct loop_timer timer;
     struct loop_watch pressure;
 };
@@ -101,42 +100,6 @@ go_on(struct memory *m)
 
 /* --- the worst --- */
 
-static void
-kill_process(struct memory *m, pid_t pid)
-{
-    char name[64], text[160];
-
-    process_tree_read(pid, "comm", name, sizeof(name));
-    for (char *at = name; *at; at++) /* hostile, and ends with a newline */
-        if (*at < ' ' || *at > '~')
-            *at = *(at + 1) ? '?' : '\0';
-    snprintf(text, sizeof(text),
-             "A process that the cell had started (%.20s) was killed: the sandbox's "
-             "memory, %.2f GiB, was used up.",
-             name, (double)m->limit / (1 << 30));
-    if (process_tree_kill(m->root, pid))
-        m->ops.notice(m->ops.context, text);
-}
-
-/* Sockets and pipes: who holds them is not known. Without a notice where nothing but
- * the worker is there. */
-static bool
-kill_children(struct memory *m)
-{
-    const struct process_tree_spared spared = {m->ops.is_worker, m->ops.context};
-    char text[160];
-
-    if (!process_tree_kill_all(m->root, &spared))
-        return false;
-    snprintf(
-        text, sizeof(text),
-        "What the cell had started was killed: what it held in sockets, pipes and the "
-        "like has used up the sandbox's memory, %.2f GiB.",
-        (double)m->limit / (1 << 30));
-    m->ops.notice(m->ops.context, text);
-    return true;
-}
-
 /* Before the user's own memory is touched. */
 static bool
 give_way(struct memory *m)
@@ -152,17 +115,7 @@ give_way(struct memory *m)
 static void
 kill_something(struct memory *m)
 {
-    struct process_tree_memory_of all = process_tree_memory(m->root);
-    bool is_worker = m->ops.is_worker(m->ops.context, all.pid);
-
-    log_info("limit=%llu used=%llu largest=%d%s", (unsigned long long)m->limit,
-             (unsigned long long)all.bytes, (int)all.pid, is_worker ? " (worker)" : "");
-    const bool is_one = all.largest > m->limit / 2;
-    if (all.pid && !is_worker && is_one) {
-        kill_process(m, all.pid);
-        return;
-    }
-    if (!(is_worker && is_one) && kill_children(m))
+    if (victim_kill(m->root, m->limit, &m->ops))
         return;
     m->has_killed = true;
     m->ops.kill_worker(m->ops.context);
@@ -377,11 +330,8 @@ on_pressure(void *context, uint32_t events UNUSED)
     }
     m->used = cgroup_memory(m->group);
     note_peak(m);
-    const bool has_given_way = give_way(m);
-    if (!has_given_way && m->told_ms)
-        kill_something(m);
-    else if (!has_given_way)
-        tell(m);
+    if (!give_way(m))
+        (m->told_ms ? kill_something : tell)(m);
     loop_timer_set(m->loop, &m->timer, m->has_killed ? SETTLE_MS : RECHECK_MS);
 }
 
@@ -462,12 +412,9 @@ memory_set_busy(struct memory *m, bool is_busy)
     if (m->is_busy == is_busy)
         return;
     m->is_busy = is_busy;
-    if (!is_busy && m->told_ms) { /* it has let go of what it will let go of */
+    /* It has let go of what it will let go of; or a checkpoint was made since. */
+    if (is_busy ? m->root && !m->told_ms && m->soft > m->mark : m->told_ms != 0) {
         measure(m);
-        settle(m);
-    }
-    if (is_busy && m->root && !m->told_ms && m->soft > m->mark) {
-        measure(m); /* a checkpoint may have been made since */
         settle(m);
     }
     if (is_busy && m->root && !is_told_by_kernel(m))
