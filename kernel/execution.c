@@ -327,6 +327,17 @@ execution_claim(struct kernel *kernel)
     sandbox_claim(kernel->sandbox, spec);
 }
 
+void
+execution_name(struct execution *execution)
+{
+    struct request *request = execution->request;
+
+    parent_headers_add(execution->parents, request_is_cell(request),
+                       request_header(request), execution->id);
+    if (request_is_cell(request))
+        memcpy(execution->last_cell, execution->id, sizeof(execution->last_cell));
+}
+
 static void
 set_up(struct execution *execution, struct request *request)
 {
@@ -339,10 +350,7 @@ set_up(struct execution *execution, struct request *request)
     execution->is_silent = json_scan_is_true(content, "silent", false);
     execution->stops_on_error = json_scan_is_true(content, "stop_on_error", true);
     execution->allows_stdin = json_scan_is_true(content, "allow_stdin", false);
-    parent_headers_add(execution->parents, request_is_cell(request),
-                       request_header(request), execution->id);
-    if (request_is_cell(request))
-        memcpy(execution->last_cell, execution->id, sizeof(execution->last_cell));
+    execution_name(execution);
 }
 
 /* Widgets ask this of every new kernel: without a worker there are no comms. */

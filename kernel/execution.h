@@ -46,6 +46,9 @@ void execution_release(struct execution *execution);
 /* Claim a sandbox, unless there is one or one is coming. */
 void execution_claim(struct kernel *kernel);
 
+/* A new id for the request; one that is posted keeps its own. */
+void execution_name(struct execution *execution);
+
 handler_fn execution_start;
 /* The sandbox is ready for the request that waited for it. */
 void execution_send(struct kernel *kernel);

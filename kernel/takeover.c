@@ -156,6 +156,7 @@ takeover_note(struct kernel *kernel, const json_t *taken)
         (unsigned)json_integer_value(json_object_get(taken, "takeover")));
     if (!kernel->execution.request || execution_is_posted(&kernel->execution))
         return;
+    execution_name(&kernel->execution); /* it had one that was used there before */
     if (execution_is_shown(&kernel->execution))
         takeover_send(kernel);
     else

@@ -326,3 +326,19 @@ def test_rm_ends_what_is_kept(lost, start, laboratory):
     rm(wait_until_kept(laboratory)[0]["id"])
     assert kept(laboratory) == []
     assert_fresh(start())
+
+
+def test_a_cell_that_came_before_the_takeover_runs(start, lost, laboratory):
+    """It was named before it was known which names the earlier kernel had used."""
+    lost()
+    daemon = laboratory.sandboxd()
+    daemon.suspend()
+    try:
+        client = start().ready_client()
+        early = client.send_execute("print(x)")
+        client.wait_busy(early, timeout=START)
+    finally:
+        daemon.resume()
+    cell = client.reply_to(early, timeout=10)
+    assert cell.content["status"] == "ok"
+    assert client.run("print(text)").stdout == "kept\n"
