@@ -23,6 +23,8 @@ implied(struct parser *p, const struct value *value)
     if (!column)
         reduce = value->kind == VALUE_ARITHMETIC && value->op != '/' ? REDUCE_SUM
                                                                      : REDUCE_MEAN;
+    else if (p->query->along == ALONG_CUMULATIVE)
+        reduce = REDUCE_SUM;
     else if (column->is_percent)
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
@@ -183,8 +185,18 @@ parse_amounts_drop(struct parse_scan *scan)
         struct amount *last =
             p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
 
+        bool counts = last && last->reduce == REDUCE_COUNT && !last->of;
+        bool is_of_each = counts && scan->reduce == REDUCE_MEAN &&
+                          p->query->keys == 1 && !p->key_is_given[0] &&
+                          !p->wants_which && !p->query->rank.is_there;
+
         if (last && last->is_implied && last->of) /* "takes longest, on average" */
             last->reduce = scan->reduce;
+        else if (is_of_each) { /* "how many loans does a borrower have on average" */
+            last->each = p->query->key[0];
+            p->query->keys = 0;
+        } else if (counts && scan->reduce == REDUCE_SUM) /* "how many, in total" */
+            last->is_implied = false;
         else if (!last || last->reduce != scan->reduce)
             parser_refuse(p, "refuse.word", token_text(p, scan->reduce_at));
         if (last)

@@ -209,8 +209,10 @@ parse_comparisons_number(struct parser *p, int at)
     struct test *test = parser_add_test(p, p->token[i].value, op);
     set_operand(p, test, at);
     token_use(p, i, at + is_behind);
-    for (int next = at + 1; op == OP_EQ && token_is(p, next, TERM_OR) &&
-                            token_kind(p, next + 1, TOKEN_NUMBER);
+    for (int next = at + 1;
+         op == OP_EQ && (token_is(p, next, TERM_OR) || token_is(p, next, TERM_AND)) &&
+         token_kind(p, next + 1, TOKEN_NUMBER) &&
+         !token_is(p, next + 2, TERM_GREATER_EQUAL);
          next += 2) {
         test->op = OP_IN;
         set_operand(p, test, next + 1);

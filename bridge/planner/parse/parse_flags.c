@@ -158,6 +158,11 @@ add_flag(struct parser *p, int at, const struct test *found)
                   (parse_conditions_is_link(p, at - 1) &&
                    (token_is(p, at - 2, TERM_NOT) || token_is(p, at - 2, TERM_EXCEPT)));
     bool is_or = parse_conditions_follows_or(p, at);
+    for (int i = at - 1; is_or && i >= 0; i--)
+        if (token_is(p, i, TERM_OR)) {
+            token_use(p, i, i);
+            break;
+        }
 
     /* "gifts vs non gifts": two groups. */
     bool is_and_rest =
@@ -189,7 +194,7 @@ add_flag(struct parser *p, int at, const struct test *found)
     }
     struct test *test = parser_add_test(p, found->of, found->op);
     *test = *found;
-    test->is_not = is_not;
+    test->is_not = is_not != found->is_not;
     test->is_or = is_or;
     if (is_not)
         token_use(p, parse_conditions_is_link(p, at - 1) ? at - 2 : at - 1, at);
@@ -232,6 +237,16 @@ parse_flags_with_without(struct parser *p, int at)
     return true;
 }
 
+/* "ratio of passed to failed": numbers of each, and no condition. */
+static bool
+is_of_ratio(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_RATIO))
+            return true;
+    return false;
+}
+
 /* "cancelled flights", "who survived", "not returned": no column of numbers is asked.
  */
 bool
@@ -250,7 +265,8 @@ parse_flags_take(struct parser *p, int at)
                (token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun &&
                 (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) ||
                  token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_NOT)))) {
-        if (is_grouping(p, at - 1) || !parser_roots_find(p, p->token[at].text, &found))
+        if (is_grouping(p, at - 1) || is_of_ratio(p) ||
+            !parser_roots_find(p, p->token[at].text, &found))
             return false;
         if (found.operands)
             parser_note(p, "assume.root", token_text(p, at), found.operand[0].text);

@@ -31,6 +31,18 @@ starts_key(enum term term)
            term == TERM_OVER;
 }
 
+/* "weight shipped to Italy": what happened to the rows, and no time. */
+static bool
+is_participle(const struct parser *p, int at)
+{
+    const char *text = p->token[at].text;
+    size_t len = strlen(text);
+
+    return len > 4 && strcmp(text + len - 2, "ed") == 0 &&
+           (token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
+            token_kind(p, at - 1, TOKEN_CELL) || token_is(p, at - 1, TERM_IS));
+}
+
 /* A column where nothing said what it is: numbers are reduced, names group. */
 static void
 take_plain(struct parse_scan *scan, int at)
@@ -47,10 +59,16 @@ take_plain(struct parse_scan *scan, int at)
              parser_part(p->token[at + 1].term))
         token_use(p, at, at); /* "order date month" */
     else if (value_is_date(p, value)) {
-        p->wants_time = true;
+        p->wants_time |= !is_participle(p, at);
         token_use(p, at, at);
     } else
         parse_keys_take(scan, at);
+}
+
+static bool
+is_count(const struct amount *amount)
+{
+    return amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_DISTINCT;
 }
 
 static void
@@ -67,7 +85,11 @@ take_column(struct parse_scan *scan, int at)
         token_use(p, at + 1, at + 1);
         return;
     }
+    bool counts_kinds = scan->key_term == TERM_PER && p->query->amounts &&
+                        is_count(&p->query->amount[p->query->amounts - 1]) &&
+                        parse_keys_fit(p, value);
     if (scan->is_key && p->query->amounts && value_is_quantity(p, value) &&
+        !counts_kinds &&
         (scan->key_term == TERM_PER || scan->key_term == TERM_DIVIDED)) {
         parse_amounts_ratio(scan, at);
         scan->is_key = false;
@@ -144,8 +166,9 @@ take_term(struct parse_scan *scan, int at)
         }
         if (scan->reduce && scan->reduce != REDUCE_COUNT && reduce != REDUCE_COUNT &&
             !scan->is_bound &&
-            token_is(p, at - 1, TERM_AND)) /* "minimum and maximum price" */
-            for (int i = at + 1; i < p->count && i < at + 4; i++)
+            (token_is(p, at - 1, TERM_AND) ||
+             token_kind(p, at - 1, TOKEN_COMMA))) /* "minimum and maximum price" */
+            for (int i = at + 1; i < p->count && i < at + 7; i++)
                 if (token_kind(p, i, TOKEN_VALUE)) {
                     parser_add_amount(p, scan->reduce, p->token[i].value);
                     break;

@@ -1,5 +1,5 @@
 /* A reading as tokens. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/parse/parse_events.h"
 
 static int
 resolve(const struct parser *p, const struct item *item)
@@ -270,6 +270,8 @@ parse_tokens(struct parser *p)
         cell = cell < 0 && kind == TOKEN_TERM ? extreme_cell_of(p, item, word) : cell;
         p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
+            continue;
+        if (kind == TOKEN_UNKNOWN && parse_events_is(p, i))
             continue;
         if (cell >= 0) {
             struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));

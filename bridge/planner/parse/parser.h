@@ -126,3 +126,5 @@ int parser_roots_time(struct parser *p); /* the column of dates that is meant, o
 enum query_part parser_part(enum term term);
 /* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
 bool parser_roots_find(struct parser *p, const char *word, struct test *test);
+/* Whether a column of dates tells of that: "shipped" of `ship_date`. */
+bool parser_roots_is_date(const struct parser *p, const char *word);

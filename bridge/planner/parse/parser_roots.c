@@ -1,11 +1,13 @@
 /* Columns and values that a question names by a word of the same root. */
 #include <ctype.h>
+#include <strings.h>
 
 #include "bridge/planner/parse/parser.h"
 
 enum {
     ROOT_LEAST = 5, /* letters that "cancellation" and "cancelled" share */
     ROOT_VALUES_MAX = 60,
+    INFLECTED_LEAST = 4,
 };
 
 static size_t
@@ -18,9 +20,28 @@ shared(const char *a, const char *b)
     return len;
 }
 
+/* "pass" and "passed": one is the other with an ending. */
+static bool
+is_inflected(const char *word, const char *other)
+{
+    static const char *const endings[] = {"d", "ed", "ing", "ion", "s", "es"};
+    bool is_longer = strlen(word) > strlen(other);
+    const char *longer = is_longer ? word : other, *shorter = is_longer ? other : word;
+    size_t len = strlen(shorter);
+
+    if (len < INFLECTED_LEAST || strncasecmp(longer, shorter, len) != 0)
+        return false;
+    for (size_t i = 0; i < COUNT_OF(endings); i++)
+        if (strcmp(longer + len, endings[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool
 is_root(const char *word, const char *other)
 {
+    if (is_inflected(word, other))
+        return true;
     size_t len = shared(word, other), least = strlen(word), size = strlen(other);
 
     if (size < least)
@@ -92,12 +113,31 @@ root_of_column(struct parser *p, const char *word, struct test *test)
 }
 
 bool
+parser_roots_is_date(const struct parser *p, const char *word)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
+            if (is_root(word, column->words.at[k].text))
+                return true;
+    }
+    return false;
+}
+
+bool
 parser_roots_find(struct parser *p, const char *word, struct test *test)
 {
-    if (strlen(word) < ROOT_LEAST)
+    const char *opposite = lexicon_opposite(p->lexicon, words_stem(word, strlen(word)));
+
+    if (strlen(word) < INFLECTED_LEAST)
         return false;
     if (root_of_column(p, word, test))
         return true;
+    if (opposite && root_of_column(p, opposite, test)) {
+        test->is_not = true;
+        return true;
+    }
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
         size_t at;

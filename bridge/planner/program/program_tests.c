@@ -34,7 +34,7 @@ static const char *
 compared(struct program *p, const struct test *test, bool *folds)
 {
     const struct column *column = column_of(p, test->of);
-    bool is_number = test->operands && test->operand[0].is_number;
+    bool is_number = (test->operands && test->operand[0].is_number) || test->than;
 
     *folds = false;
     if (!column && test->of->kind == VALUE_PART && test->of->part == PART_MONTH_NAME)

@@ -71,6 +71,15 @@ lexicon_expansion(const struct lexicon *lexicon, uint64_t stem)
 }
 
 const char *
+lexicon_opposite(const struct lexicon *lexicon, uint64_t stem)
+{
+    const struct lexicon_entry *entry =
+        lexicon_table_find(lexicon, words_fold(0, stem));
+
+    return entry && entry->opposite ? entry->opposite->at[0].text : NULL;
+}
+
+const char *
 lexicon_formula(const struct lexicon *lexicon, const struct word *at, size_t len,
                 unsigned nth)
 {

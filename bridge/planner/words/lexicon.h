@@ -46,6 +46,8 @@ enum lexicon_flag {
     FLAG_WHO = 1 << 26,
     FLAG_TRAIT = 1 << 28,  /* seats, doors: counted, and no sums of it make sense */
     FLAG_PERSON = 1 << 27, /* waiter, doctor: who does something */
+    FLAG_STATE = 1 << 29,  /* cancelled, failed: verbs that tell rows apart */
+    FLAG_EVENT = 1 << 30,  /* borrow, sell: verbs that say that there is a row */
     FLAG_VAGUE = 512,      /* cheap, recent: picks rows, and does not say which */
 };
 
@@ -81,6 +83,9 @@ const struct words *lexicon_rank(const struct lexicon *lexicon,
                                  const struct words *words, size_t at, size_t *len);
 /* What an abbreviation in a column's name stands for, or NULL. */
 const struct words *lexicon_expansion(const struct lexicon *lexicon, uint64_t stem);
+
+/* "passed" of "failed": of a yes or no, one word for each; or NULL. */
+const char *lexicon_opposite(const struct lexicon *lexicon, uint64_t stem);
 
 /* What a measure's name is worked out of ("quantity * price"): the nth way, or NULL. */
 const char *lexicon_formula(const struct lexicon *lexicon, const struct word *at,

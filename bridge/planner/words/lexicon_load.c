@@ -52,6 +52,8 @@ static const struct {
     {"who",       FLAG_WHO      },
     {"trait",     FLAG_TRAIT    },
     {"person",    FLAG_PERSON   },
+    {"state",     FLAG_STATE    },
+    {"event",     FLAG_EVENT    },
 };
 
 struct line {
@@ -167,6 +169,18 @@ add_formula(struct line *line)
 }
 
 static int
+add_opposite(struct line *line)
+{
+    if (!line->meaning.count)
+        return error_set(line->err, ERR_BAD_INPUT, "%.60s has no opposite",
+                         line->phrase);
+    lexicon_table_phrase(line->lexicon, &line->words)->opposite =
+        keep(line->lexicon, line->meaning);
+    lexicon_table_phrase(line->lexicon, &line->meaning);
+    return 0;
+}
+
+static int
 add_ordinal(struct line *line)
 {
     struct lexicon_entry *entry = lexicon_table_phrase(line->lexicon, &line->words);
@@ -196,15 +210,16 @@ static const struct kind {
     int (*add)(struct line *line);
     bool has_meaning; /* "phrase > words" */
 } kinds[] = {
-    {"term",    add_term,    false},
-    {"flag",    add_flag,    false},
-    {"alike",   add_synonym, false},
-    {"same",    add_synonym, false},
-    {"short",   add_short,   true },
-    {"means",   add_rewrite, true },
-    {"rank",    add_rank,    true },
-    {"formula", add_formula, true },
-    {"ordinal", add_ordinal, false},
+    {"term",     add_term,     false},
+    {"flag",     add_flag,     false},
+    {"alike",    add_synonym,  false},
+    {"same",     add_synonym,  false},
+    {"short",    add_short,    true },
+    {"means",    add_rewrite,  true },
+    {"rank",     add_rank,     true },
+    {"formula",  add_formula,  true },
+    {"ordinal",  add_ordinal,  false},
+    {"opposite", add_opposite, true },
 };
 
 static char *

@@ -20,6 +20,7 @@ struct lexicon_entry {
     struct words *expansion; /* of an abbreviation */
     struct words *rewrite;   /* of a phrase */
     struct words *rank;      /* of a superlative */
+    struct words *opposite;  /* what is so when this is not */
     const char *word;        /* when a single word: its text */
     const char *sentence;
     const char *formula[FORMULAS_MAX]; /* that a measure's name stands for */
