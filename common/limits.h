@@ -50,6 +50,7 @@ enum {
 
     LIMIT_QUEUED_REQUESTS = 10000, /* that wait for one sandbox's worker */
     LIMIT_QUEUED_BYTES = 256 << 20,
+    LIMIT_ASIDES = 64,            /* debug requests that are open at once */
     LIMIT_KNOWN_REQUESTS = 10000, /* ids that a worker may still name as parent */
     LIMIT_HELLO_BYTES = 64 << 10, /* of a worker's first message */
     /* What a worker says of its variables, should it die. */

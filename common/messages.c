@@ -53,8 +53,8 @@ messages_name(enum message_id id)
 bool
 messages_is_for_worker(const struct message_type *type)
 {
-    return type->kind == MESSAGE_IS_REQUEST || type->kind == MESSAGE_IS_COMM ||
-           type->kind == MESSAGE_IS_STEP;
+    return type->kind == MESSAGE_IS_REQUEST || type->kind == MESSAGE_IS_ASIDE ||
+           type->kind == MESSAGE_IS_COMM || type->kind == MESSAGE_IS_STEP;
 }
 
 bool

@@ -22,6 +22,7 @@ enum {
 enum message_kind {
     MESSAGE_IS_REQUEST,
     MESSAGE_IS_COMM,
+    MESSAGE_IS_ASIDE,
     MESSAGE_IS_STEP,
     MESSAGE_IS_QUERY,
     MESSAGE_IS_REPLY,
@@ -55,6 +56,7 @@ enum message_phase {
     PHASE_KNOWN,
     PHASE_RUNNING,
     PHASE_BEGIN,
+    PHASE_ASIDE,
 };
 
 enum message_load { /* bits */
@@ -99,7 +101,7 @@ const struct message_type *messages_find(const char *type);
 const struct message_type *messages_row(enum message_id id);
 const char *messages_name(enum message_id id);
 
-/* What a worker answers: requests, comms and the kernel's steps. */
+/* What a worker answers: requests, asides, comms and the kernel's steps. */
 bool messages_is_for_worker(const struct message_type *type);
 
 /* What a cell shows. */

@@ -34,9 +34,12 @@ handling_of(enum message_id id)
         return (struct handling){shutdown_handle, FINISHES_NOW};
     case MESSAGE_USAGE_REQUEST:
         return (struct handling){usage_handle, FINISHES_LATER};
+    case MESSAGE_DEBUG_REQUEST:
+        return (struct handling){debug_handle, FINISHES_LATER};
     case MESSAGE_NONE:
 #define KIND_QUERY(ID) /* above */
-#define OTHERS(ID)     case MESSAGE_##ID:
+#define KIND_ASIDE(ID)
+#define OTHERS(ID) case MESSAGE_##ID:
 #include "common/messages.def"
         break;
     }

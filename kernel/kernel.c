@@ -6,13 +6,14 @@
 #include "kernel/relay.h"
 #include "kernel/sandbox_owner.h"
 
-static char *
-guess_python_version(void)
+static void
+guess_python(struct kernel *kernel)
 {
     struct error err;
     AUTO(mem) char *python = claim_find_python(&err);
 
-    return python ? kernel_info_guess_python(python) : xstrdup("3");
+    kernel->python_version = python ? kernel_info_guess_python(python) : xstrdup("3");
+    kernel->has_debugger = python && kernel_info_guess_debugger(python);
 }
 
 static int
@@ -37,6 +38,7 @@ kernel_new(struct kernel **out, const struct options *options,
     kernel->signals.fd = -1;
     shell_init(&kernel->shell);
     execution_init(&kernel->execution);
+    debug_init(&kernel->debug);
     kernel->replay = replay_new();
     kernel->loop = zloop_new();
     zloop_set_nonstop(kernel->loop, true); /* signals come by signalfd */
@@ -50,7 +52,7 @@ kernel_new(struct kernel **out, const struct options *options,
         return -1;
     const struct ask_host host = ask_host_make(kernel);
     ask_init(&kernel->ask, &host, kernel->loop);
-    kernel->python_version = guess_python_version();
+    guess_python(kernel);
     const struct sandbox_owner owner = sandbox_owner_make(kernel);
     struct place_spec place = options->place;
     place.gke = &options->gke;
@@ -76,6 +78,7 @@ kernel_free(struct kernel *kernel)
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);
     takeover_release(&kernel->takeover);
+    debug_release(&kernel->debug);
     provenance_release(&kernel->provenance);
     heartbeat_stop(&kernel->heartbeat);
     channels_release(&kernel->channels);
@@ -108,7 +111,9 @@ on_control(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
     if (!request)
         return 0;
     request->type = dispatch_find(request->message.type, CHANNEL_CONTROL);
-    if (request->type && messages_is_for_worker(request->type))
+    if (request->type && request->type->kind == MESSAGE_IS_ASIDE)
+        debug_push(kernel, request);
+    else if (request->type && messages_is_for_worker(request->type))
         shell_push(kernel, request);
     else
         dispatch(kernel, request);

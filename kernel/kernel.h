@@ -7,6 +7,7 @@
 
 #include "common/timer.h"
 #include "kernel/ask/ask.h"
+#include "kernel/debug.h"
 #include "kernel/dispatch.h"
 #include "kernel/execution.h"
 #include "kernel/input.h"
@@ -39,6 +40,7 @@ struct kernel {
     struct patience patience;
     struct execution execution;
     struct ask ask;
+    struct debug debug;
     struct provenance provenance;
     struct inspector inspector;
     struct input input;
@@ -49,6 +51,7 @@ struct kernel {
     struct usage usage;
     struct takeover takeover;
     char *python_version; /* best known so far */
+    bool has_debugger;    /* likewise */
 };
 
 /* Binds the sockets and fills in ports that were 0. Signals that the kernel handles

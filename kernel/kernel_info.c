@@ -1,5 +1,6 @@
 #include "kernel/kernel_info.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 
@@ -60,6 +61,30 @@ kernel_info_guess_python(const char *python)
     return version ? version : xstrdup("3");
 }
 
+bool
+kernel_info_guess_debugger(const char *python)
+{
+    const char *bin_end = strrchr(python, '/');
+    AUTO(mem) char *pattern =
+        xasprintf("%.*s/../lib/python3*/{site,dist}-packages/debugpy",
+                  bin_end ? (int)(bin_end - python) : 0, python);
+    glob_t found = {0};
+    bool is_there = glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found) == 0;
+
+    globfree(&found);
+    return is_there;
+}
+
+static json_t *
+features(const struct kernel *kernel)
+{
+    json_t *list = json_array();
+
+    if (kernel->has_debugger)
+        json_array_append_new(list, json_string("debugger"));
+    return list;
+}
+
 static json_t *
 banner(const char *python)
 {
@@ -109,12 +134,12 @@ kernel_info_handle(struct kernel *kernel, struct request *request,
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
     json_text_append(
-        &content, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:[]}", "status", "ok",
+        &content, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "status", "ok",
                             "protocol_version", SESSION_PROTOCOL, "implementation",
                             "cellpod", "implementation_version", cellpod_version,
                             "language_info", language_info(kernel->python_version),
                             "banner", banner(kernel->python_version), "help_links",
-                            help_links(), "supported_features"));
+                            help_links(), "supported_features", features(kernel)));
     dispatch_reply(kernel, request, buffer_slice(&content), SLICE(""));
     return 0;
 }

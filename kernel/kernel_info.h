@@ -12,3 +12,6 @@ handler_fn kernel_info_handle;
  * "3.11.2"); the sandbox reports the exact one later. Never NULL; the caller frees
  * it. */
 char *kernel_info_guess_python(const char *python);
+
+/* Is debugpy where that Python imports from? Likewise. */
+bool kernel_info_guess_debugger(const char *python);

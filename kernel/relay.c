@@ -126,6 +126,8 @@ static void
 take_reply(struct kernel *kernel, const struct envelope *event,
            struct slice parent UNUSED)
 {
+    if (debug_take_reply(kernel, event))
+        return;
     if (takeover_is_for(&kernel->takeover, event))
         takeover_end(kernel);
     else if (!is_for_current(kernel, event))
@@ -152,6 +154,7 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
         execution_fail(kernel, "WorkerDied", message, remedy);
     else
         execution_tell_between_cells(kernel, message);
+    debug_end(kernel, message);
     kernel->execution.count = 0;
     provenance_fresh_worker(&kernel->provenance);
     if (takeover_is_for(&kernel->takeover, event))
@@ -208,6 +211,8 @@ handler_of(enum message_id id)
         return relay_execute_input;
     case MESSAGE_INPUT_REQUEST:
         return take_input_request;
+    case MESSAGE_DEBUG_EVENT:
+        return debug_take_event;
     case MESSAGE_NOTICE:
         return show_notice;
     case MESSAGE_WORKER_EXITED:
@@ -262,6 +267,9 @@ refuse(struct kernel *kernel, const struct message_type *type,
                        "The worker sent a reply that clients cannot read.");
         return;
     }
+    if (type->kind == MESSAGE_IS_REPLY &&
+        debug_refuse(kernel, event->parent, err->text))
+        return;
     AUTO(mem) char *line =
         xasprintf("cellpod: a message of the cell is not shown: %s\n", err->text);
     publish_stderr(&kernel->publisher, line, parent);

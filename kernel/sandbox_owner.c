@@ -10,6 +10,12 @@ on_stage(void *context, const char *stage)
     stage_line_change(context, stage);
 }
 
+static bool
+has_package(struct slice ready, const char *name)
+{
+    return json_scan_field(json_scan_field(ready, "packages"), name).len;
+}
+
 static void
 on_ready(void *context, const struct envelope *event)
 {
@@ -22,7 +28,9 @@ on_ready(void *context, const struct envelope *event)
         free(kernel->python_version);
         kernel->python_version = version;
     }
+    kernel->has_debugger = has_package(event->content, "debugpy");
     kernel->execution.count = 0;
+    debug_send(kernel);
     if (kernel->execution.request && !execution_is_posted(&kernel->execution))
         takeover_send(kernel);
 }
@@ -65,6 +73,7 @@ on_lost(void *context, const struct sandbox_loss *loss)
         execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
     else
         execution_tell_between_cells(kernel, loss->message);
+    debug_end(kernel, loss->message);
     provenance_fresh_sandbox(&kernel->provenance);
     execution->count = 0;
 }
@@ -81,6 +90,7 @@ on_sent(void *context, const char *id, const struct error *err)
     struct kernel *kernel = context;
     struct execution *execution = &kernel->execution;
 
+    debug_sent(kernel, id, err);
     if (!is_current(execution, id))
         return;
     if (err) {

@@ -135,6 +135,7 @@ void
 worker_finish(struct worker *w)
 {
     read_journal(w);
+    worker_end_debugger(w);
     if (w->heir) {
         worker_wake_checkpoint(w);
         return;
@@ -333,6 +334,7 @@ worker_free(struct worker *w)
     checkpoint_ring_drop(&w->ring);
     auto_fd(&w->pidfd);
     channel_free(w->channel);
+    channel_free(w->debugger);
     json_decref(w->hello);
     json_decref(w->variables);
     json_decref(w->asked);

@@ -139,6 +139,9 @@ on_envelope(void *context, const struct envelope *e, char **memory)
     case WORKER_WISHES:
         worker_hear_wish(w, e);
         break;
+    case WORKER_DEBUGS:
+        worker_hear_debugger(w);
+        break;
     case WORKER_BEGINS:
         w->has_begun = true;
         note_number(w, e);
@@ -184,4 +187,6 @@ worker_log_has_room(struct worker *w)
 {
     if (w->channel)
         channel_pause(w->channel, false);
+    if (w->debugger)
+        channel_pause(w->debugger, false);
 }

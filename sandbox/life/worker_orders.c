@@ -62,8 +62,8 @@ remember_cell(struct worker *w, const struct request *request)
 void
 worker_pump(struct worker *w)
 {
+    worker_pump_asides(w);
     const struct request *next = request_queue_next(w->spec.requests);
-
     if (w->state != WORKER_IDLE || !w->channel || w->death.end != END_NONE || !next)
         return;
     if (is_to_be_undone(w, next)) {
@@ -75,7 +75,9 @@ worker_pump(struct worker *w)
     w->spec.ops.on_request_start(w->spec.ops.context);
     snprintf(w->last, sizeof(w->last), "%s", request->id);
     remember_cell(w, request);
-    channel_send_with(w->channel, &request->bytes, worker_lend_checkpoint(w));
+    int lent = worker_lend_debugger(w);
+    channel_send_with(w->channel, &request->bytes,
+                      lent >= 0 ? lent : worker_lend_checkpoint(w));
 }
 
 int

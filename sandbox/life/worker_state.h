@@ -4,6 +4,7 @@
  *     worker.c             its life: start, signals, end
  *     worker_hearing.c     what it says, checked and passed on
  *     worker_orders.c      what it is told: requests, answers, interrupts
+ *     worker_debug.c       what goes to its debugger, beside what runs
  *     worker_succession.c  its checkpoint becomes the worker
  *     worker_restore.c     the user goes back to one of them
  */
@@ -48,6 +49,8 @@ struct worker {
     struct interrupt interrupt;
     struct checkpoint checkpoint;    /* of an attempt */
     struct checkpoint_ring ring;     /* after its cells */
+    struct channel *debugger;        /* that was lent for one; or NULL */
+    bool debugs;                     /* it listens there */
     struct checkpoint *heir;         /* dead, and this one is about to be the worker */
     json_t *asked;                   /* the content of the cell that runs, or NULL */
     int number;                      /* of the cell that began last */
@@ -98,6 +101,17 @@ void worker_forget_interrupt(struct worker *w);
 void worker_limit_grace(struct worker *w); /* of an attempt that is interrupted */
 void worker_on_interrupt_tick(void *context);
 void worker_on_grace_over(void *context);
+
+/* --- its debugger --- */
+
+/* A descriptor to send with the debug_request that runs, or -1. */
+int worker_lend_debugger(struct worker *w);
+/* It has started one. */
+void worker_hear_debugger(struct worker *w);
+/* Send what waits for it. */
+void worker_pump_asides(struct worker *w);
+/* Its requests are answered, and its clients are told. */
+void worker_end_debugger(struct worker *w);
 
 /* --- its checkpoints --- */
 

@@ -8,6 +8,8 @@
 struct request_queue {
     struct request *running; /* owned */
     struct request *first, **last;
+    struct request *asides; /* open; the one that came last is first */
+    size_t aside_count;
     size_t count, bytes;
     json_t *known; /* id -> has it been started? */
     char *ring[LIMIT_KNOWN_REQUESTS];
@@ -45,6 +47,8 @@ request_queue_free(struct request_queue *queue)
         queue->first = request->next;
         request_free(request);
     }
+    while (queue->asides)
+        request_queue_end_aside(queue, queue->asides->id);
     for (size_t i = 0; i < COUNT_OF(queue->ring); i++)
         free(queue->ring[i]);
     json_decref(queue->known);
@@ -131,22 +135,28 @@ request_queue_newest(const struct request_queue *queue)
                         : NULL;
 }
 
+/* *at is not NULL: it waits no longer. */
+static struct request *
+unlink_at(struct request_queue *queue, struct request **at)
+{
+    struct request *request = *at;
+
+    *at = TAKE(request->next);
+    if (!*at)
+        queue->last = at;
+    queue->count--;
+    queue->bytes -= request->bytes.len;
+    json_object_set_new(queue->known, request->id, json_true());
+    return request;
+}
+
 struct request *
 request_queue_start(struct request_queue *queue)
 {
-    struct request *request = queue->first;
-
     assert(!queue->running);
-    if (!request)
-        return NULL;
-    queue->first = TAKE(request->next);
     if (!queue->first)
-        queue->last = &queue->first;
-    queue->count--;
-    queue->bytes -= request->bytes.len;
-    queue->running = request;
-    json_object_set_new(queue->known, request->id, json_true());
-    return request;
+        return NULL;
+    return queue->running = unlink_at(queue, &queue->first);
 }
 
 const struct request *
@@ -177,4 +187,53 @@ size_t
 request_queue_waiting(const struct request_queue *queue)
 {
     return queue->count;
+}
+
+/* --- beside what runs --- */
+
+struct request *
+request_queue_start_aside(struct request_queue *queue)
+{
+    struct request **at = &queue->first;
+
+    while (*at && (*at)->type->kind != MESSAGE_IS_ASIDE)
+        at = &(*at)->next;
+    if (!*at || queue->aside_count >= LIMIT_ASIDES)
+        return NULL;
+    struct request *request = unlink_at(queue, at);
+    request->next = queue->asides;
+    queue->asides = request;
+    queue->aside_count++;
+    return request;
+}
+
+bool
+request_queue_is_aside(const struct request_queue *queue, const char *id,
+                       enum message_id reply)
+{
+    for (const struct request *open = queue->asides; open; open = open->next)
+        if (strcmp(open->id, id) == 0)
+            return open->type->reply == reply;
+    return false;
+}
+
+const struct request *
+request_queue_first_aside(const struct request_queue *queue)
+{
+    return queue->asides;
+}
+
+void
+request_queue_end_aside(struct request_queue *queue, const char *id)
+{
+    struct request **at = &queue->asides;
+
+    while (*at && strcmp((*at)->id, id) != 0)
+        at = &(*at)->next;
+    struct request *request = *at;
+    if (!request)
+        return;
+    *at = request->next;
+    queue->aside_count--;
+    request_free(request);
 }

@@ -2,7 +2,8 @@
  * request_queue: the requests of one sandbox: those that wait, the one that runs, and
  * the ids of earlier ones.
  *
- * Only one request runs at a time. The newest LIMIT_KNOWN_REQUESTS ids stay known,
+ * Only one request runs at a time, but for asides: those go to the debugger beside it,
+ * once there is one. The newest LIMIT_KNOWN_REQUESTS ids stay known,
  * because threads and comms still send messages for requests that have ended.
  */
 #pragma once
@@ -45,6 +46,16 @@ bool request_queue_is_running(const struct request_queue *queue, const char *id)
 /* Runs, or ran. */
 bool request_queue_knows(const struct request_queue *queue, const char *id);
 size_t request_queue_waiting(const struct request_queue *queue);
+
+/* Puts the next aside that waits, wherever in the queue, among those that are open
+ * beside what runs; at most LIMIT_ASIDES. NULL when there is none, or no room. */
+struct request *request_queue_start_aside(struct request_queue *queue);
+/* Is an aside of that id open, and `reply` what ends it? */
+bool request_queue_is_aside(const struct request_queue *queue, const char *id,
+                            enum message_id reply);
+/* NULL when none is open. */
+const struct request *request_queue_first_aside(const struct request_queue *queue);
+void request_queue_end_aside(struct request_queue *queue, const char *id);
 
 static inline void
 auto_request_queue(struct request_queue **queue)

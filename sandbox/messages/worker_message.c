@@ -14,6 +14,8 @@ sign_of(enum message_id id)
         return WORKER_VARIABLES;
     case MESSAGE_CHECKPOINTS_WANTED:
         return WORKER_WISHES;
+    case MESSAGE_DEBUGGER:
+        return WORKER_DEBUGS;
     case MESSAGE_NONE:
 #define KIND_SIGN(ID) /* above */
 #define OTHERS(ID)    case MESSAGE_##ID:
@@ -36,6 +38,7 @@ kind_of(const struct message_type *type)
         return WORKER_ENDS;
     case MESSAGE_IS_REQUEST:
     case MESSAGE_IS_COMM:
+    case MESSAGE_IS_ASIDE:
     case MESSAGE_IS_STEP:
     case MESSAGE_IS_QUERY:
     case MESSAGE_IS_OUTPUT:
@@ -55,6 +58,7 @@ parent_fits(const struct message_type *type, const char *parent,
 
     switch (type->phase) {
     case PHASE_NEVER:
+    case PHASE_ASIDE: /* worker_message_check_aside */
         return false;
     case PHASE_FIRST:
         return !*parent;
@@ -118,6 +122,21 @@ worker_message_check(const struct envelope *message, const struct worker_talk *t
         return -1;
     *kind = kind_of(type);
     return 0;
+}
+
+int
+worker_message_check_aside(const struct envelope *message,
+                           const struct request_queue *requests, bool *ends,
+                           struct error *err)
+{
+    const struct message_type *type = messages_find(message->type);
+    bool is_event = type && type->phase == PHASE_ASIDE && !*message->parent;
+
+    *ends = type && type->kind == MESSAGE_IS_REPLY &&
+            request_queue_is_aside(requests, message->parent, type->id);
+    if (!is_event && !*ends)
+        return error_set(err, ERR_BAD_INPUT, "a message that a debugger does not send");
+    return check_load(type, message, err);
 }
 
 static bool

@@ -17,6 +17,7 @@ enum worker_message_kind {
     WORKER_INTERRUPTED, /* not relayed */
     WORKER_VARIABLES,   /* not relayed */
     WORKER_WISHES,      /* checkpoints_wanted: not relayed */
+    WORKER_DEBUGS,      /* debugger: it listens where it was lent; not relayed */
     WORKER_OUTPUT,
     WORKER_BEGINS, /* execute_input: it has counted the cell */
     WORKER_ASKS,   /* input_request */
@@ -32,6 +33,12 @@ struct worker_talk {
 
 int worker_message_check(const struct envelope *message, const struct worker_talk *talk,
                          enum worker_message_kind *kind, struct error *err) MUST_CHECK;
+
+/* The same of what comes on the debugger's channel: an event, or the reply (*ends) to
+ * one of the requests that went there. */
+int worker_message_check_aside(const struct envelope *message,
+                               const struct request_queue *requests, bool *ends,
+                               struct error *err) MUST_CHECK;
 
 /* Content of `hello`: {"python":"…","packages":{"name":"version",…}}; a new reference.
  */

@@ -85,3 +85,32 @@ def test_cannot_say_what_is_not_a_workers(client, type):
     cell = send(client, type, {"execution_state": "idle", "message": "forged"})
     assert cell.content["ename"] == "WorkerDied"
     assert "a message of an unknown type" in cell.content["evalue"]
+
+
+# Past the worker's own code: the debugger's channel, opened for a request that starts none.
+OPEN = """
+import json, sys
+def forge(self, request, lent):
+    self._channel.send("debugger", request, b"{}")
+    content = json.dumps(dict(type="event", event="stopped", body=dict(text="forged"))).encode()
+    line = json.dumps(dict(type="debug_event", bytes=len(content))).encode()
+    lent.sendall(line + b"\\n" + content + b"\\n")
+    self.kept = lent
+    return dict(type="response", success=True)
+sys.modules["cellpod.debugger"].Debugger._answer = forge
+"""
+
+
+def test_cannot_forge_an_event_where_no_client_has_a_debugger(client):
+    client.run(OPEN)
+    content = {"type": "request", "seq": 1, "command": "debugInfo"}
+    assert client.request("debug_request", content, channel="control").content["success"]
+    cell = client.run("print('after')")
+    assert cell.stdout == "after\n"
+    assert not [m for m in client.pending["iopub"] if m.type == "debug_event"]
+
+
+def test_cannot_send_a_debuggers_message_as_a_cell(client):
+    cell = send(client, "debug_event", {"type": "event", "event": "stopped"}, parent="''")
+    assert cell.content["ename"] == "WorkerDied"
+    assert not [m for m in client.pending["iopub"] if m.type == "debug_event"]

@@ -32,6 +32,7 @@ from .attempts import Attempts
 from .channel import SIGNALS, Channel
 from .check import check
 from .checkpoint import NO_INIT, Init
+from .debugger import Debugger
 from .envelope import Request
 from .execute import Executor
 from .history import writable_file
@@ -64,6 +65,7 @@ class Worker:
         self.stdin = Stdin(self.channel)
         self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)
         self.attempts = Attempts(self, init)
+        self.debugger = Debugger(self.shell, self.channel)
         self.saves = Saves(self, self.attempts.checkpoint, self.attempts)
         self.channel.interrupts.memory_mb = init.memory_mb
         self.inventory = Inventory(self.channel)
@@ -78,6 +80,7 @@ class Worker:
             "is_complete_request": _bare(lambda r: introspect.is_complete(shell, r)),
             "history_request": _bare(self._history),
             "comm_info_request": _bare(self._comm_info),
+            "debug_request": _bare(self.debugger.answer),
             "announce_request": _bare(self.executor.announce),
             "command_request": _bare(lambda r: programs.answer(r.content, self.channel.interrupts)),
             "check_request": _bare(lambda r: check(r.content, shell.user_ns)),
@@ -129,6 +132,7 @@ class Worker:
             if self.attempts.checkpoint.is_forking():
                 return
             self.channel.after_fork_in_child()
+            self.debugger.after_fork_in_child()
             self.output.after_fork_in_child()
 
         os.register_at_fork(
@@ -219,6 +223,7 @@ class Worker:
         return answer(request)
 
     def _attempt(self, request: Request) -> Reply | None:
+        self.debugger.end()
         return self.attempts.run(request, functools.partial(self.executor.attempt, request))
 
     def _apology(self, request: Request, error: BaseException) -> dict[str, Any]:

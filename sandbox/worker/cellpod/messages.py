@@ -12,7 +12,7 @@ _ROW = re.compile(
     r"\s*(?P<reply>\w+),\s*(?P<phase>\w+),",
     re.MULTILINE,
 )
-_FOR_WORKER = ("REQUEST", "COMM", "STEP")
+_FOR_WORKER = ("REQUEST", "ASIDE", "COMM", "STEP")
 
 
 def read(text: str) -> tuple[dict[str, str], frozenset[str]]:

@@ -46,6 +46,8 @@ TABLE = (
     Library("numba", _runs_on_gnu_openmp,
             "numba runs in parallel on GNU OpenMP, which ends a copy of its process "
             "(numba.config.THREADING_LAYER = 'workqueue' is another way)"),
+    Library("debugpy.server.api", lambda api: api.listen.called,
+            "a debugger was started, whose threads a copy of the worker would not have"),
 )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 import warnings
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CalledProcessError
@@ -39,6 +38,7 @@ from .channel import Channel
 from .envelope import Request
 from .history import WorkerHistory
 from .magics import KernelMagics
+from .murmur2 import murmur2
 
 
 STATE = ".state"  # below home, where it outlives the sandbox: for this folder and user
@@ -162,13 +162,19 @@ class ZMQShellDisplayHook(_Hooked, DisplayHook):
 
 class CellCompiler(CachingCompiler):
     """Cells get ipykernel's file names: numba caches what comes from one of those, line_profiler
-    finds its source. IPYKERNEL_CELL_NAME is a name for all of them."""
+    finds its source. IPYKERNEL_CELL_NAME is a name for all of them. Debuggers' clients compute the
+    number themselves (debugger.py)."""
+
+    seed = 0xC70F6907
+
+    def folder(self) -> str:
+        return f"{tempfile.gettempdir()}/ipykernel_{os.getpid()}"
 
     def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
         name = os.environ.get("IPYKERNEL_CELL_NAME")
         if name is None:
-            digest = zlib.crc32(raw_code.encode("utf-8", "replace"))
-            name = f"{tempfile.gettempdir()}/ipykernel_{os.getpid()}/{digest}.py"
+            digest = murmur2(raw_code.encode("utf-8", "replace"), self.seed)
+            name = f"{self.folder()}/{digest}.py"
         # Else each frame of a traceback would have inspect look at every module there is.
         inspect.modulesbyfile[name] = "__main__"
         return name

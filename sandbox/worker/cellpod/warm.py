@@ -18,7 +18,7 @@ _MODULES = (
     "numpy", "pandas", "matplotlib", "matplotlib.pyplot", "matplotlib.backends.backend_agg",
     "matplotlib_inline.backend_inline", "jedi",
 )  # fmt: skip
-_REPORTED = ("ipython", "numpy", "pandas", "matplotlib")
+_REPORTED = ("ipython", "numpy", "pandas", "matplotlib", "debugpy")
 
 _shell: ZMQInteractiveShell | None = None
 _versions: dict[str, str] = {}

@@ -42,6 +42,13 @@ usage_comes_on_control(void **state UNUSED)
 }
 
 static void
+debug_requests_come_on_control(void **state UNUSED)
+{
+    assert_non_null(dispatch_find("debug_request", CHANNEL_CONTROL));
+    assert_null(dispatch_find("debug_request", CHANNEL_SHELL));
+}
+
+static void
 knows_no_other_type(void **state UNUSED)
 {
     static const char *const types[] = {"",
@@ -49,7 +56,6 @@ knows_no_other_type(void **state UNUSED)
                                         "execute_reply",
                                         "Execute_request",
                                         "execute_request ",
-                                        "debug_request",
                                         "create_subshell_request",
                                         "announce_request",
                                         "command_request",
@@ -69,6 +75,7 @@ main(void)
         cmocka_unit_test(each_reply_is_named_after_its_request),
         cmocka_unit_test(comms_have_no_reply_and_come_on_shell),
         cmocka_unit_test(usage_comes_on_control),
+        cmocka_unit_test(debug_requests_come_on_control),
         cmocka_unit_test(knows_no_other_type),
     };
     return cmocka_run_group_tests_name("dispatch", tests, NULL, NULL);

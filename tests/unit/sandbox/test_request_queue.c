@@ -39,6 +39,50 @@ runs_one_at_a_time_in_the_order_of_arrival(void **state UNUSED)
 }
 
 static void
+asides_overtake_and_are_open_beside_what_runs(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+
+    assert_null(request_queue_start_aside(queue));
+    assert_int_equal(add(queue, "execute_request", "runs", &err), 0);
+    request_queue_start(queue);
+    assert_int_equal(add(queue, "execute_request", "waits", &err), 0);
+    assert_int_equal(add(queue, "debug_request", "aside", &err), 0);
+    assert_string_equal(request_queue_start_aside(queue)->id, "aside");
+    assert_null(request_queue_start_aside(queue));
+    assert_true(request_queue_is_aside(queue, "aside", MESSAGE_DEBUG_REPLY));
+    assert_false(request_queue_is_aside(queue, "aside", MESSAGE_EXECUTE_REPLY));
+    assert_false(request_queue_is_aside(queue, "runs", MESSAGE_EXECUTE_REPLY));
+    request_queue_end_aside(queue, "nobody");
+    request_queue_end_aside(queue, "aside");
+    assert_null(request_queue_first_aside(queue));
+    assert_int_equal(add(queue, "comm_msg", "last", &err), 0); /* the tail is whole */
+    request_queue_end(queue);
+    assert_string_equal(request_queue_start(queue)->id, "waits");
+    request_queue_end(queue);
+    assert_string_equal(request_queue_start(queue)->id, "last");
+}
+
+static void
+so_many_asides_are_open_and_the_next_one_waits(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+    char id[16];
+
+    for (int i = 0; i <= LIMIT_ASIDES; i++) {
+        snprintf(id, sizeof(id), "%d", i);
+        assert_int_equal(add(queue, "debug_request", id, &err), 0);
+    }
+    for (int i = 0; i < LIMIT_ASIDES; i++)
+        assert_non_null(request_queue_start_aside(queue));
+    assert_null(request_queue_start_aside(queue));
+    request_queue_end_aside(queue, "0");
+    assert_string_equal(request_queue_start_aside(queue)->id, id);
+}
+
+static void
 refuses_what_is_no_request(void **state UNUSED)
 {
     static const struct {
@@ -125,6 +169,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_one_at_a_time_in_the_order_of_arrival),
+        cmocka_unit_test(asides_overtake_and_are_open_beside_what_runs),
+        cmocka_unit_test(so_many_asides_are_open_and_the_next_one_waits),
         cmocka_unit_test(refuses_what_is_no_request),
         cmocka_unit_test(takes_an_id_once),
         cmocka_unit_test(has_room_for_its_limit_and_not_one_more),

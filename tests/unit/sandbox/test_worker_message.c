@@ -92,6 +92,47 @@ ends_a_request_with_its_own_reply_only(void **state UNUSED)
 }
 
 static void
+hears_of_a_debugger_only_what_it_was_asked_and_events(void **state UNUSED)
+{
+    static const struct {
+        const char *type, *parent;
+        int result;
+        bool ends;
+    } cases[] = {
+        {"debug_event",   "",      0,  false},
+        {"debug_reply",   "aside", 0,  true },
+        {"debug_event",   "aside", -1, false},
+        {"debug_reply",   "now",   -1, false},
+        {"debug_reply",   "",      -1, false},
+        {"execute_reply", "now",   -1, false},
+        {"execute_reply", "aside", -1, false},
+        {"stream",        "now",   -1, false},
+        {"nonsense",      "",      -1, false},
+    };
+    AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    struct worker_talk talk = {.said_hello = true, .requests = queue};
+    enum worker_message_kind kind;
+    struct error err;
+    bool ends;
+
+    buffer_append_text(&bytes, "{\"type\":\"debug_request\",\"id\":\"aside\"}\n\n");
+    assert_int_equal(request_queue_add(queue, &bytes, &err), 0);
+    assert_non_null(request_queue_start_aside(queue));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct envelope e = {
+            .type = cases[i].type, .parent = cases[i].parent, .id = ""};
+        assert_int_equal(worker_message_check_aside(&e, queue, &ends, &err),
+                         cases[i].result);
+        assert_true(cases[i].result < 0 || ends == cases[i].ends);
+    }
+    assert_int_equal(check("debug_event", "", &talk, &kind), -1);
+    assert_int_equal(check("debug_reply", "aside", &talk, &kind), -1);
+    assert_int_equal(check("debugger", "now", &talk, &kind), 0);
+    assert_int_equal(kind, WORKER_DEBUGS);
+}
+
+static void
 wants_one_hello_and_wants_it_first(void **state UNUSED)
 {
     AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
@@ -239,6 +280,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lets_output_belong_to_any_known_request_or_none),
         cmocka_unit_test(ends_a_request_with_its_own_reply_only),
+        cmocka_unit_test(hears_of_a_debugger_only_what_it_was_asked_and_events),
         cmocka_unit_test(wants_one_hello_and_wants_it_first),
         cmocka_unit_test(allows_one_question_at_a_time),
         cmocka_unit_test(refuses_what_is_not_the_workers_to_say),

@@ -1,0 +1,506 @@
+"""debug_request: clients' debuggers, by debugpy.
+
+debugpy's adapter is a process beside the worker, and speaks DAP on the sandbox's own loopback. A
+thread of the worker stands between it and the channel that sandboxd has lent with the request
+that started it: so requests are answered while a cell runs, or is stopped at a breakpoint. Before
+there is a debugger, requests are answered by the worker itself, one after the other.
+
+debugpy knows nothing of cells and their variables: `dumpCell`, `debugInfo`, `inspectVariables`,
+`richInspectVariables`, `copyToGlobals`, `modules` and `source` are answered here.
+"""
+
+import contextlib
+import importlib.util
+import json
+import os
+import queue
+import select
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from IPython.core.inputtransformer2 import leading_empty_lines
+
+from . import dap, jsonable, variables
+from .envelope import Request, decode, encode
+from .shell import CellCompiler, ZMQInteractiveShell
+
+Message = dict[str, Any]
+Send = Callable[[Message], None]
+
+ANSWER_SECONDS = 60
+TICK = 1  # how often somebody looks who has waited for longer
+SOURCE_BYTES = 16 << 20
+_HIDDEN = ("cellpod", "IPython", "traitlets", "matplotlib_inline", "comm")  # below a cell
+_MISSING = "debugpy is not installed in this Python: there is no debugger"
+_ENDED = "the debugger has ended: start it again, and set the breakpoints again"
+_DETACH = "cellpod/detach"
+_NOT_STARTED = "the debugger has not been started: send `initialize' first"
+
+
+def is_installed() -> bool:
+    return importlib.util.find_spec("debugpy") is not None
+
+
+def was_started() -> bool:
+    """Its threads stay, also when nobody is attached any more."""
+    api = sys.modules.get("debugpy.server.api")
+    return api is not None and api.listen.called
+
+
+class Debugger:
+    """In the main thread: what is asked in turn. Session has the rest."""
+
+    def __init__(self, shell: ZMQInteractiveShell, channel: Any) -> None:
+        self._shell = shell
+        self._channel = channel
+        self._session: Session | None = None
+        self._address: tuple[str, int] | None = None
+
+    def answer(self, request: Request) -> Message:
+        lent = self._channel.take_lent()
+        try:
+            return self._answer(request, lent)
+        except Exception as error:
+            return dap.failure(request.content, f"{type(error).__name__}: {error}")
+
+    def _answer(self, request: Request, lent: socket.socket | None) -> Message:
+        asked = request.content
+        if not is_installed():
+            _close(lent)
+            return dap.failure(asked, _MISSING)
+        session = self._session
+        if asked.get("command") == "initialize" and not (session and session.is_alive()):
+            session = self._start(request, lent)
+        else:
+            _close(lent)
+        if session and session.is_alive():
+            return session.answer_in_turn(asked)
+        return Cells(self._shell, set()).answer(asked) or dap.failure(asked, _NOT_STARTED)
+
+    def _start(self, request: Request, lent: socket.socket | None) -> "Session":
+        if lent is None:
+            raise RuntimeError("the daemon has made no room for a debugger")
+        if self._address is None:
+            self._address = _listen()
+        session = Session(self._shell, lent, self._address)
+        self._session = session
+        self._channel.send("debugger", request, b"{}")
+        session.start()
+        return session
+
+    def end(self) -> None:
+        """Whatever is to run now, nobody is to stop it or look at it."""
+        if self._session and self._session.is_alive():
+            self._session.answer_in_turn({"command": _DETACH})
+
+    def after_fork_in_child(self) -> None:
+        """In a process that user code has forked: breakpoints would stop it for ever."""
+        if self._session:
+            self._session.forget()
+            self._session = None
+        if was_started():
+            with contextlib.suppress(Exception):
+                dap.stop_tracing()
+
+
+def _listen() -> tuple[str, int]:
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # its warning is of no use in a cell
+    import debugpy
+
+    debugpy.configure(subProcess=False)
+    host, port = debugpy.listen(("127.0.0.1", 0))
+    return host, port
+
+
+def _close(lent: socket.socket | None) -> None:
+    if lent:
+        lent.close()
+
+
+class Cells:
+    """What debugpy does not know."""
+
+    def __init__(self, shell: ZMQInteractiveShell, stopped: set[int]) -> None:
+        self._shell = shell
+        self._stopped = stopped
+        self.breakpoints: dict[str, list[Message]] = {}
+        self.is_started = False
+        self._variables: variables.Variables | None = None
+
+    def answer(self, asked: Message) -> Message | None:
+        """None: a question for debugpy."""
+        handler = {
+            "debugInfo": self._info,
+            "inspectVariables": self._inspect,
+            "modules": self._modules,
+            "dumpCell": self._dump,
+            "source": self._source,
+            "configurationDone": lambda _arguments: {},
+            "variables": self._children,
+            "richInspectVariables": self._rich,
+        }.get(asked.get("command"))
+        body = handler(asked.get("arguments") or {}) if handler else None
+        return None if body is None else dap.success(asked, body)
+
+    def _info(self, _arguments: Message) -> Message:
+        compiler: CellCompiler = self._shell.compile
+        return {
+            "isStarted": self.is_started,
+            "hashMethod": "Murmur2",
+            "hashSeed": compiler.seed,
+            "tmpFilePrefix": f"{compiler.folder()}/",
+            "tmpFileSuffix": ".py",
+            "breakpoints": [
+                {"source": source, "breakpoints": points}
+                for source, points in self.breakpoints.items()
+            ],
+            "stoppedThreads": sorted(self._stopped),
+            "richRendering": True,
+            "exceptionPaths": ["Python Exceptions"],
+            "copyToGlobals": True,
+        }
+
+    def _inspect(self, _arguments: Message) -> Message:
+        self._variables = variables.Variables(self._shell.user_ns)
+        return {"variables": variables.shown(self._variables.children(None))}
+
+    def _children(self, arguments: Message) -> Message | None:
+        if self._stopped:
+            return None
+        if not self._variables:
+            return {"variables": []}
+        found = self._variables.children(arguments.get("variablesReference"))
+        return {"variables": variables.shown(found)}
+
+    def _rich(self, arguments: Message) -> Message | None:
+        """Of a name; what is no name has nothing richer to show."""
+        name = arguments.get("variableName")
+        if not isinstance(name, str) or not name.isidentifier():
+            return {"data": {}, "metadata": {}}
+        if self._stopped and arguments.get("frameId") is not None:
+            return None
+        if name not in self._shell.user_ns:
+            raise NameError(f"name {name!r} is not defined")
+        data, metadata = self._shell.display_formatter.format(self._shell.user_ns[name])
+        return {"data": data, "metadata": {k: v for k, v in metadata.items() if k in data}}
+
+    def _modules(self, arguments: Message) -> Message:
+        names = sorted(sys.modules)
+        start = int(arguments.get("startModule") or 0)
+        end = start + int(arguments.get("moduleCount") or len(names))
+        found = []
+        for number, name in list(enumerate(names))[start:end]:
+            origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
+            if isinstance(origin, str) and origin.endswith(".py"):
+                found.append({"id": number, "name": name, "path": origin})
+        return {"modules": found, "totalModules": len(names)}
+
+    def _dump(self, arguments: Message) -> Message:
+        code = arguments["code"]
+        path = Path(self._shell.compile.get_code_name(code, code, 0))
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.write_text(code, "utf-8")
+        return {"sourcePath": str(path)}
+
+    def _source(self, arguments: Message) -> Message:
+        path = Path(arguments["source"]["path"])
+        if not path.is_file():
+            raise FileNotFoundError(f"{path} is not a file in the sandbox")
+        if path.stat().st_size > SOURCE_BYTES:
+            raise ValueError(f"{path} is over {SOURCE_BYTES >> 20} MiB")
+        return {"content": path.read_text("utf-8", "replace")}
+
+
+class Session(threading.Thread):
+    """One debugger, from `initialize` to `disconnect` or its end. debugpy answers in any order, so
+    each question goes out under a number of ours, with what is to be done with its answer."""
+
+    def __init__(self, shell: ZMQInteractiveShell, lent: socket.socket,
+                 address: tuple[str, int]) -> None:  # fmt: skip
+        super().__init__(name="cellpod-debugger", daemon=True)
+        self.is_pydev_daemon_thread = self.pydev_do_not_trace = True
+        self._lent = lent
+        self._address = address
+        self._adapter: socket.socket | None = None
+        self._stopped: set[int] = set()
+        self._cells = Cells(shell, self._stopped)
+        self._stream = dap.Stream()
+        self._incoming = bytearray()
+        self._number = 0
+        self._asked: dict[int, tuple[Send, float]] = {}
+        self._shared: dict[str, Message] = {}  # answers for whoever comes as the second
+        self._in_turn: queue.SimpleQueue[tuple[Message, queue.SimpleQueue[Message]]]
+        self._in_turn = queue.SimpleQueue()
+        self._wake = socket.socketpair()
+        self._transforms = shell.input_transformer_manager.cleanup_transforms
+
+    # --- from the main thread --------------------------------------------------------------
+
+    def answer_in_turn(self, asked: Message) -> Message:
+        answer: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._in_turn.put((asked, answer))
+        with contextlib.suppress(OSError):
+            self._wake[1].send(b".")
+        try:
+            return answer.get(timeout=ANSWER_SECONDS)
+        except queue.Empty:
+            return dap.failure(asked, "the debugger does not answer")
+
+    def forget(self) -> None:
+        """In a fork."""
+        for end in (self._lent, self._adapter, *self._wake):
+            if end:
+                end.close()
+
+    # --- the thread ------------------------------------------------------------------------
+
+    def run(self) -> None:
+        try:
+            while True:
+                self._wait()
+        except (OSError, EOFError):
+            pass  # sandboxd has gone
+        finally:
+            self._detach()
+            self.forget()
+
+    def _attach(self) -> None:
+        self._adapter = socket.create_connection(self._address)
+        self._stream = dap.Stream()
+        self._cells.is_started = True
+        with contextlib.suppress(ValueError):  # lines are counted from the cell's first
+            self._transforms.remove(leading_empty_lines)
+
+    def _detach(self) -> None:
+        """debugpy lets go of what it has stopped when its client has gone."""
+        adapter, self._adapter = self._adapter, None
+        if adapter is None:
+            return
+        adapter.close()
+        self._cells.is_started = False
+        self._cells.breakpoints.clear()
+        self._stopped.clear()
+        self._shared.clear()
+        if leading_empty_lines not in self._transforms:
+            self._transforms.insert(0, leading_empty_lines)
+        asked, self._asked = self._asked, {}
+        for done, _ in asked.values():
+            done(dap.failure({}, _ENDED))
+
+    def _wait(self) -> None:
+        ends = [self._lent, self._wake[0], *([self._adapter] if self._adapter else [])]
+        ready, _, _ = select.select(ends, [], [], TICK)
+        self._give_up()
+        if self._wake[0] in ready:
+            self._wake[0].recv(1)
+            asked, answer = self._in_turn.get()
+            self._handle(asked, answer.put)
+        if self._adapter and self._adapter in ready:
+            self._listen()
+        if self._lent in ready:
+            self._incoming += _receive(self._lent)
+            self._take_requests()
+
+    def _listen(self) -> None:
+        try:
+            messages = self._stream.take(_receive(self._adapter))
+        except (OSError, EOFError, ValueError):  # debugpy has gone, or talks nonsense
+            self._detach()
+            self._tell({"type": "event", "event": "terminated", "seq": 0, "body": {}})
+            return
+        for message in messages:
+            self._hear(message)
+
+    def _take_requests(self) -> None:
+        while True:
+            request, used = decode(self._incoming) if self._incoming else (None, 0)
+            if request is None:
+                return
+            del self._incoming[:used]
+            self._handle(request.content, lambda m, parent=request.parent: self._reply(m, parent))
+
+    def _reply(self, message: Message, parent: bytes) -> None:
+        self._say("debug_reply", parent, message)
+
+    def _tell(self, event: Message) -> None:
+        self._say("debug_event", b"", event)
+
+    def _say(self, kind: str, parent: bytes, message: Message) -> None:
+        for part in encode(kind, parent, jsonable.dumps(message)):
+            self._lent.sendall(part)
+
+    # --- what clients ask --------------------------------------------------------------------
+
+    def _handle(self, asked: Message, reply: Send) -> None:
+        try:
+            answer = self._answer_here(asked)
+            if answer is None:
+                self._ask_debugpy(asked, reply)
+        except (KeyError, TypeError, AttributeError) as error:
+            answer = dap.failure(asked, f"a malformed request: {type(error).__name__}: {error}")
+        except Exception as error:
+            answer = dap.failure(asked, str(error))
+        if answer is not None:
+            reply(answer)
+
+    def _answer_here(self, asked: Message) -> Message | None:
+        command = asked.get("command")
+        if command == _DETACH:
+            self._detach()
+            return dap.success(asked, {})
+        if command == "initialize" and self._adapter is None:
+            self._attach()
+        answer = self._cells.answer(asked)
+        if answer is None and self._adapter is None:
+            answer = dap.failure(asked, _NOT_STARTED)
+        return answer
+
+    def _ask_debugpy(self, asked: Message, reply: Send) -> None:
+        command, arguments = asked["command"], dict(asked.get("arguments") or {})
+
+        def done(answer: Message) -> None:
+            answer |= {"request_seq": asked.get("seq", 0), "command": command}
+            reply(answer)
+
+        if command in self._shared:
+            done(dap.success(asked, self._shared[command]))
+            return
+        if command in ("initialize", "attach"):
+            arguments |= _attachment() if command == "attach" else {}
+            self._forward(command, arguments, lambda a: self._share(done, a))
+            return
+        if command == "setBreakpoints":
+            self._forward(command, arguments, lambda a: done(self._note_points(arguments, a)))
+            return
+        elif command == "richInspectVariables":
+            self._rich(arguments, done)
+            return
+        elif command == "copyToGlobals":
+            command, arguments = _copying(arguments)
+        elif command == "variables":
+            self._forward(command, arguments, lambda a: done(_only_shown(a)))
+            return
+        elif command == "disconnect":
+            arguments["terminateDebuggee"] = False  # it is the worker
+            self._forward(command, arguments, lambda a: self._finish(done, a))
+            return
+        self._forward(command, arguments, done)
+
+    def _share(self, done: Send, answer: Message) -> None:
+        if answer.get("success"):
+            self._shared[answer["command"]] = answer.get("body") or {}
+        done(answer)
+
+    def _give_up(self) -> None:
+        """Others wait for their turn."""
+        late = monotonic() - ANSWER_SECONDS
+        for number in [n for n, (_, since) in self._asked.items() if since < late]:
+            done, _ = self._asked.pop(number)
+            done(dap.failure({}, f"debugpy has not answered within {ANSWER_SECONDS} s"))
+
+    def _finish(self, done: Send, answer: Message) -> None:
+        self._detach()
+        done(answer)
+
+    def _forward(self, command: str, arguments: Message, done: Send) -> None:
+        self._number += 1
+        self._asked[self._number] = done, monotonic()
+        message = {"seq": self._number, "type": "request", "command": command,
+                   "arguments": arguments}  # fmt: skip
+        self._adapter.sendall(dap.encode(message))
+
+    def _note_points(self, arguments: Message, answer: Message) -> Message:
+        """Where debugpy has put them, which may be another line than was asked for."""
+        source = arguments.get("source", {}).get("path", "")
+        if answer.get("success"):
+            points = answer.get("body", {}).get("breakpoints", [])
+            self._cells.breakpoints[source] = [
+                {"line": point["line"]} for point in points if "line" in point
+            ]
+            if not points:
+                del self._cells.breakpoints[source]
+        return answer
+
+    def _rich(self, arguments: Message, done: Send) -> None:
+        name = arguments["variableName"]  # an identifier, as Cells has seen
+        code = f"get_ipython().display_formatter.format({name})"
+        question = {"expression": code, "frameId": arguments["frameId"], "context": "clipboard"}
+
+        def take(answer: Message) -> None:
+            if answer.get("success"):
+                answer["body"] = variables.described(answer["body"]["result"])
+            done(answer)
+
+        self._forward("evaluate", question, take)
+
+    # --- what debugpy says -------------------------------------------------------------------
+
+    def _hear(self, message: Message) -> None:
+        if message.get("type") == "response":
+            done, _ = self._asked.pop(message.get("request_seq"), (None, 0))
+            if done:
+                done(message)
+        elif message.get("type") == "event":
+            self._hear_event(message)
+
+    def _hear_event(self, event: Message) -> None:
+        name, body = event.get("event"), event.get("body") or {}
+        if name == "stopped" and body.get("allThreadsStopped"):
+            self._forward("threads", {}, lambda answer: self._stop(event, answer))
+            return
+        if name == "stopped":
+            self._stopped.add(body.get("threadId"))
+        elif name == "continued":
+            self._go_on(body)
+        self._tell(event)
+        if name == "initialized":
+            self._forward("configurationDone", {}, lambda _answer: None)
+
+    def _stop(self, event: Message, answer: Message) -> None:
+        """Clients ask at once which threads are stopped."""
+        threads = (answer.get("body") or {}).get("threads", [])
+        self._stopped.update(thread["id"] for thread in threads)
+        self._tell(event)
+
+    def _go_on(self, body: Message) -> None:
+        if body.get("allThreadsContinued", True):
+            self._stopped.clear()
+        else:
+            self._stopped.discard(body.get("threadId"))
+
+
+def _receive(end: socket.socket) -> bytes:
+    data = end.recv(1 << 16)
+    if not data:
+        raise EOFError
+    return data
+
+
+def _attachment() -> Message:
+    """Library code can be looked at; what lies between cells and the worker cannot."""
+    folders = [getattr(sys.modules.get(name), "__path__", None) for name in _HIDDEN]
+    rules = [{"path": f"{path[0]}/**", "include": False} for path in folders if path]
+    return {"justMyCode": False, "subProcess": False, "rules": rules,
+            "debugOptions": ["DebugStdLib"]}  # fmt: skip
+
+
+def _copying(arguments: Message) -> tuple[str, Message]:
+    name = arguments["dstVariableName"]
+    if not isinstance(name, str) or not name.isidentifier():
+        raise ValueError(f"{name!r} cannot be the name of a variable")
+    return "setExpression", {
+        "expression": f"globals()[{json.dumps(name)}]",
+        "value": arguments["srcVariableName"],
+        "frameId": arguments["srcFrameId"],
+    }
+
+
+def _only_shown(answer: Message) -> Message:
+    if answer.get("success"):
+        answer["body"]["variables"] = variables.shown(answer["body"]["variables"])
+    return answer
