@@ -37,6 +37,7 @@ def main() -> None:
             control.close()
             library = isolate.Library(sys.argv[2])
             become_init(ends[0], json.loads(data))
+            library.prepare_init()
             library.begin_init()
             init.serve(library, work)
         os.close(ends[0])

@@ -1,8 +1,9 @@
 """What would be lost: the largest variables, told to sandboxd in good time.
 
 A worker that dies cannot say it any more, so it is said after a cell that has changed how
-much memory is in use, or which names there are: who takes a session over is told these. Nobody's code runs for it: sizes are known of Python's own containers,
-arrays and frames only, and estimated from a few of their items.
+much memory is in use, or which names there are: who takes a session over is told these. Nobody's
+code runs for it: sizes are known of Python's own containers, arrays and frames only, and
+estimated from a few of their items.
 """
 
 import os
