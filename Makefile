@@ -123,7 +123,7 @@ libraries = $(foreach c,$(1),$(OBJ)/lib$(c).a)
 # What it counts with is wherever the others are.
 SHARES_common := $(if $(STEPS_$(CONFIG)),tests/fuzz/steps.c)
 # What sandboxd does as a sandbox's init does it, and cellpod-runsc as sandboxd.
-SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect seccomp_policy spawn users)
+SHARES_sandbox    := $(patsubst %,sandbox/isolate/%.c,handle offspring failure mount protect seccomp_metered seccomp_policy spawn users)
 
 NEEDS_common  := common
 NEEDS_bridge  := bridge common

@@ -9,7 +9,6 @@
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -437,20 +436,6 @@ const struct argument_rule seccomp_refused_values[] = {
     WHERE("mknodat", 2, S_ISUID, S_ISUID, NO_SETUID),
 };
 const size_t seccomp_refused_value_count = COUNT_OF(seccomp_refused_values);
-
-#define UNSEEN  "its memory stays when no process maps it any more, and no look shows it"
-#define BUFFERS "ignored: buffers keep their usual size"
-
-const struct argument_rule seccomp_metered_values[] = {
-    WHERE("mmap", 3, MAP_TYPE | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS, UNSEEN),
-};
-const size_t seccomp_metered_value_count = COUNT_OF(seccomp_metered_values);
-
-const struct argument_rule seccomp_ignored_values[] = {
-    SOCKET_OPTION(SOL_SOCKET, SO_SNDBUF, BUFFERS),
-    SOCKET_OPTION(SOL_SOCKET, SO_RCVBUF, BUFFERS),
-};
-const size_t seccomp_ignored_value_count = COUNT_OF(seccomp_ignored_values);
 
 /* What they are to do is in memory, where no filter can see it. */
 const char *const seccomp_absent[] = {"clone3", "openat2", NULL};

@@ -6,7 +6,7 @@ that started it: so requests are answered while a cell runs, or is stopped at a 
 there is a debugger, requests are answered by the worker itself, one after the other.
 
 debugpy knows nothing of cells and their variables: `dumpCell`, `debugInfo`, `inspectVariables`,
-`richInspectVariables`, `copyToGlobals`, `modules` and `source` are answered here.
+`richInspectVariables`, `modules` and `source` are answered in debug_cells.py, `copyToGlobals` here.
 """
 
 import contextlib
@@ -19,22 +19,21 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from IPython.core.inputtransformer2 import leading_empty_lines
 
 from . import dap, jsonable, variables
+from .debug_cells import Cells
 from .envelope import Request, decode, encode
-from .shell import CellCompiler, ZMQInteractiveShell
+from .shell import ZMQInteractiveShell
 
 Message = dict[str, Any]
 Send = Callable[[Message], None]
 
 ANSWER_SECONDS = 60
 TICK = 1  # how often somebody looks who has waited for longer
-SOURCE_BYTES = 16 << 20
 _HIDDEN = ("cellpod", "IPython", "traitlets", "matplotlib_inline", "comm")  # below a cell
 _MISSING = "debugpy is not installed in this Python: there is no debugger"
 _ENDED = "the debugger has ended: start it again, and set the breakpoints again"
@@ -120,100 +119,6 @@ def _listen() -> tuple[str, int]:
 def _close(lent: socket.socket | None) -> None:
     if lent:
         lent.close()
-
-
-class Cells:
-    """What debugpy does not know."""
-
-    def __init__(self, shell: ZMQInteractiveShell, stopped: set[int]) -> None:
-        self._shell = shell
-        self._stopped = stopped
-        self.breakpoints: dict[str, list[Message]] = {}
-        self.is_started = False
-        self._variables: variables.Variables | None = None
-
-    def answer(self, asked: Message) -> Message | None:
-        """None: a question for debugpy."""
-        handler = {
-            "debugInfo": self._info,
-            "inspectVariables": self._inspect,
-            "modules": self._modules,
-            "dumpCell": self._dump,
-            "source": self._source,
-            "configurationDone": lambda _arguments: {},
-            "variables": self._children,
-            "richInspectVariables": self._rich,
-        }.get(asked.get("command"))
-        body = handler(asked.get("arguments") or {}) if handler else None
-        return None if body is None else dap.success(asked, body)
-
-    def _info(self, _arguments: Message) -> Message:
-        compiler: CellCompiler = self._shell.compile
-        return {
-            "isStarted": self.is_started,
-            "hashMethod": "Murmur2",
-            "hashSeed": compiler.seed,
-            "tmpFilePrefix": f"{compiler.folder()}/",
-            "tmpFileSuffix": ".py",
-            "breakpoints": [
-                {"source": source, "breakpoints": points}
-                for source, points in self.breakpoints.items()
-            ],
-            "stoppedThreads": sorted(self._stopped),
-            "richRendering": True,
-            "exceptionPaths": ["Python Exceptions"],
-            "copyToGlobals": True,
-        }
-
-    def _inspect(self, _arguments: Message) -> Message:
-        self._variables = variables.Variables(self._shell.user_ns)
-        return {"variables": variables.shown(self._variables.children(None))}
-
-    def _children(self, arguments: Message) -> Message | None:
-        if self._stopped:
-            return None
-        if not self._variables:
-            return {"variables": []}
-        found = self._variables.children(arguments.get("variablesReference"))
-        return {"variables": variables.shown(found)}
-
-    def _rich(self, arguments: Message) -> Message | None:
-        """Of a name; what is no name has nothing richer to show."""
-        name = arguments.get("variableName")
-        if not isinstance(name, str) or not name.isidentifier():
-            return {"data": {}, "metadata": {}}
-        if self._stopped and arguments.get("frameId") is not None:
-            return None
-        if name not in self._shell.user_ns:
-            raise NameError(f"name {name!r} is not defined")
-        data, metadata = self._shell.display_formatter.format(self._shell.user_ns[name])
-        return {"data": data, "metadata": {k: v for k, v in metadata.items() if k in data}}
-
-    def _modules(self, arguments: Message) -> Message:
-        names = sorted(sys.modules)
-        start = int(arguments.get("startModule") or 0)
-        end = start + int(arguments.get("moduleCount") or len(names))
-        found = []
-        for number, name in list(enumerate(names))[start:end]:
-            origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
-            if isinstance(origin, str) and origin.endswith(".py"):
-                found.append({"id": number, "name": name, "path": origin})
-        return {"modules": found, "totalModules": len(names)}
-
-    def _dump(self, arguments: Message) -> Message:
-        code = arguments["code"]
-        path = Path(self._shell.compile.get_code_name(code, code, 0))
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_text(code, "utf-8")
-        return {"sourcePath": str(path)}
-
-    def _source(self, arguments: Message) -> Message:
-        path = Path(arguments["source"]["path"])
-        if not path.is_file():
-            raise FileNotFoundError(f"{path} is not a file in the sandbox")
-        if path.stat().st_size > SOURCE_BYTES:
-            raise ValueError(f"{path} is over {SOURCE_BYTES >> 20} MiB")
-        return {"content": path.read_text("utf-8", "replace")}
 
 
 class Session(threading.Thread):
