@@ -71,81 +71,142 @@ is_count(const struct amount *amount)
     return amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_DISTINCT;
 }
 
-static void
-take_column(struct parse_scan *scan, int at)
+/* Those that return false do not apply. */
+
+static bool
+take_flag_rate(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+
+    if (!token_is(p, at + 1, TERM_RATE) || !value_is_flag(p, p->token[at].value))
+        return false;
+    scan->reduce = REDUCE_NONE;
+    parse_amounts_take(scan, at);
+    token_use(p, at + 1, at + 1);
+    return true;
+}
+
+/* "students per year group" counts them; "revenue per employee" divides. */
+static bool
+counts_kinds(const struct parse_scan *scan, const struct value *value)
+{
+    const struct query *query = scan->p->query;
+
+    return scan->key_term == TERM_PER && is_count(&query->amount[query->amounts - 1]) &&
+           parse_keys_fit(scan->p, value);
+}
+
+static bool
+take_divisor(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
     const struct value *value = p->token[at].value;
-    bool is_near = scan->reduce && (at - scan->reduce_at <= 3 ||
-                                    (scan->is_held && token_is(p, at - 1, TERM_OF)));
 
-    if (token_is(p, at + 1, TERM_RATE) && value_is_flag(p, value)) {
-        scan->reduce = REDUCE_NONE;
+    if (!scan->is_key || !p->query->amounts || !value_is_quantity(p, value) ||
+        counts_kinds(scan, value) ||
+        (scan->key_term != TERM_PER && scan->key_term != TERM_DIVIDED))
+        return false;
+    parse_amounts_ratio(scan, at);
+    scan->is_key = false;
+    return true;
+}
+
+/* What rows are sorted or ranked by is not a key of groups. */
+static bool
+is_sorted_by(const struct parse_scan *scan, const struct value *value)
+{
+    const struct parser *p = scan->p;
+
+    return value_is_quantity(p, value) && scan->key_term == TERM_BY &&
+           (p->query->rank.is_there || (p->query->is_sorted && p->query->amounts == 0));
+}
+
+static bool
+take_key(struct parse_scan *scan, int at, bool is_near)
+{
+    if (!scan->is_key || (is_near && !scan->is_held && scan->reduce != REDUCE_COUNT))
+        return false;
+    if (is_sorted_by(scan, scan->p->token[at].value)) {
         parse_amounts_take(scan, at);
-        token_use(p, at + 1, at + 1);
-        return;
-    }
-    bool counts_kinds = scan->key_term == TERM_PER && p->query->amounts &&
-                        is_count(&p->query->amount[p->query->amounts - 1]) &&
-                        parse_keys_fit(p, value);
-    if (scan->is_key && p->query->amounts && value_is_quantity(p, value) &&
-        !counts_kinds &&
-        (scan->key_term == TERM_PER || scan->key_term == TERM_DIVIDED)) {
-        parse_amounts_ratio(scan, at);
-        scan->is_key = false;
-        return;
-    }
-    if (scan->is_key && !(is_near && !scan->is_held && scan->reduce != REDUCE_COUNT)) {
-        bool is_rank = p->query->rank.is_there && scan->key_term == TERM_BY &&
-                       value_is_quantity(p, value);
-        if (is_rank || (p->query->is_sorted && value_is_quantity(p, value) &&
-                        scan->key_term == TERM_BY && p->query->amounts == 0)) {
-            parse_amounts_take(scan, at);
-            scan->reduce = REDUCE_NONE;
-            return;
-        }
-        parse_keys_take(scan, at);
-        return;
-    }
-    /* "busiest destination", "most common cause": which of them has the most rows */
-    if (is_near && scan->reduce == REDUCE_COUNT && p->query->rank.is_there &&
-        p->rank_at == scan->reduce_at - 1 && !p->query->keys &&
-        strcmp(p->token[scan->reduce_at].text, "count") == 0 &&
-        parse_keys_fit(p, value)) {
-        parser_add_amount(p, REDUCE_COUNT, NULL);
         scan->reduce = REDUCE_NONE;
-        p->wants_which = true;
-        if (!p->query->rank.count && p->token[at].is_plural) {
-            p->query->rank.is_there = false; /* "the most common causes": in order */
-            p->query->is_sorted = p->query->sorts_down = true;
-        }
+    } else {
         parse_keys_take(scan, at);
-        scan->is_done_key = false;
-        return;
     }
-    if (is_near && scan->reduce == REDUCE_COUNT) {
+    return true;
+}
+
+/* "busiest destination", "most common cause": which of them has the most rows */
+static bool
+take_commonest(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+
+    if (scan->reduce != REDUCE_COUNT || !p->query->rank.is_there ||
+        p->rank_at != scan->reduce_at - 1 || p->query->keys ||
+        strcmp(p->token[scan->reduce_at].text, "count") != 0 ||
+        !parse_keys_fit(p, p->token[at].value))
+        return false;
+    parser_add_amount(p, REDUCE_COUNT, NULL);
+    scan->reduce = REDUCE_NONE;
+    p->wants_which = true;
+    if (!p->query->rank.count && p->token[at].is_plural) {
+        p->query->rank.is_there = false; /* "the most common causes": in order */
+        p->query->is_sorted = p->query->sorts_down = true;
+    }
+    parse_keys_take(scan, at);
+    scan->is_done_key = false;
+    return true;
+}
+
+static void
+take_reduced(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+
+    if (take_commonest(scan, at))
+        return;
+    if (scan->reduce == REDUCE_COUNT) {
         parse_amounts_counted(scan, at);
         return;
     }
-    if (is_near) {
-        scan->is_bound = true;
-        parse_amounts_take(scan, at);
-        if (!token_is(p, at + 1, TERM_AND) && !token_kind(p, at + 1, TOKEN_COMMA))
-            scan->reduce = REDUCE_NONE;
-        else
-            scan->reduce_at = at + 1;
+    scan->is_bound = true;
+    parse_amounts_take(scan, at);
+    if (!token_is(p, at + 1, TERM_AND) && !token_kind(p, at + 1, TOKEN_COMMA))
+        scan->reduce = REDUCE_NONE;
+    else
+        scan->reduce_at = at + 1;
+}
+
+static bool
+take_ranked_key(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+
+    if (!scan->is_which && !token_is(p, at - 1, TERM_TOP) &&
+        !token_is(p, at - 1, TERM_BOTTOM))
+        return false;
+    scan->is_which = false;
+    if (!parse_keys_fit(p, p->token[at].value))
+        return false;
+    parse_keys_take(scan, at);
+    scan->is_done_key = false;
+    return true;
+}
+
+static void
+take_column(struct parse_scan *scan, int at)
+{
+    const bool is_near =
+        scan->reduce && (at - scan->reduce_at <= 3 ||
+                         (scan->is_held && token_is(scan->p, at - 1, TERM_OF)));
+
+    if (take_flag_rate(scan, at) || take_divisor(scan, at) ||
+        take_key(scan, at, is_near))
         return;
-    }
-    if (scan->is_which || token_is(p, at - 1, TERM_TOP) ||
-        token_is(p, at - 1, TERM_BOTTOM)) {
-        scan->is_which = false;
-        if (parse_keys_fit(p, value)) {
-            parse_keys_take(scan, at);
-            scan->is_done_key = false;
-            return;
-        }
-    }
-    take_plain(scan, at);
+    if (is_near)
+        take_reduced(scan, at);
+    else if (!take_ranked_key(scan, at))
+        take_plain(scan, at);
 }
 
 /* --- terms --- */

@@ -68,7 +68,7 @@ class Cells:
         return {"variables": variables.shown(found)}
 
     def _rich(self, arguments: Message) -> Message | None:
-        """Of a name; what is no name has nothing richer to show."""
+        """Of a name; other expressions have nothing richer to show."""
         name = arguments.get("variableName")
         if not isinstance(name, str) or not name.isidentifier():
             return {"data": {}, "metadata": {}}
