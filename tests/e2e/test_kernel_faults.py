@@ -483,7 +483,7 @@ def test_malformed_output_is_told_and_not_passed_on(client, standin, type, conte
 def test_message_types_that_a_sandbox_may_not_send(client, standin, type):
     def script(sandbox: Sandbox, request: Request) -> None:
         sandbox.start(request)
-        sandbox.emit(type, {"execution_state": "idle"}, request.id)
+        sandbox.emit(type, {"execution_state": "idle", "type": "event", "event": "stopped"}, request.id)
         sandbox.reply(request)
 
     standin.script = script
@@ -496,7 +496,7 @@ def test_a_reply_that_nothing_waits_for_ends_the_cell_by_name(client, standin, t
     """Nothing else would: whoever sent it thinks that it has answered."""
     def script(sandbox: Sandbox, request: Request) -> None:
         sandbox.start(request)
-        sandbox.emit(type, {"status": "ok", "matches": [], "metadata": {}}, request.id)
+        sandbox.emit(type, {"status": "ok", "matches": [], "metadata": {}, "type": "response"}, request.id)
 
     standin.script = script
     told = errors(client.execute("x"))
