@@ -125,6 +125,7 @@ class Census:
                                   for p in stays)
             return in_kept_sandbox or self.is_sandboxd(process) or (
                 "zygote.py" in " ".join(process.cmdline())
+                and bool(parents)  # it is about to end
                 and (parents[0] in stays or self.is_sandboxd(parents[0])))
         except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
             return True
