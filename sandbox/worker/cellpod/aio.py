@@ -86,14 +86,17 @@ class Async:
         loop._default_executor = None
         asyncio.set_event_loop(loop)
 
-    def wait_for(self, fd: int) -> None:
-        """Let tasks go on until there is something to read. Raises what a task raises that
-        asyncio lets through, SystemExit for one."""
+    def wait_for(self, fd: int, seconds: float | None = None) -> None:
+        """Let tasks go on until there is something to read, or for so long. Raises what a task
+        raises that asyncio lets through, SystemExit for one."""
         self.loop.add_reader(fd, self.loop.stop)
+        end = None if seconds is None else self.loop.call_later(seconds, self.loop.stop)
         try:
             self.loop.run_forever()
         finally:
             self.loop.remove_reader(fd)
+            if end:
+                end.cancel()
 
 
 class _Canceller:

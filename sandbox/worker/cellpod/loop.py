@@ -39,7 +39,7 @@ from .history import writable_file
 from .inventory import Inventory
 from .kernel import Kernel
 from .profile import profile
-from .saves import Answered, Saves
+from .saves import QUIET_MS, Answered, Saves
 from .shell import ZMQInteractiveShell, safe_str
 from .stdin import Stdin
 from .undo import UndoMagics
@@ -163,13 +163,23 @@ class Worker:
                 self._handle(request)
 
     def _next(self) -> Request:
+        if self.saves.is_due() and self._is_quiet():
+            self.saves.make()
         return self.channel.receive(self._wait if self.aio.used else None)
 
-    def _wait(self) -> None:
+    def _is_quiet(self) -> bool:
+        """Nothing is asked for a moment."""
+        if not self.aio.used:
+            return not self.channel.has_input(QUIET_MS)
+        if not self.channel.has_input(0):
+            self._wait(QUIET_MS / 1000)
+        return not self.channel.has_input(0)
+
+    def _wait(self, seconds: float | None = None) -> None:
         """Tasks are user code, too."""
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
-            self.aio.wait_for(self.channel.fileno())
+            self.aio.wait_for(self.channel.fileno(), seconds)
         except BaseException:
             traceback.print_exc()
         finally:

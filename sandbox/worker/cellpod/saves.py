@@ -3,9 +3,9 @@
 It is made when the reply has left, on a socket that sandboxd has lent with the request. When the
 worker dies, the newest one is the worker (checkpoint.py), and answers in its place.
 
-A cell that is there already waits for it if nobody will notice. Where it costs more, with much
-memory, cells in a row go first: it is made once nothing has been asked for a moment, or once those
-since the last one have run for so long that it costs them a twentieth.
+Cells in a row do not wait for it: it is made once nothing has been asked for a moment, or once
+those since the last one have run for so long that it costs them a twentieth. So a death in the
+middle of "run all" loses no more than can be computed again in twenty times what a copy takes.
 
 Connections end with the worker: a checkpoint that held them too would keep the worker from closing
 one. Where a library would not work any more in a checkpoint there is none (obstacles.py), and the
@@ -30,9 +30,9 @@ NAME = "WorkerDied"
 Reply = tuple[dict[str, Any], dict[str, Any]]
 _CHANGING = ("execute_request", "attempt_end_request")
 _REMEMBERED = 100  # cells
-UNNOTICED = 0.02  # seconds
 QUIET_MS = 20
-SHARE = 20
+SHARE = 20  # of the time that cells run
+_COPIED = 2  # a fork's pages are copied as they are written to, which takes as long again
 
 _BEFORE = "The variables are those from before this cell."
 _AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
@@ -116,24 +116,28 @@ class Saves:
         """Also returns in a checkpoint, perhaps much later, which is then the worker and has
         answered for it; that makes one of itself. `worked`: seconds for the request."""
         self._worked += worked
-        self.make()
+        if self._worked >= SHARE * self._cost:
+            self.make()
 
     def after_waking(self) -> None:
         """What was lent to the worker is not ours."""
         self._lent = None
 
-    def make(self) -> None:
-        """None while an attempt can be undone: it would be of what the attempt has done."""
+    def is_due(self) -> bool:
+        """Not while an attempt can be undone: it would be of what the attempt has done."""
         self._look_for_lent()
-        while self._lent and not self._attempts.is_open and not self._is_in_the_way():
+        return self._lent is not None and not self._attempts.is_open
+
+    def make(self) -> None:
+        """What is due, now. As `after_reply`."""
+        while self.is_due():
             lent, self._lent = self._lent, None
             began = perf_counter()
             woken = self._take(lent)
-            self._worked, self._cost = 0.0, perf_counter() - began
+            self._worked, self._cost = 0.0, _COPIED * (perf_counter() - began)
             if woken:
                 self._cost = 0.0
                 self._take_over(woken)
-            self._look_for_lent()
 
     def note(self, request: Request) -> None:
         """It has run."""
@@ -165,12 +169,6 @@ class Saves:
         if lent and self._lent:
             self._lent.close()
         self._lent = lent or self._lent
-
-    def _is_in_the_way(self) -> bool:
-        """Of a request that would have to wait. The user's tasks do not wait either."""
-        if self._cost < UNNOTICED or self._worked >= SHARE * self._cost:
-            return False
-        return self._channel.has_input(0 if self._worker.aio.used else QUIET_MS)
 
     def _take(self, lent: socket.socket) -> Woken | None:
         try:
