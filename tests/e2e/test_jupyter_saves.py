@@ -1,0 +1,193 @@
+"""A real Jupyter server saves a notebook, whatever a cell has done to the folder.
+
+The server's requests are those of JupyterLab's "save": the contents, then a checkpoint.
+"""
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from support.client import START
+from support.kernel import environment, free_ports
+from support.watch import wait_for_file
+
+pytestmark = pytest.mark.cellpod_only("other kernels' cells do to the folder what they like")
+
+FILES = int(os.environ.get("SAVE_FILES", "20000"))
+NAME = "own.ipynb"
+TRY = """
+import contextlib, fcntl, os, pathlib, shutil, signal, threading
+held = []
+
+@contextlib.contextmanager
+def refused_or_not():
+    try:
+        yield
+    except OSError as error:
+        print(type(error).__name__, error.errno)
+"""
+
+# Says that it listens; its own file is there before that.
+SERVE = """
+import pathlib, sys
+from jupyter_server.serverapp import ServerApp
+server = ServerApp.instance()
+server.initialize(sys.argv[2:])
+server.io_loop.add_callback(pathlib.Path(sys.argv[1]).write_text, "listens")
+server.start()
+"""
+
+# What a cell tries; most of it is refused, and what is not stays as it is while the server saves.
+ATTEMPTS = {
+    "nothing": "pass",
+    "leases": """
+for name in ('own.ipynb', 'data.csv', '.'):
+    for kind in (fcntl.F_RDLCK, fcntl.F_WRLCK):
+        with refused_or_not():
+            held.append(os.open(name, os.O_RDONLY)); fcntl.fcntl(held[-1], fcntl.F_SETLEASE, kind)
+""",
+    "notices": """
+for name in ('own.ipynb', '.'):
+    with refused_or_not():
+        held.append(os.open(name, os.O_RDONLY)); fcntl.fcntl(held[-1], fcntl.F_NOTIFY, 0x80000FFF)
+""",
+    "locks": """
+for name in ('own.ipynb', '.', '.ipynb_checkpoints'):
+    for lock in (fcntl.flock, fcntl.lockf):
+        for kind in (fcntl.LOCK_EX, fcntl.LOCK_SH):
+            with refused_or_not():
+                held.append(os.open(name, os.O_RDONLY)); lock(held[-1], kind | fcntl.LOCK_NB)
+""",
+    "pipes": """
+for name in ('.~own.ipynb', 'own.ipynb', '.ipynb_checkpoints/own-checkpoint.ipynb'):
+    with refused_or_not():
+        os.unlink(name)
+    with refused_or_not():
+        os.mkfifo(name)
+""",
+    "links": """
+for name in ('.~own.ipynb', 'own.ipynb', '.ipynb_checkpoints/own-checkpoint.ipynb'):
+    with refused_or_not():
+        os.symlink('/dev/full', name)
+""",
+    "renames": """
+for old, new in (('own.ipynb', 'gone.ipynb'), ('data.csv', 'own.ipynb'), ('.ipynb_checkpoints', 'old')):
+    with refused_or_not():
+        os.rename(old, new)
+""",
+    "modes": """
+for name in ('own.ipynb', '.', '.ipynb_checkpoints'):
+    with refused_or_not():
+        os.chmod(name, 0)
+""",
+    "much": f"""
+for number in range({FILES}):
+    os.close(os.open(f'many-{{number}}', os.O_CREAT | os.O_WRONLY))
+""",
+    "deep": """
+path = pathlib.Path('.')
+for number in range(100):
+    path = path / ('d' * 30)
+    path.mkdir()
+""",
+    "renames without end": """
+def swap():
+    pathlib.Path('a').touch()
+    while True:
+        os.rename('a', 'b'); os.rename('b', 'a')
+threading.Thread(target=swap, daemon=True).start()
+""",
+}
+
+ONCE = ("much", "deep", "renames without end")
+
+
+class Server:
+    def __init__(self, folder: Path, log: Path):
+        self.folder = folder
+        self.port, = free_ports(1)
+        self.token = secrets.token_hex(16)
+        ready = log.with_suffix(".ready")
+        command = [sys.executable, "-c", SERVE, str(ready), "--no-browser", "--allow-root",
+                   f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
+                   f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={folder}"]
+        with log.open("w") as out:
+            self.process = subprocess.Popen(command, cwd=folder, env=environment(), stdout=out,
+                                            stderr=subprocess.STDOUT, start_new_session=True)
+        wait_for_file(ready, bool, START)
+
+    def request(self, method: str, path: str, content: dict | None = None) -> dict:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/contents/{path}", method=method,
+            data=json.dumps(content).encode() if content else None,
+            headers={"Authorization": f"token {self.token}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=2 * START) as response:
+            return json.loads(response.read())
+
+    def save(self, notebook) -> float:
+        """Seconds that it took."""
+        begun = time.perf_counter()
+        self.request("PUT", NAME, {"type": "notebook", "format": "json", "content": notebook})
+        self.request("POST", f"{NAME}/checkpoints")
+        return time.perf_counter() - begun
+
+    def close(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(START)
+
+
+@pytest.fixture
+def server(laboratory, tmp_path_factory):
+    folder = laboratory.folder(tmp_path_factory.mktemp("saves").name)
+    (folder / "data.csv").write_text("a\n1\n")
+    server = Server(folder, laboratory.root / f"{folder.name}.log")
+    yield server
+    server.close()
+
+
+def assert_saves(server, notebook, capsys) -> None:
+    notebook.cells.append(new_code_cell(f"x = {len(notebook.cells)}"))
+    took = server.save(notebook)
+    with capsys.disabled():
+        print(f"\n    saved in {took * 1000:.0f} ms", end="")
+    kept = nbformat.read(server.folder / NAME, as_version=4)
+    assert [cell.source for cell in kept.cells] == [cell.source for cell in notebook.cells]
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_cannot_keep_jupyter_from_saving(start_kernel, server, attempt, capsys):
+    notebook = new_notebook()
+    assert_saves(server, notebook, capsys)
+    client = start_kernel(cwd=server.folder).ready_client()
+    client.run(TRY, timeout=START)
+    client.run(ATTEMPTS[attempt], timeout=4 * START)
+    assert_saves(server, notebook, capsys)
+    if attempt not in ONCE:
+        client.run(ATTEMPTS[attempt], timeout=START)
+    assert_saves(server, notebook, capsys)
+
+
+@pytest.mark.parametrize("name", [".~own.ipynb", ".ipynb_checkpoints/own-checkpoint.ipynb"])
+def test_a_folder_in_the_way_of_a_save_is_named(start_kernel, server, name, capsys):
+    """A folder of any name is the cell's right; Jupyter says that it cannot save, and the notice below
+    the cell says why."""
+    notebook = new_notebook()
+    (server.folder / NAME).write_text(nbformat.writes(notebook))
+    client = start_kernel(cwd=server.folder).ready_client()
+    cell = client.run(f"import os; os.makedirs({name!r})", timeout=START)
+    assert f"{name.split('/')[0]} (Jupyter " in cell.stderr
+    with pytest.raises(urllib.error.HTTPError):
+        server.save(notebook)
+    client.run(f"os.rmdir({name!r})")
+    assert_saves(server, notebook, capsys)
