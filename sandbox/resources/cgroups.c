@@ -202,13 +202,18 @@ cgroups_default_memory(const struct cgroups *cgroups, bool is_only_one)
     return cgroups->memory_bytes / 16 * (is_only_one ? 12 : 7);
 }
 
-/* For all sandboxes together; the rest is the machine's. */
+uint64_t
+cgroups_most_memory(const struct cgroups *cgroups)
+{
+    return cgroups->memory_bytes / 8 * 7;
+}
+
 static void
 limit_all(const struct cgroups *cgroups)
 {
     const struct cgroup_place *place = &cgroups->places[CGROUP_MEMORY];
-    uint64_t most = cgroups->memory_bytes / 8 * 7;
-    AUTO(mem) char *text = xasprintf("%llu", (unsigned long long)most);
+    AUTO(mem) char *text =
+        xasprintf("%llu", (unsigned long long)cgroups_most_memory(cgroups));
     struct error err;
 
     if (place->version &&

@@ -41,6 +41,8 @@ void cgroups_close(struct cgroups *cgroups); /* removes them */
 /* Of either version: without, nothing can be delegated to us. */
 bool cgroups_are_mounted(void);
 
+/* What all sandboxes may have together; the rest is the machine's. */
+uint64_t cgroups_most_memory(const struct cgroups *cgroups);
 /* What a sandbox may have that asks for nothing: three quarters of the machine when it
  * is the only one; else half of what all may have together, so that two notebooks can
  * both have it. */

@@ -114,6 +114,18 @@ def test_groups_go_with_their_sandboxes_and_those_of_a_killed_daemon_with_the_ne
     daemon.process = second
 
 
+@pytest.mark.parametrize("uid", WHO, ids=NAMES)
+def test_two_that_ask_for_nothing_can_both_have_what_they_may(start, uid):
+    daemon = start(uid)
+    limits = []
+    for _ in range(2):
+        sandbox = daemon.claim()
+        sandbox.ready()
+        limits.append(sandbox.call("GET")[1]["resources"]["memory_mb"])
+    assert limits[0] == limits[1] > 0
+    assert sum(limits) <= psutil.virtual_memory().total / 8 * 7 / (1 << 20)
+
+
 def test_more_processors_than_can_be_limited_are_refused_or_limited(start):
     daemon = start()
     status, answer = daemon.call("POST", "/v1/sandboxes",
