@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include "sandbox/life/supervisor_state.h"
+#include "sandbox/messages/channel.h"
 
 #define LOG_COMPONENT "supervisor"
 #include "common/log.h"
@@ -144,6 +145,7 @@ connect_worker(struct supervisor *s, struct error *err)
         .requests = s->spec.requests,
         .channel = take_fd(&ours),
         .words = TAKE(words),
+        .most_bytes = channel_share(resources_memory_limit(s->resources)),
         .checkpoints = resources_checkpoints(s->resources),
         .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
                 is_memory_tight, on_worker_gone, s},

@@ -172,8 +172,12 @@ files_in_memory_count_with_their_number(void **state UNUSED)
 static void
 other_file_systems_do_not_count(void **state UNUSED)
 {
-    AUTO(fd) int folder = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    AUTO(fd) int folder = open("/usr", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    struct statfs about;
 
+    assert_int_equal(fstatfs(folder, &about), 0);
+    if (about.f_type == TMPFS_MAGIC)
+        skip();
     assert_int_equal(unmapped_of(getpid(), folder), unmapped_of(getpid(), -1));
 }
 
@@ -192,10 +196,11 @@ static void
 a_count_of_mappings_is_kept_until_the_machine_has_more(void **state UNUSED)
 {
     struct mappings mappings = {0};
-    uint64_t before = mappings_bytes(&mappings, getpid(), LIMIT);
-    int64_t when_ms = mappings.when_ms;
 
-    assert_int_equal(mappings_bytes(&mappings, getpid(), UINT64_MAX / 2), before);
+    (void)mappings_bytes(&mappings, getpid(), LIMIT);
+    int64_t when_ms = mappings.when_ms;
+    mappings.bytes = 1;
+    assert_int_equal(mappings_bytes(&mappings, getpid(), UINT64_MAX / 2), 1);
     assert_int_equal(mappings.when_ms, when_ms);
     mappings.slab = 1; /* as if the machine had had next to nothing */
     mappings.when_ms -= MAPPINGS_MOST_MS;
