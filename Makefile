@@ -279,6 +279,11 @@ $(BUILD)/tests/unit/$(1): $(OBJ)/tests/unit/$(1).o $(call fixtures,$(1)) $(UNTAG
 endef
 $(foreach t,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/test_*.c)),$(eval $(call unit_rules,$(t))))
 
+# A user's systemd, for tests/unit/sandbox/test_user_scope.py.
+$(BUILD)/tests/unit/sandbox/systemd_standin: $(OBJ)/tests/unit/sandbox/systemd_standin.o
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lsystemd -o $@
+
 BOUNDED := $(patsubst %,$(OBJ)/tests/fuzz/%.o,bounded steps) $(UNTAGGED_OBJECT)
 
 define fuzz_rules
@@ -352,7 +357,7 @@ test-vm:
 
 corpus_of = tests/fuzz/corpus/$(patsubst fuzz_%,%,$(notdir $(1)))
 
-unit-programs: $(UNIT_TESTS) $(REPLAYS) $(BUILD)/tests/bridge/ask_driver
+unit-programs: $(UNIT_TESTS) $(REPLAYS) $(BUILD)/tests/bridge/ask_driver $(BUILD)/tests/unit/sandbox/systemd_standin
 
 unit: $(UNIT_TESTS) replay
 	$(Q)for t in $(UNIT_TESTS); do $$t || exit 1; done

@@ -1,7 +1,7 @@
 /* What measures and limits memory and CPU time, and further runtimes. */
 #include "cli/capture.h"
 #include "cli/probe.h"
-#include "sandbox/resources/cgroups.h"
+#include "cli/probe_groups.h"
 
 /* How a resource is kept, and what there is instead where control groups cannot be had.
  */
@@ -12,8 +12,8 @@ static const struct {
 } kept[] = {
     {"memory",     CGROUP_MEMORY,
      "a meter in cellpod-sandboxd enforces the limit, which is soft: it estimates "
-     "what sockets and pipes hold, and does not stop a burst at once"        },
-    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` are refused"},
+     "what sockets, pipes and mappings hold, and does not stop a burst at once"},
+    {"processors", CGROUP_CPU,    "sandboxes that ask for `cpus` are refused"  },
 };
 
 static const char *
@@ -26,20 +26,25 @@ remedy(void)
                  "mount -t cgroup2 none /sys/fs/cgroup";
 }
 
-/* As the daemon does at its start: groups are made, limits written, a process moved. */
+/* As the daemon does at its start: groups are made, limits written, a process moved,
+ * and systemd asked for a scope where that cannot be. */
 static void
 probe_cgroups(struct report *report)
 {
-    AUTO(cgroups) struct cgroups *cgroups = cgroups_open(NULL);
+    struct probed_groups groups;
 
+    probe_groups(&groups);
     for (size_t i = 0; i < COUNT_OF(kept); i++) {
-        int version = cgroups->places[kept[i].resource].version;
+        int version = groups.versions[kept[i].resource];
         if (version)
             report_add(report, kept[i].name, CHECK_OK, NULL,
-                       "limited by control groups, version %d", version);
+                       "limited by control groups, version %d%s", version,
+                       groups.is_lent ? ", in a scope that your systemd lends" : "");
         else
             report_add(report, kept[i].name, CHECK_NOTE, remedy(),
-                       "no control group is available: %s", kept[i].instead);
+                       "no control group is available%s%s%s: %s",
+                       *groups.not_lent ? " (none is lent: " : "", groups.not_lent,
+                       *groups.not_lent ? ")" : "", kept[i].instead);
     }
 }
 

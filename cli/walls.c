@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "cli/layers.h"
+#include "cli/probe_groups.h"
 #include "sandbox/isolate/seccomp_policy.h"
-#include "sandbox/resources/cgroups.h"
 
 /* --- layers --- */
 
@@ -20,13 +20,14 @@ print_layers(void)
 /* --- what is soft --- */
 
 static void
-print_limit(const struct cgroups *cgroups, enum cgroup_resource resource,
+print_limit(const struct probed_groups *groups, enum cgroup_resource resource,
             const char *name, const char *instead)
 {
-    int version = cgroups->places[resource].version;
+    int version = groups->versions[resource];
 
     if (version)
-        printf("  %-11s hard: control groups, version %d\n", name, version);
+        printf("  %-11s hard: control groups, version %d%s\n", name, version,
+               groups->is_lent ? ", in a scope of your systemd" : "");
     else
         printf("  %-11s soft: %s\n", name, instead);
 }
@@ -34,14 +35,17 @@ print_limit(const struct cgroups *cgroups, enum cgroup_resource resource,
 static void
 print_limits(void)
 {
-    AUTO(cgroups) struct cgroups *cgroups = cgroups_open(NULL);
+    struct probed_groups groups;
 
+    probe_groups(&groups);
     printf("\nLimits on this machine\n");
-    print_limit(cgroups, CGROUP_MEMORY, "memory",
+    print_limit(&groups, CGROUP_MEMORY, "memory",
                 "no control groups here; a meter looks every few milliseconds, and "
-                "estimates what sockets and pipes hold");
-    print_limit(cgroups, CGROUP_CPU, "processors",
+                "estimates what sockets, pipes and mappings hold");
+    print_limit(&groups, CGROUP_CPU, "processors",
                 "no control groups here; a claim that limits them is refused");
+    if (*groups.not_lent)
+        printf("  no scope was lent: %s\n", groups.not_lent);
 }
 
 /* --- system calls --- */

@@ -167,6 +167,7 @@ build(struct daemon *daemon, struct error *err)
         .resources = {daemon->loop, daemon->cgroups, daemon->mover,
                       spec->capacity == 1},
         .is_pod = spec->is_pod,
+        .notice = spec->notice,
         .state_dir = spec->state_dir,
         .python = spec->python
     };

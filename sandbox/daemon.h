@@ -17,6 +17,7 @@ struct daemon_spec {
     bool needs_tokens;    /* then */
     bool is_open;         /* see pool_open */
     const char *key;      /* see pool_set_claim_key; borrowed */
+    const char *notice;   /* for the first cell of a sandbox; borrowed, or NULL */
     bool is_pod; /* one sandbox, within a container's walls; they end together */
 };
 

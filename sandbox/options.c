@@ -32,8 +32,10 @@ read_environment(struct options *options, struct error *err)
 {
     const char *python = getenv("CELLPOD_PYTHON");
     const char *idle = getenv("CELLPOD_IDLE_EXIT_SECONDS");
+    const char *notice = getenv("CELLPOD_NOTICE");
     long seconds = options->address.unix_path ? IDLE_EXIT_SECONDS : 0;
 
+    options->notice = options->is_pod && notice && *notice ? notice : NULL;
     options->log_levels = getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "info";
     if (python && *python == '/')
         options->python = python;

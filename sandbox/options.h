@@ -23,6 +23,7 @@ struct options {
     const char *python;        /* absolute; for claims that name none */
     int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS; 0: it stays */
     const char *log_levels;    /* CELLPOD_LOG */
+    const char *notice;        /* CELLPOD_NOTICE, of who has made the pod; NULL: none */
 };
 
 /* Strings are borrowed from argv and the environment. */

@@ -38,6 +38,7 @@ run(struct options *options, int listener, const char *key, const char *state_di
         .needs_tokens = options->needs_tokens,
         .is_open = options->is_open,
         .key = key,
+        .notice = options->notice,
     };
     AUTO(mem) char *where =
         options->address.unix_path ? xstrdup("") : address_of_socket(listener, err);

@@ -142,15 +142,17 @@ make_process(const struct bundle_spec *spec, struct error *err)
 {
     AUTO(mem) char *sandboxd = paths_installed("bin/cellpod-sandboxd", err);
     AUTO(mem) char *python = xasprintf("CELLPOD_PYTHON=%s", spec->python);
+    AUTO(mem) char *notice =
+        xasprintf("CELLPOD_NOTICE=%s", spec->notice ? spec->notice : "");
 
     if (!sandboxd)
         return NULL;
     return json_pack(
-        "{s:o, s:[s, s, s, s, s, s, s], s:[s, s, s, s, s], s:s, s:{}, s:b}", "user",
+        "{s:o, s:[s, s, s, s, s, s, s], s:[s, s, s, s, s, s], s:s, s:{}, s:b}", "user",
         make_user(spec), "args", sandboxd, "--listen",
         "unix:" BUNDLE_SOCKETS "/sandboxd", "--capacity", "1", "--isolation", "pod",
         "env", "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/tmp",
-        "XDG_STATE_HOME=/tmp/state", python, "cwd", "/", "capabilities",
+        "XDG_STATE_HOME=/tmp/state", python, notice, "cwd", "/", "capabilities",
         "noNewPrivileges", true);
 }
 

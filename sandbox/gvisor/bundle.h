@@ -13,6 +13,7 @@ struct bundle_spec {
     const char *python;    /* absolute */
     const char *workspace; /* the user's folder, at /workspace; NULL: a private one */
     bool is_rootless;      /* runsc runs for an ordinary user */
+    const char *notice;    /* for the first cell; NULL: none */
 };
 
 #define BUNDLE_SOCKETS "/run/cellpod" /* where spec.sockets is inside */

@@ -50,14 +50,29 @@ cover(const char *workspace, const char *scratch, struct isolate_failure *failur
     return protect(mount, true, folder, failure);
 }
 
+/* It goes through JSON and an environment; of the name in it a part may be no UTF-8. */
+static char *
+notice_of(const struct isolate_failure *failure)
+{
+    char *notice = *failure->notice ? xstrdup(failure->notice) : NULL;
+
+    for (char *at = notice; at && *at; at++)
+        if ((unsigned char)*at >= 0x7F)
+            *at = '?';
+    return notice;
+}
+
 int
-gofer_hold(const char *workspace, const char *scratch, struct error *err)
+gofer_hold(const char *workspace, const char *scratch, char **notice, struct error *err)
 {
     struct isolate_failure failure = {0};
 
+    *notice = NULL;
     if (enter_namespaces(&failure) == 0 &&
-        (!workspace || cover(workspace, scratch, &failure) == 0))
+        (!workspace || cover(workspace, scratch, &failure) == 0)) {
+        *notice = notice_of(&failure);
         return 0;
+    }
     failure_explain(&failure, ISOLATE_FILES, "protect the workspace");
     return error_set(err, ERR_ISOLATION, "%s%s%s", failure.message,
                      *failure.remedy ? ": " : "", failure.remedy);

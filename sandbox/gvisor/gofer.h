@@ -11,8 +11,9 @@
 
 /* Once, in a program that has one thread: it and what it starts see `workspace` (or
  * NULL) as cells may have it. An ordinary user is 0 in a user namespace from here on.
- * `scratch` is a folder of our own. */
-int gofer_hold(const char *workspace, const char *scratch,
+ * `scratch` is a folder of our own. *notice is for the user, or NULL; the caller
+ * frees it. */
+int gofer_hold(const char *workspace, const char *scratch, char **notice,
                struct error *err) MUST_CHECK;
 
 /* From here on nothing that this program starts makes a link outside gVisor,

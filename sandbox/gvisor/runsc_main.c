@@ -261,9 +261,14 @@ give_sockets(const struct bundle_spec *spec, struct error *err)
 static int
 prepare(const struct bundle_spec *spec, int *questions, struct error *err)
 {
+    struct bundle_spec told = *spec;
+    AUTO(mem) char *notice = NULL;
+
     if (redirect_output(spec->folder, err) < 0 || give_sockets(spec, err) < 0 ||
-        gofer_hold(spec->workspace, spec->folder, err) < 0 ||
-        bundle_write(spec, err) < 0)
+        gofer_hold(spec->workspace, spec->folder, &notice, err) < 0)
+        return -1;
+    told.notice = notice;
+    if (bundle_write(&told, err) < 0)
         return -1;
     return gofer_filter(questions, err);
 }
@@ -276,8 +281,11 @@ serve(const struct options *options, struct error *err)
 
     if (make_sockets(options->folder, &sockets, err) < 0)
         return -1;
-    const struct bundle_spec spec = {options->folder, sockets, options->python,
-                                     options->workspace, geteuid() != 0};
+    const struct bundle_spec spec = {.folder = options->folder,
+                                     .sockets = sockets,
+                                     .python = options->python,
+                                     .workspace = options->workspace,
+                                     .is_rootless = geteuid() != 0};
     if (prepare(&spec, &questions, err) < 0)
         return -1;
     prctl(PR_SET_CHILD_SUBREAPER, 1);

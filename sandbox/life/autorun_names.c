@@ -1,15 +1,13 @@
 #include "sandbox/life/autorun_names.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <unistd.h>
 
-#include "common/buffer.h"
-
 enum {
-    MAX_ENTRIES = 100000, /* of the folder that are looked at */
-    MAX_SEEN = 1000,      /* names that are remembered */
+    SLICE = 2000, /* entries of the folder that are looked at in one go: some ms */
+    MAX_SLICES = 2000,
+    MAX_SEEN = 1000, /* names that are remembered */
     MAX_TOLD = 6,
 };
 
@@ -91,57 +89,72 @@ is_new(struct autorun_names *state, const char *name)
     return json_object_set_new(state->seen, name, json_true()) == 0;
 }
 
-static unsigned
-read_names(struct autorun_names *state, DIR *listing, struct buffer *text)
+/* A folder that has not changed has no new names. */
+static bool
+has_changed(struct autorun_names *state, int fd)
 {
-    const struct dirent *entry;
-    unsigned count = 0;
-
-    for (int i = 0; i < MAX_ENTRIES && (entry = readdir(listing)); i++) {
-        const char *reason = autorun_names_reason(entry->d_name);
-        if (reason && is_new(state, entry->d_name))
-            append_news(text, entry->d_name, reason, ++count);
-    }
-    return count;
-}
-
-/* How many are new. A folder that has not changed has no new names. */
-static unsigned
-look(struct autorun_names *state, int folder, struct buffer *text)
-{
-    AUTO(fd) int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct stat status;
 
-    if (fd < 0 || fstat(fd, &status) < 0 ||
-        (status.st_ctim.tv_sec == state->changed.tv_sec &&
-         status.st_ctim.tv_nsec == state->changed.tv_nsec))
-        return 0;
+    if (fstat(fd, &status) < 0 || (status.st_ctim.tv_sec == state->changed.tv_sec &&
+                                   status.st_ctim.tv_nsec == state->changed.tv_nsec))
+        return false;
     state->changed = status.st_ctim;
-    DIR *listing = fdopendir(fd);
-    if (!listing)
-        return 0;
+    return true;
+}
+
+bool
+autorun_names_look(struct autorun_names *state, int folder)
+{
+    AUTO(fd) int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (!state->seen || state->listing || fd < 0 || !has_changed(state, fd) ||
+        !(state->listing = fdopendir(fd)))
+        return false;
     fd = -1; /* the listing's */
-    unsigned count = read_names(state, listing, text);
-    closedir(listing);
-    return count;
+    state->slices = state->count = 0;
+    return true;
+}
+
+bool
+autorun_names_go_on(struct autorun_names *state)
+{
+    const struct dirent *entry = NULL;
+
+    if (!state->listing)
+        return false;
+    for (int i = 0; i < SLICE && (entry = readdir(state->listing)); i++) {
+        const char *reason = autorun_names_reason(entry->d_name);
+        if (reason && is_new(state, entry->d_name))
+            append_news(&state->text, entry->d_name, reason, ++state->count);
+    }
+    if (entry && ++state->slices < MAX_SLICES)
+        return true;
+    closedir(TAKE(state->listing));
+    return false;
+}
+
+bool
+autorun_names_is_looking(const struct autorun_names *state)
+{
+    return state->listing != NULL;
 }
 
 void
 autorun_names_begin(struct autorun_names *state, int folder)
 {
-    AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
-
     autorun_names_release(state);
+    state->text = (struct buffer)BUFFER_INIT(SIZE_MAX);
     state->seen = json_object();
-    look(state, folder, &text);
+    autorun_names_look(state, folder);
 }
 
 char *
-autorun_names_look(struct autorun_names *state, int folder)
+autorun_names_news(struct autorun_names *state)
 {
-    AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
+    AUTO(buffer) struct buffer text = state->text;
 
-    if (!state->seen || !look(state, folder, &text))
+    state->text = (struct buffer)BUFFER_INIT(SIZE_MAX);
+    if (!text.len)
         return NULL;
     buffer_append_text(&text,
                        ". Look at what a cell has put there before you use a shell, an "
@@ -152,6 +165,9 @@ autorun_names_look(struct autorun_names *state, int folder)
 void
 autorun_names_release(struct autorun_names *state)
 {
+    if (state->listing)
+        closedir(state->listing);
+    buffer_release(&state->text);
     json_decref(state->seen);
     *state = (struct autorun_names){0};
 }

@@ -15,6 +15,7 @@ struct sandbox_host {
     struct idmap_cache *idmap_cache;
     bool is_pod; /* a container isolates */
     struct resources_host resources;
+    const char *notice; /* for each one's first cell, or NULL */
     const char *state_dir;
     const char *python; /* where a claim names no template */
     /* Every process is gone: the sandbox may be freed, but not before this returns. */

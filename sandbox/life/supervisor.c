@@ -119,6 +119,7 @@ on_init_gone(void *context)
     struct supervisor *s = context;
 
     init_free(TAKE(s->init));
+    supervisor_forget_look(s);
     network_close(&s->network);
     workspace_release(&s->workspace);
     resources_init_gone(s->resources);
@@ -216,6 +217,7 @@ supervisor_new(const struct supervisor_spec *spec, struct error *err)
     AUTO(supervisor) struct supervisor *s = xcalloc(1, sizeof(*s));
 
     *s = (struct supervisor){.spec = *spec, .workspace = WORKSPACE_INIT};
+    s->untold = spec->host->notice ? xstrdup(spec->host->notice) : NULL;
     s->start_deadline = (struct loop_timer){.on_due = on_start_deadline, .context = s};
     s->look = (struct loop_timer){.on_due = supervisor_on_look, .context = s};
     s->job = (struct zygote_job){.id = spec->id,

@@ -27,6 +27,9 @@ struct supervisor {
     int64_t files_owner;
     struct resources *resources;
     struct autorun_names autorun_names;
+    bool is_learning;       /* what names there are before there is a worker, */
+    bool waits_for_look;    /* which waits for that */
+    bool looks_again;       /* once the look that is under way has ended */
     char *untold;           /* a notice for the first cell; NULL: there is none */
     struct loop_timer look; /* for what the last request has made */
     char begun[LIMIT_REQUEST_ID + 1], ended[LIMIT_REQUEST_ID + 1]; /* the last ones */
@@ -58,6 +61,7 @@ void supervisor_worker_exited(void *context, const struct init_exit *exit);
 /* Before the first request: what its user's folder holds already is no news. */
 void supervisor_know_files(struct supervisor *s);
 void supervisor_on_look(void *context); /* the timer `look` */
+void supervisor_forget_look(struct supervisor *s);
 
 /* --- supervisor_limits.c --- */
 

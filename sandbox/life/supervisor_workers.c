@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include "sandbox/life/supervisor_state.h"
+#include "sandbox/messages/channel.h"
 
 #define LOG_COMPONENT "supervisor"
 #include "common/log.h"
@@ -23,32 +24,62 @@ may_change_users_folder(const struct supervisor *s)
            s->workspace.root >= 0;
 }
 
+/* What is there before there is a worker is no news. */
 void
 supervisor_know_files(struct supervisor *s)
 {
-    if (may_change_users_folder(s))
-        autorun_names_begin(&s->autorun_names, s->workspace.root);
+    if (!may_change_users_folder(s))
+        return;
+    autorun_names_begin(&s->autorun_names, s->workspace.root);
+    s->is_learning = true;
+    supervisor_on_look(s);
 }
 
-/* When its answer is on its way: it need not wait for this. */
 void
-supervisor_on_look(void *context)
+supervisor_forget_look(struct supervisor *s)
 {
-    struct supervisor *s = context;
-    AUTO(mem) char *news =
-        may_change_users_folder(s)
-            ? autorun_names_look(&s->autorun_names, s->workspace.root)
-            : NULL;
-
-    if (news)
-        s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);
+    loop_timer_cancel(supervisor_loop(s), &s->look);
+    if (s->is_learning)
+        autorun_names_release(&s->autorun_names);
+    s->is_learning = s->looks_again = false;
 }
 
 static void
 look_soon(struct supervisor *s)
 {
     memcpy(s->ended, s->begun, sizeof(s->ended));
-    loop_timer_set(supervisor_loop(s), &s->look, LOOK_MS);
+    s->looks_again = autorun_names_is_looking(&s->autorun_names);
+    if (!s->looks_again)
+        loop_timer_set(supervisor_loop(s), &s->look, LOOK_MS);
+}
+
+static void
+end_look(struct supervisor *s)
+{
+    AUTO(mem) char *news = autorun_names_news(&s->autorun_names);
+    const bool was_learning = s->is_learning, looks_again = s->looks_again;
+
+    s->is_learning = s->looks_again = false;
+    if (looks_again)
+        loop_timer_set(supervisor_loop(s), &s->look, LOOK_MS);
+    if (!was_learning && news)
+        s->spec.ops.on_notice(s->spec.ops.context, s->ended, news);
+    else if (was_learning && s->waits_for_look)
+        supervisor_start_worker(s);
+}
+
+/* When a request's answer is on its way: it need not wait for this. */
+void
+supervisor_on_look(void *context)
+{
+    struct supervisor *s = context;
+
+    if (!autorun_names_is_looking(&s->autorun_names) && may_change_users_folder(s))
+        (void)autorun_names_look(&s->autorun_names, s->workspace.root);
+    if (autorun_names_go_on(&s->autorun_names))
+        loop_timer_set(supervisor_loop(s), &s->look, 0);
+    else
+        end_look(s);
 }
 
 /* --- a worker's life --- */
@@ -144,6 +175,7 @@ connect_worker(struct supervisor *s, struct error *err)
         .requests = s->spec.requests,
         .channel = take_fd(&ours),
         .words = TAKE(words),
+        .most_bytes = channel_share(resources_memory_limit(s->resources)),
         .checkpoints = resources_checkpoints(s->resources),
         .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
                 is_memory_tight, on_worker_gone, s},
@@ -162,6 +194,9 @@ supervisor_start_worker(struct supervisor *s)
 {
     struct error err;
 
+    s->waits_for_look = s->is_learning;
+    if (s->waits_for_look)
+        return;
     supervisor_expect_start(s);
     if (connect_worker(s, &err) < 0)
         supervisor_fail(s, "system", err.text);

@@ -40,6 +40,7 @@ struct worker_spec {
     struct request_queue *requests;
     int channel;                  /* taken, also on failure */
     struct output_journal *words; /* likewise */
+    size_t most_bytes;            /* of what it says at once: channel_share */
     unsigned checkpoints;         /* how many are kept after its cells; 0: none */
     struct worker_ops ops;
 };

@@ -92,7 +92,7 @@ on_end(void *context, const struct error *err)
 static int
 open_channel(struct worker *w, struct error *err)
 {
-    const struct channel_ops ops = {on_envelope, on_end, w};
+    const struct channel_ops ops = {on_envelope, on_end, w, w->spec.most_bytes};
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)

@@ -73,7 +73,7 @@ relay(struct worker *w, const struct envelope *e, char **memory)
     if (w->spec.words)
         output_journal_said(w->spec.words, (uint64_t)json_integer_value(
                                                json_object_get(e->line, "kept")));
-    if (memory && e->content.len + e->metadata.len >= ADOPT_BYTES)
+    if (memory && event_bytes(&event) >= ADOPT_BYTES)
         event_log_adopt(w->spec.log, &event, memory);
     else
         event_log_append(w->spec.log, &event);
@@ -179,7 +179,7 @@ on_channel_end(void *context, const struct error *err)
 struct channel_ops
 worker_channel_ops(struct worker *w)
 {
-    return (struct channel_ops){on_envelope, on_channel_end, w};
+    return (struct channel_ops){on_envelope, on_channel_end, w, w->spec.most_bytes};
 }
 
 void

@@ -9,6 +9,7 @@
 enum {
     SCRATCH_BYTES = 256 << 10,
     READ_AHEAD = 64 << 10, /* above this, an envelope gets its own memory */
+    LEAST_SHARE = 32 << 20,
 };
 
 struct outgoing {
@@ -118,6 +119,29 @@ channel_refuse_more(struct channel *c)
 
 /* --- in --- */
 
+size_t
+channel_share(uint64_t memory_bytes)
+{
+    const uint64_t share = memory_bytes / 8;
+
+    return share < LEAST_SHARE            ? LEAST_SHARE
+           : share > LIMIT_ENVELOPE_BYTES ? LIMIT_ENVELOPE_BYTES
+                                          : (size_t)share;
+}
+
+/* Of the whole, which `len` bytes are, or `needed` at least are wanted for. */
+static bool
+is_too_long(const struct channel *c, ssize_t len, struct error *err)
+{
+    size_t bytes = len ? (size_t)len : c->needed;
+
+    if (bytes <= c->ops.most_bytes + LIMIT_ENVELOPE_LINE + 1)
+        return false;
+    error_format(err, ERR_BAD_INPUT, "an envelope of %zu bytes; the limit is %zu",
+                 bytes, c->ops.most_bytes);
+    return true;
+}
+
 static void
 end(struct channel *c, const struct error *err)
 {
@@ -142,6 +166,8 @@ deliver(struct channel *c, struct slice bytes, char **memory)
         struct error err;
         ssize_t len = envelope_parse(
             (struct slice){bytes.data + used, bytes.len - used}, &e, &c->needed, &err);
+        if (len >= 0 && is_too_long(c, len, &err))
+            len = -1;
         if (len == 0)
             break;
         if (len < 0)

@@ -23,7 +23,15 @@ struct channel_ops {
      * wrong. */
     void (*on_end)(void *context, const struct error *err);
     void *context;
+    size_t
+        most_bytes; /* of an envelope that comes in; what is longer ends the channel */
 };
+
+/* What one envelope of a sandbox with so much memory may have: an eighth of it, at
+ * least 32 MiB, at most LIMIT_ENVELOPE_BYTES. It is in our memory until it is
+ * delivered, and kept for who reconnects until more has been. The worker knows the rule
+ * (cellpod/envelope.py). */
+size_t channel_share(uint64_t memory_bytes);
 
 /* Takes fd, also on failure. */
 struct channel *channel_new(struct loop *loop, int fd, struct channel_ops ops,

@@ -176,8 +176,8 @@ tell_readers(struct event_log *log)
         r->on_news(r->context);
 }
 
-static size_t
-body_bytes(const struct event *event)
+size_t
+event_bytes(const struct event *event)
 {
     size_t total = event->content.len + event->metadata.len;
 
@@ -202,7 +202,7 @@ event_log_append(struct event_log *log, const struct event *event)
 void
 event_log_adopt(struct event_log *log, const struct event *event, char **memory)
 {
-    size_t len = body_bytes(event) + 1;
+    size_t len = event_bytes(event) + 1;
 
     put_line(log, event);
     struct block *block = add_block(log, *memory, event->content.data, len);

@@ -25,6 +25,8 @@ struct event {
     size_t buffer_count;
 };
 
+size_t event_bytes(const struct event *event); /* without its line */
+
 typedef void (*event_log_fn)(void *context);
 
 /* A client's place in the log; embedded in what serves the client. */

@@ -10,105 +10,24 @@
 #include <sys/wait.h>
 
 #include "sandbox/resources/cgroup_file.h"
+#include "sandbox/resources/cgroup_own.h"
+#include "sandbox/resources/user_scope.h"
 
 #define LOG_COMPONENT "cgroups"
 #include "common/log.h"
-
-enum {
-    MAX_LINE = 8192
-};
 
 static const char *const controllers[] = {
     [CGROUP_MEMORY] = "memory",
     [CGROUP_CPU] = "cpu",
 };
 
-/* --- where are we? --- */
-
-static bool
-has_word(const char *list, const char *word, const char *separators)
-{
-    size_t len = strlen(word);
-
-    for (const char *at = list; *at;) {
-        size_t here = strcspn(at, separators);
-        if (here == len && strncmp(at, word, len) == 0)
-            return true;
-        at += here;
-        at += *at != '\0';
-    }
-    return false;
-}
-
-struct mount {
-    char root[PATH_MAX], point[PATH_MAX];
-};
-
-/* Of the hierarchy with this controller; "" for version 2. */
-static bool
-find_mount(const char *controller, struct mount *out)
-{
-    char line[MAX_LINE], type[32], options[1024];
-    const char *wanted = *controller ? "cgroup" : "cgroup2";
-    bool is_found = false;
-    FILE *file = fopen("/proc/self/mountinfo", "re");
-
-    while (file && !is_found && fgets(line, sizeof(line), file)) {
-        const char *rest = strstr(line, " - ");
-        is_found =
-            rest && sscanf(rest, " - %31s %*s %1023s", type, options) == 2 &&
-            strcmp(type, wanted) == 0 &&
-            (!*controller || has_word(options, controller, ",")) &&
-            sscanf(line, "%*s %*s %*s %4095s %4095s", out->root, out->point) == 2;
-    }
-    if (file)
-        fclose(file);
-    return is_found;
-}
-
 bool
 cgroups_are_mounted(void)
 {
-    struct mount mount;
+    struct cgroup_mount mount;
 
-    return find_mount("", &mount) || find_mount(controllers[CGROUP_MEMORY], &mount);
-}
-
-/* "4:memory:/path" of /proc/self/cgroup; "0::/path" is version 2. */
-static bool
-find_own(const char *controller, char *out, size_t size)
-{
-    char line[MAX_LINE];
-    bool is_found = false;
-    FILE *file = fopen("/proc/self/cgroup", "re");
-
-    while (file && !is_found && fgets(line, sizeof(line), file)) {
-        char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
-        if (!path)
-            continue;
-        *path++ = '\0';
-        path[strcspn(path, "\n")] = '\0';
-        is_found = *controller ? has_word(list + 1, controller, ",") : !list[1];
-        snprintf(out, size, "%s", path);
-    }
-    if (file)
-        fclose(file);
-    return is_found;
-}
-
-/* Our own group as a folder, or NULL. */
-static char *
-own_folder(const char *controller)
-{
-    struct mount mount;
-    char own[PATH_MAX];
-
-    if (!find_mount(controller, &mount) || !find_own(controller, own, sizeof(own)))
-        return NULL;
-    size_t root = strcmp(mount.root, "/") == 0 ? 0 : strlen(mount.root);
-    bool is_below = strncmp(own, mount.root, root) == 0;
-    const char *rest = is_below ? own + root : "";
-    return xasprintf("%s%s", mount.point, strcmp(rest, "/") == 0 ? "" : rest);
+    return cgroup_own_mount("", &mount) ||
+           cgroup_own_mount(controllers[CGROUP_MEMORY], &mount);
 }
 
 /* --- trying it out --- */
@@ -223,10 +142,10 @@ use(struct cgroups *cgroups, const char *parent, enum cgroup_resource resource,
 static bool
 find_version_2(struct cgroups *cgroups, enum cgroup_resource resource)
 {
-    struct mount mount;
-    AUTO(mem) char *folder = own_folder("");
+    struct cgroup_mount mount;
+    AUTO(mem) char *folder = cgroup_own_folder("");
 
-    if (!folder || !find_mount("", &mount))
+    if (!folder || !cgroup_own_mount("", &mount))
         return false;
     for (;;) {
         if (use(cgroups, folder, resource, 2))
@@ -241,7 +160,7 @@ find_version_2(struct cgroups *cgroups, enum cgroup_resource resource)
 static bool
 find_version_1(struct cgroups *cgroups, enum cgroup_resource resource)
 {
-    AUTO(mem) char *folder = own_folder(controllers[resource]);
+    AUTO(mem) char *folder = cgroup_own_folder(controllers[resource]);
 
     return folder && use(cgroups, folder, resource, 1);
 }
@@ -260,8 +179,8 @@ machine_memory(void)
 static uint64_t
 own_memory(uint64_t machine)
 {
-    AUTO(mem) char *one = own_folder("memory");
-    AUTO(mem) char *two = own_folder("");
+    AUTO(mem) char *one = cgroup_own_folder("memory");
+    AUTO(mem) char *two = cgroup_own_folder("");
     uint64_t limit, least = machine;
 
     if (one &&
@@ -283,13 +202,18 @@ cgroups_default_memory(const struct cgroups *cgroups, bool is_only_one)
     return cgroups->memory_bytes / 16 * (is_only_one ? 12 : 7);
 }
 
-/* For all sandboxes together; the rest is the machine's. */
+uint64_t
+cgroups_most_memory(const struct cgroups *cgroups)
+{
+    return cgroups->memory_bytes / 8 * 7;
+}
+
 static void
 limit_all(const struct cgroups *cgroups)
 {
     const struct cgroup_place *place = &cgroups->places[CGROUP_MEMORY];
-    uint64_t most = cgroups->memory_bytes / 8 * 7;
-    AUTO(mem) char *text = xasprintf("%llu", (unsigned long long)most);
+    AUTO(mem) char *text =
+        xasprintf("%llu", (unsigned long long)cgroups_most_memory(cgroups));
     struct error err;
 
     if (place->version &&
@@ -299,20 +223,51 @@ limit_all(const struct cgroups *cgroups)
         log_error("%s", err.text);
 }
 
+static void
+find_places(struct cgroups *cgroups)
+{
+    for (int i = 0; i < CGROUP_RESOURCES; i++) {
+        const struct cgroup_place *place = &cgroups->places[i];
+        if (!place->version && !find_version_2(cgroups, (enum cgroup_resource)i))
+            (void)find_version_1(cgroups, (enum cgroup_resource)i);
+        log_info("%s version=%d base=%s", controllers[i], place->version,
+                 place->base ? place->base : "none");
+    }
+}
+
+static bool
+can_limit_memory(const struct cgroups *cgroups)
+{
+    return cgroups->places[CGROUP_MEMORY].version != 0;
+}
+
+/* Where nothing is ours, the user's systemd may have something for us. */
+static void
+borrow_places(struct cgroups *cgroups)
+{
+    struct error err;
+
+    if (user_scope_enter(&err) < 0) {
+        log_info("no scope: %s", err.text);
+        cgroups->not_lent = xstrdup(err.text);
+        return;
+    }
+    find_places(cgroups);
+    cgroups->is_lent = can_limit_memory(cgroups);
+    if (!cgroups->is_lent)
+        cgroups->not_lent = xstrdup("its scope has no memory to limit");
+}
+
 struct cgroups *
 cgroups_open(struct loop *loop)
 {
     struct cgroups *cgroups = xcalloc(1, sizeof(*cgroups));
 
     cgroups->cleanup = cgroup_cleanup_new(loop);
+    find_places(cgroups);
+    if (!can_limit_memory(cgroups) && cgroups_are_mounted())
+        borrow_places(cgroups);
     cgroups->memory_bytes = own_memory(machine_memory());
-    for (int i = 0; i < CGROUP_RESOURCES; i++) {
-        const struct cgroup_place *place = &cgroups->places[i];
-        if (!find_version_2(cgroups, (enum cgroup_resource)i))
-            (void)find_version_1(cgroups, (enum cgroup_resource)i);
-        log_info("%s version=%d base=%s", controllers[i], place->version,
-                 place->base ? place->base : "none");
-    }
     limit_all(cgroups);
     return cgroups;
 }
@@ -329,5 +284,6 @@ cgroups_close(struct cgroups *cgroups)
         free(place->base);
     }
     cgroup_cleanup_free(cgroups->cleanup);
+    free(cgroups->not_lent);
     free(cgroups);
 }

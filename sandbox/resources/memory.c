@@ -38,7 +38,7 @@ struct memory {
     int64_t stood_ms;           /* how long the last close look took */
     int64_t gave_way_ms;
     pid_t root;
-    int scratch;                           /* borrowed, or -1 */
+    struct unmapped unmapped;
     bool is_busy, has_killed, is_standing; /* until what gave way is gone */
     struct loop_timer timer;
     struct loop_watch pressure;
@@ -71,16 +71,16 @@ has_group(const struct memory *m)
 
 /* What processes share counts once. */
 static uint64_t
-meter_exactly(const struct memory *m)
+meter_exactly(struct memory *m)
 {
-    return process_tree_memory(m->root).bytes + unmapped_bytes(m->root, m->scratch);
+    return process_tree_memory(m->root).bytes + unmapped_bytes(&m->unmapped, m->root);
 }
 
 /* Never less, and cheap. */
 static uint64_t
-meter_quickly(const struct memory *m)
+meter_quickly(struct memory *m)
 {
-    return process_tree_resident(m->root) + unmapped_bytes(m->root, m->scratch);
+    return process_tree_resident(m->root) + unmapped_bytes(&m->unmapped, m->root);
 }
 
 static void
@@ -115,6 +115,7 @@ give_way(struct memory *m)
 static void
 kill_something(struct memory *m)
 {
+    m->unmapped.mappings.slab = 0; /* count anew */
     if (victim_kill(m->root, m->limit, &m->ops))
         return;
     m->has_killed = true;
@@ -147,8 +148,7 @@ tell(struct memory *m)
     m->ops.tell(m->ops.context);
     if (m->group)
         cgroup_set_soft(m->group, m->limit);
-    /* A meter's figure is as old as its look took: what came since was no disobedience.
-     */
+    /* A meter's figure is as old as its look: what came since was no disobedience. */
     if (!has_group(m))
         m->used_when_told = meter_exactly(m);
 }
@@ -192,8 +192,7 @@ settle(struct memory *m)
     /* Else as it is: the next time is the last. */
 }
 
-/* What was under way when the cell was told may still be finished: a whole reserve. A
- * meter that looks late finds the limit passed before anybody was told. */
+/* What was under way when the cell was told may still be finished: a whole reserve. */
 static bool
 has_not_helped(const struct memory *m)
 {
@@ -356,13 +355,15 @@ memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
     struct memory *m = xcalloc(1, sizeof(*m));
     struct error err;
 
-    *m = (struct memory){.loop = loop,
-                         .group = group,
-                         .ops = *ops,
-                         .scratch = -1,
-                         .limit = limit,
-                         .mark = memory_soft_mark(limit),
-                         .soft = memory_soft_mark(limit)};
+    *m = (struct memory){
+        .loop = loop,
+        .group = group,
+        .ops = *ops,
+        .unmapped = {.scratch = -1, .limit = limit},
+        .limit = limit,
+        .mark = memory_soft_mark(limit),
+        .soft = memory_soft_mark(limit)
+    };
     m->timer = (struct loop_timer){.on_due = on_timer, .context = m};
     m->pressure = (struct loop_watch){.fd = group ? cgroup_pressure_fd(group) : -1,
                                       .on_ready = on_pressure,
@@ -397,7 +398,7 @@ memory_watch(struct memory *m, pid_t root)
 void
 memory_set_scratch(struct memory *m, int scratch)
 {
-    m->scratch = scratch;
+    m->unmapped.scratch = scratch;
 }
 
 static void

@@ -13,6 +13,7 @@ enum {
     FD = 6 << 10,             /* half a pipe of two pages, and itself */
     FILE_IN_MEMORY = 1 << 10, /* beside its pages */
     THREAD = 32 << 10,        /* stack, task */
+    FREE_MAPPINGS = 4 << 20,  /* of some twenty workers */
 };
 
 static uint64_t
@@ -70,11 +71,19 @@ add_process(void *context, pid_t pid, pid_t parent UNUSED)
     sum->bytes += number_after(text, "\nThreads:") * THREAD;
 }
 
+static uint64_t
+mapping_bytes(struct unmapped *unmapped, pid_t root)
+{
+    return above(mappings_bytes(&unmapped->mappings, root, unmapped->limit),
+                 FREE_MAPPINGS);
+}
+
 uint64_t
-unmapped_bytes(pid_t root, int scratch)
+unmapped_bytes(struct unmapped *unmapped, pid_t root)
 {
     struct sum sum = {.root = root};
 
     process_tree_walk(root, add_process, &sum);
-    return scratch_bytes(scratch) + socket_bytes(root) + sum.bytes;
+    return scratch_bytes(unmapped->scratch) + socket_bytes(root) +
+           mapping_bytes(unmapped, root) + sum.bytes;
 }

@@ -180,3 +180,15 @@ def test_a_sandbox_whose_time_is_up_is_replaced_and_says_so(start):
     client = start("--seconds", "3")
     told = error_of(client.execute("import time; time.sleep(600)", timeout=START))
     assert "has reached its lifetime of 3 seconds" in told
+
+
+def test_shared_memory_without_a_file_says_what_to_use_where_it_cannot_be_counted(ordinary, start):
+    client = start("--memory-mb", str(LIMIT_MB), user=ordinary)
+    cell = client.execute("import mmap; mmap.mmap(-1, 1 << 20)")
+    assert error_of(cell) == "PermissionError: [Errno 1] Operation not permitted"
+    help = cell.content["traceback"][-1]
+    advice = [line.split("#")[0].strip() for line in help.splitlines() if "size" in line]
+    assert len(advice) == 2
+    client.run("import multiprocessing.shared_memory; size = 1 << 20")
+    for line in advice:
+        assert client.run(f"print(type({line}).__name__)").stdout in ("mmap\n", "SharedMemory\n")

@@ -66,6 +66,17 @@ def test_the_same_worker_runs_under_gvisor_and_ends_with_its_kernel(kernel, fold
     assert not list(runtime.glob("runsc-*"))
 
 
+def test_a_folder_with_too_much_to_look_through_is_told_there_too(start_kernel, laboratory):
+    folder = laboratory.folder("crowded-gvisor")
+    for number in range(3000):
+        (folder / f"{number:05}ü").mkdir()
+    kernel = start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=folder)
+    client = kernel.ready_client()
+    first = client.run("1", timeout=PATIENCE)
+    assert "cellpod: There is more in this folder" in first.stderr
+    assert "more in this folder" not in client.run("1", timeout=PATIENCE).stderr
+
+
 def test_without_runsc_the_error_names_it(start_kernel, folder, tmp_path):
     kernel = start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=folder,
                              env={"PATH": str(tmp_path)})

@@ -71,3 +71,22 @@ def test_a_link_that_is_refused_says_why(worker: Driver, target, is_told):
     """Where a rename() or link() would be: in a folder that may be written to."""
     help = last_of_traceback(worker, REFUSED_LINK.format(target))
     assert ("symbolic links" in help) == is_told
+
+
+REFUSING = """import mmap
+def refuse(*args): raise PermissionError(1, 'Operation not permitted')
+real, mmap.mmap = mmap.mmap, refuse
+"""
+
+
+@pytest.mark.parametrize(("code", "is_told"), [
+    (REFUSING + "mmap.mmap(-1, 9)", False),  # the frame that got it is another one
+    (REFUSING + "raise mmap and PermissionError(1, 'Operation not permitted')", True),
+    (REFUSING + "raise mmap and PermissionError(1, 'Operation not permitted', 'file')", False),
+    ("import mmap\nraise mmap and PermissionError(1, 'Operation not permitted')", False),
+])
+def test_shared_memory_that_is_refused_says_what_to_use(worker: Driver, code, is_told):
+    help = last_of_traceback(worker, code)
+    worker.run("import mmap\nif 'real' in globals(): mmap.mmap = real")
+    assert ("flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS" in help) == is_told
+    assert ("SharedMemory(create=True" in help) == is_told

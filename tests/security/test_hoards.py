@@ -190,6 +190,17 @@ WAYS = {
                 libc.munmap(ctypes.c_void_p(at + 4096), ctypes.c_size_t(step - 4096))
         divided(hoard, 2)
         """, is_outside=True),
+    "descriptions of mappings": Way("""
+        libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+        def hoard(bytes):
+            area = mmap.mmap(-1, 65000 << 12, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)
+            held.append(area)
+            at = ctypes.addressof(ctypes.c_char.from_buffer(area))
+            for page in range(0, 65000, 2):
+                if libc.mprotect(at + (page << 12), 1 << 12, 1):
+                    break
+        divided(hoard, 120)
+        """),
     "many processes": Way("""
         def hoard(bytes):
             for _ in range(bytes >> 16):

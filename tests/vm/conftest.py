@@ -2,12 +2,25 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
 from support.cli import cellpod
 
 collect_ignore_glob = [] if "VM_SCENARIO" in os.environ else ["test_*.py"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bus(laboratory):
+    """Of the user, where there is one: in the runtime folder, which is a test's own otherwise."""
+    real = Path(f"/run/user/{os.getuid()}/bus")
+    own = laboratory.runtime / "bus"
+    if real.exists():
+        own.symlink_to(real)
+        laboratory.end_sandboxd()  # which has started without it
+    yield
+    own.unlink(missing_ok=True)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import jsonable
-from .envelope import Request, decode, encode
+from .envelope import MAX_BYTES, Request, decode, encode
 from .interrupts import Interrupts
 
 SIGNALS = frozenset({1, 10, 12, 14, 15, 17, 26, 27})  # all that user code commonly handles
@@ -28,6 +28,7 @@ class Channel:
         self.interrupts = Interrupts(self._send_interrupted)
         self.running: Request | None = None
         self.before_send: Callable[[], None] = lambda: None
+        self.most = MAX_BYTES  # at once
         self._socket: socket.socket | None = sock
         self._lent: socket.socket | None = None  # came with a request, for a checkpoint
         self._taken_back: list[Request] = []
@@ -57,6 +58,7 @@ class Channel:
             content if type(content) is bytes else jsonable.dumps(content),
             jsonable.dumps(metadata) if metadata else b"",
             [memoryview(part).cast("B") for part in buffers] if buffers else (),
+            self.most,
         )
         if not self.exclusively(self._send_now, parts):
             self._deferred.append(parts)

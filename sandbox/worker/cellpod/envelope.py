@@ -11,10 +11,17 @@ MAX_BUFFERS = 1024
 MAX_METADATA = 1 << 20
 MAX_BYTES = 256 << 20
 MAX_ID = 256
+_LEAST_SHARE = 32 << 20  # as channel_share() in sandbox/messages/channel.c
 
 
 class ProtocolError(Exception):
     """The stream of envelopes makes no sense; it cannot be used any further."""
+
+
+def share_of(memory_mb: int) -> int:
+    """What may be sent at once from a sandbox with so much memory, 0: without a limit."""
+    share = (memory_mb << 20) // 8 or MAX_BYTES
+    return min(MAX_BYTES, max(_LEAST_SHARE, share))
 
 
 def encode(
@@ -23,17 +30,18 @@ def encode(
     content: bytes,
     metadata: bytes = b"",
     buffers: Sequence[memoryview] = (),
+    most: int = MAX_BYTES,
 ) -> list[Any]:
     """The parts of an envelope, to be sent one after the other. `parent` is a JSON string
-    or empty. ValueError when it would be larger than any reader takes."""
+    or empty. ValueError when it would be larger than its reader takes."""
     if not metadata and not buffers:
-        if len(content) > MAX_BYTES:
-            raise ValueError(_too_large(len(content)))
+        if len(content) > most:
+            raise ValueError(_too_large(len(content), most))
         return [head(kind, parent, len(content)) + b"}\n" + content + b"\n"]
     sizes = [len(part) for part in buffers]
     total = len(content) + len(metadata) + sum(sizes)
-    if total > MAX_BYTES:
-        raise ValueError(_too_large(total))
+    if total > most:
+        raise ValueError(_too_large(total, most))
     if len(metadata) > MAX_METADATA:
         raise ValueError(f"metadata of {len(metadata)} bytes, at most {MAX_METADATA} can be sent")
     if len(sizes) > MAX_BUFFERS:
@@ -50,8 +58,9 @@ def head(kind: str, parent: bytes, size: int) -> bytes:
     return b'{"type":"%s","bytes":%d' % (kind.encode(), size)
 
 
-def _too_large(size: int) -> str:
-    return f"an output of {size >> 20} MiB, at most {MAX_BYTES >> 20} MiB can be sent at once"
+def _too_large(size: int, most: int) -> str:
+    sizes = f"an output of {size >> 20} MiB, at most {most >> 20} MiB can be sent at once"
+    return sizes + (", an eighth of resources.memory_mb" if _LEAST_SHARE < most < MAX_BYTES else "")
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ Each row of `_HINTS` looks at one exception of the chain, and says what to do or
 """
 
 import errno
+import mmap
 import os
 import socket
 from collections.abc import Iterator
@@ -40,6 +41,15 @@ Code in cells can read what you pass in: not for keys that it must not have."""
 _LINK = """
 Cells cannot make symbolic links in your folders: programs outside of the sandbox would follow them.
 Make the link below ~ or {scratch}, or copy the file."""
+
+_SHARED = """
+This sandbox's memory is limited without control groups. What processes share without a file could not be
+counted then, so mmap refuses it. Use one of these:
+
+    mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # for this process alone
+    multiprocessing.shared_memory.SharedMemory(create=True, size=size)  # for several
+
+`cellpod doctor` says how this machine would limit it with control groups, which allow such memory."""
 
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH)
 _MAX_LINKS = 20  # of a chain of exceptions, which can be a ring
@@ -94,7 +104,31 @@ def _link(error: BaseException, _memory_mb: int) -> str:
     return _LINK.format(scratch=os.environ.get("TMPDIR", "/tmp"))
 
 
-_HINTS = (_network, _memory, _environment, _link)
+def _shared(error: BaseException, _memory_mb: int) -> str:
+    """Of memory without a file there is no name in the error: the code that got it has one."""
+    if not isinstance(error, PermissionError) or error.errno != errno.EPERM or error.filename:
+        return ""
+    return _SHARED if "mmap" in _names_at(error) and _refuses_shared_memory() else ""
+
+
+def _names_at(error: BaseException) -> tuple[str, ...]:
+    tb = error.__traceback__
+    while tb and tb.tb_next:
+        tb = tb.tb_next
+    return tb.tb_frame.f_code.co_names if tb else ()
+
+
+def _refuses_shared_memory() -> bool:
+    try:
+        mmap.mmap(-1, mmap.PAGESIZE).close()
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+_HINTS = (_network, _memory, _environment, _link, _shared)
 
 
 def _has_proxy() -> bool:

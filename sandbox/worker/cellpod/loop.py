@@ -33,7 +33,7 @@ from .channel import SIGNALS, Channel
 from .check import check
 from .checkpoint import NO_INIT, Init
 from .debugger import Debugger
-from .envelope import Request
+from .envelope import Request, share_of
 from .execute import Executor
 from .history import writable_file
 from .inventory import Inventory
@@ -68,6 +68,7 @@ class Worker:
         self.debugger = Debugger(self.shell, self.channel)
         self.saves = Saves(self, self.attempts.checkpoint, self.attempts)
         self.channel.interrupts.memory_mb = init.memory_mb
+        self.channel.most = share_of(init.memory_mb)
         self.inventory = Inventory(self.channel)
         self.home = home
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "sandbox/resources/process_tree.h"
+#include "sandbox/resources/unmapped.h"
 
 enum {
     ROOT = 1000,
@@ -111,7 +112,8 @@ WRAPPED(bool, process_tree_kill_all,
     return world.children > 0;
 }
 
-WRAPPED(uint64_t, unmapped_bytes, (pid_t root UNUSED, int scratch UNUSED))
+WRAPPED(uint64_t, unmapped_bytes,
+        (struct unmapped * unmapped UNUSED, pid_t root UNUSED))
 {
     return world.unmapped;
 }

@@ -13,6 +13,7 @@
 
 enum {
     LARGE = 48 << 20,
+    TABLES = 4096,
 };
 
 struct tree {
@@ -36,6 +37,31 @@ say_pid(int number UNUSED)
 
     if (write(to, &self, sizeof(self)) != sizeof(self))
         _exit(1);
+}
+
+/* The page of zeroes, once in every stretch that has a page table of its own. */
+static void
+look_at_nothing(void)
+{
+    const size_t stretch = 2 << 20, size = (size_t)TABLES * stretch;
+    char *memory =
+        mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    madvise(memory, size, MADV_NOHUGEPAGE);
+    for (size_t at = 0; memory != MAP_FAILED && at < size; at += stretch)
+        (void)*(volatile char *)(memory + at);
+}
+
+static void
+page_tables_count(void **state UNUSED)
+{
+    const uint64_t tables = (uint64_t)TABLES * 4096;
+    uint64_t memory = process_tree_memory_of(getpid());
+    uint64_t resident = process_tree_resident_of(getpid());
+
+    look_at_nothing();
+    assert_true(process_tree_memory_of(getpid()) >= memory + tables);
+    assert_true(process_tree_resident_of(getpid()) >= resident + tables);
 }
 
 /* The last one is the largest. */
@@ -223,6 +249,7 @@ main(void)
         cmocka_unit_test(cuts_what_it_reads),
         TEST(signals_all_but_the_root),
         TEST(kills_members_only),
+        cmocka_unit_test(page_tables_count),
     };
     return cmocka_run_group_tests_name("process_tree", tests, NULL, NULL);
 }

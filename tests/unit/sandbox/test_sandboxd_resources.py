@@ -114,6 +114,57 @@ def test_groups_go_with_their_sandboxes_and_those_of_a_killed_daemon_with_the_ne
     daemon.process = second
 
 
+@pytest.mark.parametrize("uid", WHO, ids=NAMES)
+def test_two_that_ask_for_nothing_can_both_have_what_they_may(start, uid):
+    daemon = start(uid)
+    limits = []
+    for _ in range(2):
+        sandbox = daemon.claim()
+        sandbox.ready()
+        limits.append(sandbox.call("GET")[1]["resources"]["memory_mb"])
+    assert limits[0] == limits[1] > 0
+    assert sum(limits) <= psutil.virtual_memory().total / 8 * 7 / (1 << 20)
+
+
+SHARE_MB = 64  # of LARGER_MB, at once
+LARGER_MB = 512
+SEND = """
+channel, parts = get_ipython().channel, [bytes({mb} << 20)]
+for _ in range({times}):
+    channel.send("display_data", channel.running, {{"data": {{}}, "metadata": {{}}}}, None, parts)
+"""
+
+
+def test_what_the_daemon_holds_of_a_sandboxs_messages_is_bounded(start):
+    daemon = start()
+    sandbox = daemon.claim(resources={"memory_mb": LARGER_MB})
+    events = sandbox.ready()
+    assert printed(sandbox, events, SEND.format(mb=SHARE_MB - 1, times=8) + "print('sent')") == "sent\n"
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text()
+    most_mb = int(status.split("VmHWM:")[1].split()[0]) >> 10
+    assert SHARE_MB < most_mb < 2 * SHARE_MB + 16 + 24  # the newest two, what is kept of others, the daemon
+
+
+def test_what_is_too_long_for_a_sandbox_is_an_error_of_its_cell(start):
+    daemon = start()
+    sandbox = daemon.claim(resources={"memory_mb": LARGER_MB})
+    events = sandbox.ready()
+    sandbox.execute(SEND.format(mb=SHARE_MB + 1, times=1))
+    error = events.next("error").json
+    assert error["evalue"] == ("an output of 65 MiB, at most 64 MiB can be sent at once, "
+                               "an eighth of resources.memory_mb")
+
+
+def test_who_says_more_than_that_all_the_same_is_ended(start):
+    daemon = start()
+    sandbox = daemon.claim(resources={"memory_mb": LARGER_MB})
+    events = sandbox.ready()
+    sandbox.execute(f"get_ipython().channel.most = 1 << 40\n{SEND.format(mb=SHARE_MB + 1, times=1)}")
+    death = events.next("worker_exited").json
+    assert death["cause"] == "protocol"
+    assert printed(sandbox, events, "print('a fresh worker')") == "a fresh worker\n"
+
+
 def test_more_processors_than_can_be_limited_are_refused_or_limited(start):
     daemon = start()
     status, answer = daemon.call("POST", "/v1/sandboxes",

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
@@ -17,6 +18,9 @@
 enum {
     MANY = 1000,
     PIPE_END = 4096, /* at least: half of what two pages hold */
+    LIMIT = 512 << 20,
+    MOST_MAPPINGS = 65000, /* of one process, by Linux's own setting */
+    PAGE = 4096,
 };
 
 typedef void act_fn(void);
@@ -42,6 +46,14 @@ family(act_fn *act, int ready)
 }
 
 static uint64_t
+unmapped_of(pid_t root, int scratch)
+{
+    struct unmapped unmapped = {.scratch = scratch, .limit = LIMIT};
+
+    return unmapped_bytes(&unmapped, root);
+}
+
+static uint64_t
 bytes_of(act_fn *act)
 {
     char byte;
@@ -50,7 +62,7 @@ bytes_of(act_fn *act)
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     pid_t root = family(act, ends[1]);
     assert_int_equal(read(ends[0], &byte, 1), 1);
-    uint64_t bytes = unmapped_bytes(root, -1);
+    uint64_t bytes = unmapped_of(root, -1);
     close(ends[0]);
     close(ends[1]);
     process_tree_signal(root, SIGKILL);
@@ -84,6 +96,35 @@ open_sockets(void)
     (void)!setrlimit(RLIMIT_NOFILE, &most);
     for (int i = 0; i < MANY; i++)
         (void)!socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+/* Of every other page the rights differ: as many mappings, and not one page. */
+static void
+divide(void *from, int mappings)
+{
+    char *at = from;
+
+    for (int i = 0; i < mappings / 2; i++)
+        (void)!mprotect(at + 2 * i * PAGE, PAGE, PROT_READ);
+}
+
+static void *
+reserve(void)
+{
+    return mmap(NULL, (size_t)MOST_MAPPINGS * PAGE, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static void
+divide_fully(void)
+{
+    divide(reserve(), MOST_MAPPINGS);
+}
+
+static void
+divide_a_little(void)
+{
+    divide(reserve(), MANY);
 }
 
 static void
@@ -124,16 +165,60 @@ files_in_memory_count_with_their_number(void **state UNUSED)
         skip();
     for (int i = 0; i < MANY; i++)
         assert_int_equal(write(file, page, sizeof(page)), sizeof(page));
-    assert_true(unmapped_bytes(getpid(), folder) >= MANY * sizeof(page) + 1024);
+    assert_true(unmapped_of(getpid(), folder) >= MANY * sizeof(page) + 1024);
     unlink(path);
 }
 
 static void
 other_file_systems_do_not_count(void **state UNUSED)
 {
-    AUTO(fd) int folder = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    AUTO(fd) int folder = open("/usr", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    struct statfs about;
 
-    assert_int_equal(unmapped_bytes(getpid(), folder), unmapped_bytes(getpid(), -1));
+    assert_int_equal(fstatfs(folder, &about), 0);
+    if (about.f_type == TMPFS_MAGIC)
+        skip();
+    assert_int_equal(unmapped_of(getpid(), folder), unmapped_of(getpid(), -1));
+}
+
+/* 200 bytes each, and their place in a tree. */
+static void
+mappings_count_with_their_number(void **state UNUSED)
+{
+    uint64_t few = bytes_of(do_nothing), full = bytes_of(divide_fully);
+
+    assert_true(full > few + (uint64_t)MOST_MAPPINGS * 200);
+    assert_true(full < few + (uint64_t)MOST_MAPPINGS * 400);
+    assert_true(bytes_of(divide_a_little) == few);
+}
+
+static void
+a_count_of_mappings_is_kept_until_the_machine_has_more(void **state UNUSED)
+{
+    struct mappings mappings = {0};
+
+    (void)mappings_bytes(&mappings, getpid(), LIMIT);
+    int64_t when_ms = mappings.when_ms;
+    mappings.bytes = 1;
+    assert_int_equal(mappings_bytes(&mappings, getpid(), UINT64_MAX / 2), 1);
+    assert_int_equal(mappings.when_ms, when_ms);
+    mappings.slab = 1; /* as if the machine had had next to nothing */
+    mappings.when_ms -= MAPPINGS_MOST_MS;
+    (void)mappings_bytes(&mappings, getpid(), LIMIT);
+    assert_true(mappings.when_ms >= when_ms);
+    assert_true(mappings.slab > 1);
+}
+
+/* What were many may be few by now: who is counted too high is killed for nothing. */
+static void
+many_mappings_are_counted_again(void **state UNUSED)
+{
+    struct mappings mappings = {0};
+
+    (void)mappings_bytes(&mappings, getpid(), LIMIT);
+    mappings.bytes = LIMIT / 2;
+    mappings.when_ms -= 1000;
+    assert_true(mappings_bytes(&mappings, getpid(), LIMIT) < LIMIT / 2);
 }
 
 int
@@ -145,6 +230,9 @@ main(void)
         cmocka_unit_test(sockets_count_as_full_ones),
         cmocka_unit_test(files_in_memory_count_with_their_number),
         cmocka_unit_test(other_file_systems_do_not_count),
+        cmocka_unit_test(mappings_count_with_their_number),
+        cmocka_unit_test(a_count_of_mappings_is_kept_until_the_machine_has_more),
+        cmocka_unit_test(many_mappings_are_counted_again),
     };
     return cmocka_run_group_tests_name("unmapped", tests, NULL, NULL);
 }

@@ -149,6 +149,7 @@ set_up(void **state)
         .log = f->log,
         .requests = f->requests,
         .channel = ends[0],
+        .most_bytes = LIMIT_ENVELOPE_BYTES,
         .ops = {on_ready, ignore, ignore, judge, is_tight, on_gone, f}
     };
     f->worker = worker_new(&spec, &err);
