@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 
 import checkpoints
+import hostile
 from kernels import (
     DEADLINE,
     end_daemon,
@@ -178,6 +179,7 @@ def measure_hundred() -> None:
 OTHERS: dict[str, Callable[[], None]] = {
     "hundred": measure_hundred,
     "checkpoints": checkpoints.measure_checkpoints,
+    "hostile": hostile.measure_hostile,
 }
 
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum {
@@ -12,7 +13,7 @@ enum {
 };
 
 /* Patterns of fnmatch(3), and what acts on them. isolate/protect.c has what of this is
- * there at the start. */
+ * there at the start. A slash at the end: as a folder only. */
 static const struct {
     const char *pattern, *reason;
 } names[] = {
@@ -28,6 +29,7 @@ static const struct {
     {".pdbrc",               "pdb runs it"                              },
     {".tool-versions",       "asdf chooses programs by it"              },
     {".vscode",              "VS Code runs its tasks and settings"      },
+    {".~*.ipynb/",           "Jupyter cannot save while it is there"    },
     {"*.code-workspace",     "VS Code runs its tasks and settings"      },
     {"*.desktop",            "file managers start what it names"        },
     {"*.pth",                "Python runs its lines at a start"         },
@@ -47,11 +49,25 @@ static const struct {
     {"ipython_*config.py",   "IPython runs it when started here"        },
 };
 
-const char *
-autorun_names_reason(const char *name)
+/* Whether a pattern is of this entry; a type that is not known may be a folder's. */
+static bool
+matches(const char *pattern, const struct dirent *entry)
+{
+    char folder[sizeof(entry->d_name) + 1];
+
+    if (fnmatch(pattern, entry->d_name, 0) == 0)
+        return true;
+    (void)snprintf(folder, sizeof(folder), "%s/", entry->d_name);
+    return (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
+           fnmatch(pattern, folder, 0) == 0;
+}
+
+/* What makes an entry one of these, in words; NULL: nothing does. */
+static const char *
+reason_for(const struct dirent *entry)
 {
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (fnmatch(names[i].pattern, name, 0) == 0)
+        if (matches(names[i].pattern, entry))
             return names[i].reason;
     return NULL;
 }
@@ -123,7 +139,7 @@ autorun_names_go_on(struct autorun_names *state)
     if (!state->listing)
         return false;
     for (int i = 0; i < SLICE && (entry = readdir(state->listing)); i++) {
-        const char *reason = autorun_names_reason(entry->d_name);
+        const char *reason = reason_for(entry);
         if (reason && is_new(state, entry->d_name))
             append_news(&state->text, entry->d_name, reason, ++state->count);
     }

@@ -38,6 +38,3 @@ bool autorun_names_is_looking(const struct autorun_names *state);
 /* A notice about the names that the last look has found anew, malloc'ed; or NULL. */
 char *autorun_names_news(struct autorun_names *state);
 void autorun_names_release(struct autorun_names *state);
-
-/* What makes a name one of these, in words; NULL: nothing does. */
-const char *autorun_names_reason(const char *name);
