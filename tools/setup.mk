@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work.
 QUIET        := --no-print-directory $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants install
+.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants sbom install
 export PYTHON
 
 setup:
@@ -85,6 +85,13 @@ mutants: setup-tests
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
 	$(Q)$(VENV_PYTHON) bench/run.py $(BENCH_FLAGS)
+
+# What a release consists of, checked against the format's own schema.
+SBOM := $(BUILD)/cellpod-$(VERSION).cdx.json
+sbom: setup
+	$(Q)$(MAKE) $(QUIET) all
+	$(Q)$(VENV_PYTHON) tools/sbom $(BUILD) > $(SBOM)
+	$(Q)tools/in-venv build/sbom-venv requirements/sbom.txt python tools/check-sbom $(SBOM)
 
 # --- for keeps ------------------------------------------------------------------------------
 PLACE := $(DESTDIR)$(PREFIX)
