@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work.
 QUIET        := --no-print-directory $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants sbom install
+.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants sbom test-peers install
 export PYTHON
 
 setup:
@@ -85,6 +85,15 @@ mutants: setup-tests
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
 	$(Q)$(VENV_PYTHON) bench/run.py $(BENCH_FLAGS)
+
+# The published tests of programs that use kernels, with this one.
+PEERS := ipykernel nbclient papermill
+.PHONY: $(PEERS:%=test-%)
+test-peers: $(PEERS:%=test-%)
+
+$(PEERS:%=test-%): test-%: setup
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
+	$(Q)tools/test-peer $* $(PYTEST_FLAGS)
 
 # What a release consists of, checked against the format's own schema.
 SBOM := $(BUILD)/cellpod-$(VERSION).cdx.json

@@ -274,6 +274,7 @@ class OutStream(io.TextIOBase):
         self.buffer = _Buffer(self)
         self._output = output
         self._fd = fd
+        self._pid = os.getpid()
         # An attribute, not a method: print() calls this twice for each line.
         self.write = _make_write(output, name)
 
@@ -289,6 +290,10 @@ class OutStream(io.TextIOBase):
 
     def fileno(self) -> int:
         return self._fd
+
+    def _is_master_process(self) -> bool:
+        """What programs ask of ipykernel's stream, private as it is."""
+        return os.getpid() == self._pid
 
     def isatty(self) -> bool:
         return False
