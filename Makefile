@@ -265,6 +265,7 @@ WRAP_test_beneath := syscall
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
                     cgroup_clear_pressure cgroup_is_waiting process_tree_memory process_tree_resident \
                     process_tree_signal process_tree_kill process_tree_kill_all process_tree_read unmapped_bytes \
+                    pace_processors process_tree_is_dying \
                     loop_timer_set loop_timer_cancel \
                     loop_watch_start loop_watch_stop loop_now_ms
 WRAP_test_worker_interrupt  := loop_timer_set

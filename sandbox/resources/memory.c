@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include "sandbox/resources/pace.h"
 #include "sandbox/resources/process_tree.h"
 #include "sandbox/resources/unmapped.h"
 #include "sandbox/resources/victim.h"
@@ -12,15 +13,9 @@
 enum {
     MIN_RESERVE = 16 << 20,
     MAX_RESERVE = 1 << 30,
-    TOO_NEAR = 8 << 20,     /* between use and limit: too little to tell once more */
-    MOST_PER_MS = 4 << 20,  /* what a program can touch: some 4 GB/s */
-    LEAST_PER_MS = 1 << 20, /* what we are prepared for when nothing grows */
+    TOO_NEAR = 8 << 20, /* between use and limit: too little to tell once more */
     MIN_TICK_MS = 5,
-    MAX_TICK_MS = 1000,
-    IDLE_TICK_MS = 250,
-    SETTLE_MS = 500, /* what the cell gets to let go of memory */
     RECHECK_MS = 20,
-    MOST_STOOD_MS = 50,
     GIVE_WAY_MS = 50, /* what the kernel gets to take back a dead checkpoint's memory */
 };
 
@@ -34,10 +29,11 @@ struct memory {
     uint64_t seen, known;  /* resident at the last close look, and what that found */
     uint64_t used_when_told;
     uint64_t peak, kills;
-    int64_t told_ms, looked_ms; /* told_ms 0: not */
-    int64_t stood_ms;           /* how long the last close look took */
-    int64_t gave_way_ms;
+    int64_t told_ms, looked_ms;     /* told_ms 0: not */
+    int64_t stood_ms;               /* how long the last close look took */
+    int64_t gave_way_ms, killed_ms; /* killed: and not gone yet; 0: nobody is */
     pid_t root;
+    unsigned processors;
     struct unmapped unmapped;
     bool is_busy, has_killed, is_standing; /* until what gave way is gone */
     struct loop_timer timer;
@@ -116,8 +112,10 @@ static void
 kill_something(struct memory *m)
 {
     m->unmapped.mappings.slab = 0; /* count anew */
-    if (victim_kill(m->root, m->limit, &m->ops))
+    if (victim_kill(m->root, m->limit, &m->ops)) {
+        m->killed_ms = loop_now_ms();
         return;
+    }
     m->has_killed = true;
     m->ops.kill_worker(m->ops.context);
 }
@@ -200,8 +198,8 @@ has_not_helped(const struct memory *m)
            m->used >= m->used_when_told + (m->limit - m->mark);
 }
 
-/* False: a checkpoint has given way. How much is in use then is not known before the
- * next look. */
+/* False: a checkpoint has given way, or something was killed. How much is in use then
+ * is not known before the next look. */
 static bool
 judge(struct memory *m)
 {
@@ -213,11 +211,11 @@ judge(struct memory *m)
         kill_something(m);
     else if (m->used >= m->soft && !m->told_ms)
         tell(m);
-    else if (m->told_ms && loop_now_ms() - m->told_ms >= SETTLE_MS)
+    else if (m->told_ms && loop_now_ms() - m->told_ms >= MEMORY_SETTLE_MS)
         settle(m);
     else if (!m->told_ms && m->soft > m->mark && m->used < m->mark)
         settle(m);
-    return true;
+    return m->killed_ms == 0;
 }
 
 /* --- looking --- */
@@ -256,6 +254,8 @@ look(struct memory *m)
         return;
     }
     m->stood_ms = 0;
+    if (victim_is_dying(m->root, &m->killed_ms))
+        return;
     m->used = meter_quickly(m);
     const bool is_at_rest = m->used == m->seen && !m->is_busy;
     if (m->is_standing || (m->used >= m->soft && !is_at_rest)) {
@@ -270,23 +270,17 @@ look(struct memory *m)
 static int64_t
 next_look_ms(const struct memory *m)
 {
-    uint64_t end = m->told_ms ? m->limit : m->soft;
-    uint64_t left = end > m->used ? end - m->used : 0;
-    uint64_t grown = m->used > m->before ? m->used - m->before : 0;
-    int64_t passed = loop_now_ms() - m->looked_ms;
-    uint64_t per_ms = 4 * grown / (uint64_t)(passed > 0 ? passed : 1);
+    const struct pace pace = {.used = m->used,
+                              .before = m->before,
+                              .end = m->told_ms ? m->limit : m->soft,
+                              .limit = m->limit,
+                              .passed_ms = loop_now_ms() - m->looked_ms,
+                              .stood_ms = m->stood_ms,
+                              .processors = m->processors,
+                              .is_busy = m->is_busy,
+                              .is_told = m->told_ms != 0};
 
-    if (per_ms < LEAST_PER_MS)
-        per_ms = LEAST_PER_MS;
-    if (per_ms > MOST_PER_MS || left > m->limit / 4) /* far away: be sure */
-        per_ms = MOST_PER_MS;
-    int64_t ms = (int64_t)(left / per_ms);
-    int64_t least = m->is_busy ? MIN_TICK_MS : IDLE_TICK_MS;
-    const bool is_over = m->told_ms && m->used >= m->limit;
-    if (least < m->stood_ms && !is_over) /* they are to run, too */
-        least = m->stood_ms < MOST_STOOD_MS ? m->stood_ms : MOST_STOOD_MS;
-    int64_t most = m->told_ms ? SETTLE_MS / 4 : MAX_TICK_MS;
-    return ms < least ? least : ms > most ? most : ms;
+    return pace_next_ms(&pace);
 }
 
 static void
@@ -299,7 +293,7 @@ schedule(struct memory *m)
     else if (!is_told_by_kernel(m))
         loop_timer_set(m->loop, &m->timer, next_look_ms(m));
     else if (m->told_ms || m->soft > m->mark)
-        loop_timer_set(m->loop, &m->timer, SETTLE_MS);
+        loop_timer_set(m->loop, &m->timer, MEMORY_SETTLE_MS);
 }
 
 static void
@@ -331,7 +325,7 @@ on_pressure(void *context, uint32_t events UNUSED)
     note_peak(m);
     if (!give_way(m))
         (m->told_ms ? kill_something : tell)(m);
-    loop_timer_set(m->loop, &m->timer, m->has_killed ? SETTLE_MS : RECHECK_MS);
+    loop_timer_set(m->loop, &m->timer, m->has_killed ? MEMORY_SETTLE_MS : RECHECK_MS);
 }
 
 /* Version 1: an alarm may have come in a moment when nobody waited yet. */
@@ -361,6 +355,7 @@ memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
         .ops = *ops,
         .unmapped = {.scratch = -1, .limit = limit},
         .limit = limit,
+        .processors = pace_processors(),
         .mark = memory_soft_mark(limit),
         .soft = memory_soft_mark(limit)
     };

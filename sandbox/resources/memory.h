@@ -17,6 +17,10 @@
 
 struct memory;
 
+enum {
+    MEMORY_SETTLE_MS = 500 /* what a cell that was told gets to let go of memory */
+};
+
 struct memory_ops {
     void (*tell)(void *context);        /* the worker: raise MemoryError */
     void (*kill_worker)(void *context); /* it has not helped */

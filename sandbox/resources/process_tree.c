@@ -177,6 +177,32 @@ process_tree_resident(pid_t root)
     return sum.memory.bytes;
 }
 
+struct dying {
+    pid_t root;
+    bool is_any;
+};
+
+static void
+look_for_dying(void *context, pid_t pid, pid_t parent UNUSED)
+{
+    struct dying *dying = context;
+    char text[4096];
+
+    if (pid == dying->root || dying->is_any)
+        return;
+    process_tree_read(pid, "status", text, sizeof(text));
+    dying->is_any = *text && !strstr(text, "\nVmSize:") && !strstr(text, "\nState:\tZ");
+}
+
+bool
+process_tree_is_dying(pid_t root)
+{
+    struct dying dying = {.root = root};
+
+    process_tree_walk(root, look_for_dying, &dying);
+    return dying.is_any;
+}
+
 /* --- writes --- */
 
 /* Without a newline before it the name would be found in cancelled_write_bytes, too. */

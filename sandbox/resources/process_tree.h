@@ -36,6 +36,10 @@ struct process_tree_memory_of {
 struct process_tree_memory_of process_tree_memory(pid_t root);
 uint64_t process_tree_resident(pid_t root); /* without the root */
 
+/* Has one of them, but the root, let go of its memory without having ended? Linux takes
+ * back what it had until then, and no figure shows it. */
+bool process_tree_is_dying(pid_t root);
+
 /* Bytes that they, and those that they have reaped, have written to disks. False when
  * none of them shows it; init does to root only. */
 bool process_tree_written(pid_t root, uint64_t *bytes);

@@ -4,6 +4,10 @@
 
 #include "sandbox/resources/process_tree.h"
 
+enum {
+    MOST_DYING_MS = 2000
+};
+
 #define LOG_COMPONENT "memory"
 #include "common/log.h"
 
@@ -57,4 +61,14 @@ victim_kill(pid_t root, uint64_t limit, const struct memory_ops *ops)
         return true;
     }
     return !(is_worker && is_one) && kill_children(root, limit, ops);
+}
+
+bool
+victim_is_dying(pid_t root, int64_t *killed_ms)
+{
+    if (*killed_ms && loop_now_ms() - *killed_ms < MOST_DYING_MS &&
+        process_tree_is_dying(root))
+        return true;
+    *killed_ms = 0;
+    return false;
 }

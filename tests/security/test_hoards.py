@@ -227,17 +227,19 @@ def available_mb() -> float:
 
 
 class Available:
-    """What the machine has less than when this began, at the worst."""
+    """By how much what the machine has sinks, at the worst. It may rise at first, as others end."""
 
     def __init__(self) -> None:
-        self.before = self.least = available_mb()
+        self.most, self.sunk = available_mb(), 0.0
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self.look)
         self.thread.start()
 
     def look(self) -> None:
         while not self.is_over.wait(0.002):
-            self.least = min(self.least, available_mb())
+            now = available_mb()
+            self.most = max(self.most, now)
+            self.sunk = max(self.sunk, self.most - now)
 
     def enter(self, *pids: int) -> None:
         """Everybody counts."""
@@ -245,7 +247,7 @@ class Available:
     def end(self) -> float:
         self.is_over.set()
         self.thread.join()
-        return self.before - self.least
+        return self.sunk
 
 
 class Charged:

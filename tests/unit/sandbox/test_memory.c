@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "sandbox/resources/pace.h"
 #include "sandbox/resources/process_tree.h"
 #include "sandbox/resources/unmapped.h"
 
@@ -25,7 +26,7 @@ static struct {
     uint64_t used, peak, kills, unmapped;
     int children, checkpoints;
     int pressure;
-    bool is_waiting;
+    bool is_waiting, is_dying;
     uint64_t refused_below; /* by the kernel, as a mark */
     struct process_tree_memory_of processes;
     int64_t now_ms;
@@ -116,6 +117,16 @@ WRAPPED(uint64_t, unmapped_bytes,
         (struct unmapped * unmapped UNUSED, pid_t root UNUSED))
 {
     return world.unmapped;
+}
+
+WRAPPED(bool, process_tree_is_dying, (pid_t root UNUSED))
+{
+    return world.is_dying;
+}
+
+WRAPPED(unsigned, pace_processors, (void))
+{
+    return 1;
 }
 
 WRAPPED(const char *, process_tree_read,
@@ -565,6 +576,45 @@ version_1_looks_again_when_nobody_waits_yet(void **state UNUSED)
     assert_int_equal(world.told, 1);
 }
 
+/* A meter's sandbox that has just lost a child for memory, and stands still. */
+static struct memory *
+start_with_one_killed(void)
+{
+    struct memory *memory = start(0);
+
+    later(5, MARK);
+    world.now_ms += 5;
+    world.processes = (struct process_tree_memory_of){BEYOND, BEYOND, CHILD};
+    world.timer->on_due(world.timer->context);
+    assert_int_equal(world.killed, CHILD);
+    world.is_dying = true;
+    return memory;
+}
+
+static void
+nobody_goes_on_while_somebody_dies(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start_with_one_killed();
+    int continues = world.continues;
+
+    later(5, MIB(100));
+    later(5, MIB(100));
+    assert_int_equal(world.continues, continues);
+    world.is_dying = false;
+    later(5, MIB(100));
+    assert_int_equal(world.continues, continues + 1);
+}
+
+static void
+who_does_not_die_is_not_waited_for_for_ever(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start_with_one_killed();
+    int continues = world.continues;
+
+    later(2500, MIB(100));
+    assert_int_equal(world.continues, continues + 1);
+}
+
 int
 main(void)
 {
@@ -592,6 +642,8 @@ main(void)
         cmocka_unit_test(a_meter_has_the_processes_stand_still),
         cmocka_unit_test(a_meter_that_looks_late_tells_before_it_kills),
         cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
+        cmocka_unit_test(nobody_goes_on_while_somebody_dies),
+        cmocka_unit_test(who_does_not_die_is_not_waited_for_for_ever),
         cmocka_unit_test(version_1_is_woken_and_has_nothing_to_look_for),
         cmocka_unit_test(version_1_looks_again_when_nobody_waits_yet),
     };

@@ -1,0 +1,61 @@
+#include "sandbox/resources/pace.h"
+
+#include <sched.h>
+
+#include "sandbox/resources/memory.h"
+
+enum {
+    MOST_PER_MS = 4 << 20,  /* what a program can touch: some 4 GB/s a processor */
+    LEAST_PER_MS = 1 << 20, /* what we are prepared for when nothing grows */
+    MIN_TICK_MS = 5,
+    MAX_TICK_MS = 1000,
+    IDLE_TICK_MS = 250,
+    MOST_STOOD_MS = 50,
+};
+
+unsigned
+pace_processors(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
+
+    return count > 0 ? (unsigned)count : 1;
+}
+
+/* What is to be expected in a millisecond: four times what was seen. */
+static uint64_t
+growth(const struct pace *p)
+{
+    uint64_t grown = p->used > p->before ? p->used - p->before : 0;
+
+    return 4 * grown / (uint64_t)(p->passed_ms > 0 ? p->passed_ms : 1);
+}
+
+/* Who was stopped for long is to run for as long, but not past the end. */
+static int64_t
+least_ms(const struct pace *p, uint64_t left)
+{
+    const int64_t least = p->is_busy ? MIN_TICK_MS : IDLE_TICK_MS;
+    const int64_t stood = p->stood_ms < MOST_STOOD_MS ? p->stood_ms : MOST_STOOD_MS;
+    const bool is_over = p->is_told && p->used >= p->limit;
+
+    if (stood <= least || is_over || growth(p) * (uint64_t)stood > left)
+        return least;
+    return stood;
+}
+
+int64_t
+pace_next_ms(const struct pace *p)
+{
+    const uint64_t left = p->end > p->used ? p->end - p->used : 0;
+    const uint64_t most_per_ms = (uint64_t)MOST_PER_MS * p->processors;
+    uint64_t per_ms = growth(p);
+
+    if (per_ms < LEAST_PER_MS)
+        per_ms = LEAST_PER_MS;
+    if (per_ms > most_per_ms || left > p->limit / 4) /* far away: be sure */
+        per_ms = most_per_ms;
+    const int64_t ms = (int64_t)(left / per_ms), least = least_ms(p, left);
+    const int64_t most = p->is_told ? MEMORY_SETTLE_MS / 4 : MAX_TICK_MS;
+    return ms < least ? least : ms > most ? most : ms;
+}

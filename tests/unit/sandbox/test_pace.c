@@ -1,0 +1,93 @@
+/* When a meter looks again. */
+#include "sandbox/resources/pace.h"
+#include "tests/unit/unit.h"
+
+#define LIMIT (MIB(512))
+
+static struct pace
+at(uint64_t used, uint64_t before)
+{
+    return (struct pace){.used = used,
+                         .before = before,
+                         .end = MIB(448),
+                         .limit = LIMIT,
+                         .passed_ms = 10,
+                         .processors = 1,
+                         .is_busy = true};
+}
+
+static void
+far_away_all_processors_may_touch_memory(void **state UNUSED)
+{
+    struct pace pace = at(MIB(48), MIB(48));
+
+    assert_int_equal(pace_next_ms(&pace), 100);
+    pace.processors = 4;
+    assert_int_equal(pace_next_ms(&pace), 25);
+    pace.processors = 1000;
+    assert_int_equal(pace_next_ms(&pace), 5);
+}
+
+static void
+near_the_end_it_depends_on_what_has_grown(void **state UNUSED)
+{
+    struct pace slow = at(MIB(408), MIB(408)), fast = at(MIB(408), MIB(400));
+
+    assert_int_equal(pace_next_ms(&slow), 40);
+    assert_int_equal(pace_next_ms(&fast), 12);
+}
+
+static void
+who_stood_for_long_runs_for_as_long_where_little_grows(void **state UNUSED)
+{
+    struct pace pace = at(MIB(440), MIB(440));
+
+    pace.stood_ms = 30;
+    assert_int_equal(pace_next_ms(&pace), 30);
+    pace.stood_ms = 300;
+    assert_int_equal(pace_next_ms(&pace), 50);
+}
+
+static void
+who_would_be_past_the_end_by_then_does_not(void **state UNUSED)
+{
+    struct pace pace = at(MIB(440), MIB(400));
+
+    pace.stood_ms = 300;
+    assert_int_equal(pace_next_ms(&pace), 5);
+}
+
+static void
+who_was_told_and_is_over_is_looked_at_at_once(void **state UNUSED)
+{
+    struct pace pace = at(LIMIT, LIMIT);
+
+    pace.end = LIMIT;
+    pace.stood_ms = 300;
+    assert_int_equal(pace_next_ms(&pace), 50);
+    pace.is_told = true;
+    assert_int_equal(pace_next_ms(&pace), 5);
+}
+
+static void
+without_a_request_it_looks_rarely(void **state UNUSED)
+{
+    struct pace pace = at(MIB(440), MIB(440));
+
+    pace.is_busy = false;
+    assert_int_equal(pace_next_ms(&pace), 250);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_away_all_processors_may_touch_memory),
+        cmocka_unit_test(near_the_end_it_depends_on_what_has_grown),
+        cmocka_unit_test(who_stood_for_long_runs_for_as_long_where_little_grows),
+        cmocka_unit_test(who_would_be_past_the_end_by_then_does_not),
+        cmocka_unit_test(who_was_told_and_is_over_is_looked_at_at_once),
+        cmocka_unit_test(without_a_request_it_looks_rarely),
+    };
+    return cmocka_run_group_tests_name("pace", tests, NULL, NULL);
+}
