@@ -55,6 +55,8 @@ is_rate(struct parser *p, int at)
            lexicon_exact(p->lexicon, &p->reading->words, token->item->begin, 1) ==
                TERM_RATE &&
            (token_kind(p, at - 1, TOKEN_CELL) ||
+            (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
+             parser_roots_find(p, p->token[at - 1].text, &(struct test){0})) ||
             (token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
              value_is_flag(p, p->token[at - 1].value)));
 }
@@ -88,6 +90,8 @@ take_rate(struct parser *p, int at)
         amount->test = test;
         amount->tests = 1;
         token_use(p, what < at ? what : at, what < at ? at : what);
+        if (token_is(p, what - 1, TERM_SUM))
+            token_use(p, what - 1, what - 1); /* "overall": of all rows */
         if (found.operands)
             parser_note(p, "assume.root", token_text(p, what), found.operand[0].text);
     }

@@ -19,6 +19,12 @@ read_flags(struct profile_reader *reader, struct column *column)
         column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
         column->flags |= column->last_flags;
     }
+    for (size_t i = 1; i + 1 < full.count; i++)
+        if (lexicon_exact(reader->lexicon, &full, i, 1) == TERM_PER) {
+            /* "price_per_ton": a rate, whatever it is counted in */
+            column->flags = (column->flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
+            column->last_flags = (column->last_flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
+        }
 }
 
 /* --- kinds and roles --- */
@@ -269,9 +275,9 @@ read_measured(struct column *column, json_t *texts)
         if (at > 200)
             break;
     }
-    column->is_measured =
-        found > 0 && (marked > 0 || (lettered == found && named < found)) &&
-        !column->is_numeric_text;
+    column->is_measured = found > 0 &&
+                          (marked > 0 || (lettered == found && named < found)) &&
+                          !column->is_numeric_text;
     column->is_percent &= column->is_measured;
 }
 
