@@ -80,6 +80,17 @@ is_of_groups(const struct plan *plan)
            plan->intent == INTENT_VALUE;
 }
 
+/* "the 5 biggest loans" where nothing says by what: the first five would be any five.
+ */
+static bool
+has_lost_rank(const struct parser *parser, const struct plan *plan)
+{
+    return parser->query->rank.is_there && plan->intent == INTENT_ROWS &&
+           plan->sort == AXIS_NONE && parser->rank_at >= 0 &&
+           (token_is(parser, parser->rank_at, TERM_HIGH) ||
+            token_is(parser, parser->rank_at, TERM_LOW));
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -99,7 +110,9 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         return;
     }
     /* Drafts drop words: what the algebra names and refuses is not theirs to answer. */
-    bool is_refused = parser->refusal && !is_picture && is_of_groups(&s->draft.plan);
+    bool is_refused =
+        parser->refusal && !is_picture &&
+        (is_of_groups(&s->draft.plan) || has_lost_rank(parser, &s->draft.plan));
     if (is_refused || (!draws && !planner_draft_is_sound(s)))
         s->unknown = parser->refusal ? parser : NULL;
     s->is_refused = is_refused;

@@ -85,3 +85,46 @@ def test_help_names_questions_that_work(question: str,
 def test_a_word_that_nothing_takes_refuses(question: str, named: str) -> None:
     reply = bench_client.ask(question, {"games": GAMES})
     assert reply["outcome"] == "refused" and named in reply["message"]
+
+
+CASES = pd.DataFrame({
+    "case_no": [f"C{100 + i}" for i in range(24)],
+    "ward": ["North", "South"] * 12,
+    "Rate": [5.0 + i for i in range(24)],
+    "decision": ["approved", "approved", "rejected"] * 8,
+    "grade": ["A", "B", "B", "C"] * 6,
+    "areaHa": [1.0, 3.0] * 12,
+    "price_per_ton": [10.0, 20.0] * 12,
+    "yieldTons": [4.0, 6.0] * 12,
+})
+
+
+def cases_answer(question: str):
+    reply = bench_client.ask(question, {"cases": CASES})
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {"cases": CASES.copy(), "__name__": "cell"}
+    exec(reply["code"], names)
+    return names.get("answer", names.get("result"))
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("rejection rate", 100 / 3),           # no slip of another word
+    ("overall approval rate", 200 / 3),    # and no mean of the column Rate
+    ("how many cases are still approved?", 16),
+])
+def test_the_root_of_a_cell_is_meant(question: str, wanted: float) -> None:
+    assert cases_answer(question) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("share of grade A by ward", {"North": 50, "South": 0}),
+    ("yield per hectare by ward", {"North": 4, "South": 2}),
+    ("average price by ward", {"North": 10, "South": 20}),
+])
+def test_units_and_articles_that_name_something(question: str, wanted: dict) -> None:
+    assert dict(cases_answer(question)) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question", ["show the ten largest cases", "cases above 110"])
+def test_numbered_names_are_no_amounts(question: str) -> None:
+    assert bench_client.ask(question, {"cases": CASES})["outcome"] == "refused"

@@ -42,18 +42,38 @@ find_cell_of_rate(struct parser *p, int at, struct test *found)
     return false;
 }
 
+/* "approval rate" in a table that has a column `Rate`: no part of that column's name
+ * stands before it, but a cell or a flag. */
+static bool
+is_rate(struct parser *p, int at)
+{
+    const struct token *token = &p->token[at];
+
+    if (token_is(p, at, TERM_RATE))
+        return true;
+    return at > 0 && token_kind(p, at, TOKEN_VALUE) && token->item->len == 1 &&
+           lexicon_exact(p->lexicon, &p->reading->words, token->item->begin, 1) ==
+               TERM_RATE &&
+           (token_kind(p, at - 1, TOKEN_CELL) ||
+            (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
+             parser_roots_find(p, p->token[at - 1].text, &(struct test){0})) ||
+            (token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
+             value_is_flag(p, p->token[at - 1].value)));
+}
+
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
 static void
 take_rate(struct parser *p, int at)
 {
     struct test found;
 
-    if (!token_is(p, at, TERM_RATE) || !token_is_free(p, at))
+    if (!is_rate(p, at) || !token_is_free(p, at))
         return;
     int what = token_is(p, at + 1, TERM_OF) ? at + 2 : at - 1;
     if (what < 0 || what >= p->count)
         return;
-    if (!token_kind(p, what, TOKEN_VALUE) || p->token[what].score < 0.9f) {
+    bool is_column = token_kind(p, at, TOKEN_VALUE);
+    if (is_column || !token_kind(p, what, TOKEN_VALUE) || p->token[what].score < 0.9f) {
         if (token_kind(p, what, TOKEN_CELL)) {
             const struct value_entry *entry =
                 &p->frame->value[p->token[what].item->value];
@@ -70,6 +90,8 @@ take_rate(struct parser *p, int at)
         amount->test = test;
         amount->tests = 1;
         token_use(p, what < at ? what : at, what < at ? at : what);
+        if (token_is(p, what - 1, TERM_SUM))
+            token_use(p, what - 1, what - 1); /* "overall": of all rows */
         if (found.operands)
             parser_note(p, "assume.root", token_text(p, what), found.operand[0].text);
     }

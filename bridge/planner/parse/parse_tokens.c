@@ -1,4 +1,6 @@
 /* A reading as tokens. */
+#include <ctype.h>
+
 #include "bridge/planner/parse/parse_events.h"
 
 static int
@@ -109,6 +111,24 @@ small_cell_of(const struct parser *p, const struct item *item, const struct word
          before->term != TERM_UNEQUAL))
         return -1;
     return frame_find_value(p->frame, words_squash(0, word->text));
+}
+
+/* "grade A": an article, but for the column before it and its capital. */
+static int
+article_cell_of(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    if (item->term != TERM_FILLER || item->len != 1 || !before ||
+        before->kind != ITEM_COLUMN ||
+        !isupper((unsigned char)p->reading->question.data[word->begin]))
+        return -1;
+    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
+         v = p->frame->value[v].next)
+        if (p->frame->value[v].column == before->link[0].column)
+            return v;
+    return -1;
 }
 
 /* "urgency high", "high urgency": a value of the column beside it, and no rank. */
@@ -267,6 +287,7 @@ parse_tokens(struct parser *p)
         p->wants_picture |= (flags & FLAG_DRAW) != 0;
         int cell = kind == TOKEN_TERM ? cell_of(p, item, word) : -1;
         cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
+        cell = cell < 0 && kind == TOKEN_TERM ? article_cell_of(p, item, word) : cell;
         cell = cell < 0 && kind == TOKEN_TERM ? extreme_cell_of(p, item, word) : cell;
         p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)

@@ -19,6 +19,12 @@ read_flags(struct profile_reader *reader, struct column *column)
         column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
         column->flags |= column->last_flags;
     }
+    for (size_t i = 1; i + 1 < full.count; i++)
+        if (lexicon_exact(reader->lexicon, &full, i, 1) == TERM_PER) {
+            /* "price_per_ton": a rate, whatever it is counted in */
+            column->flags = (column->flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
+            column->last_flags = (column->last_flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
+        }
 }
 
 /* --- kinds and roles --- */
@@ -232,11 +238,22 @@ starts_alike(const char *a, const char *b)
     return i < 4 && k && l;
 }
 
+/* "P01", "C100042": letters that touch the digits behind them. */
+static bool
+is_numbered_name(const char *text)
+{
+    size_t letters = 0;
+
+    while (isalpha((unsigned char)text[letters]))
+        letters++;
+    return letters > 0 && isdigit((unsigned char)text[letters]);
+}
+
 /* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
 static void
 read_measured(struct column *column, json_t *texts)
 {
-    size_t at, marked = 0, found = 0, lettered = 0;
+    size_t at, marked = 0, found = 0, lettered = 0, named = 0;
     json_t *json;
     const char *first = NULL;
     bool percent = false;
@@ -253,12 +270,14 @@ read_measured(struct column *column, json_t *texts)
         marked += strpbrk(text, "$%,") != NULL || (unsigned char)text[0] >= 0x80;
         lettered += isalpha((unsigned char)text[strlen(text) - 1]) != 0 ||
                     isalpha((unsigned char)text[0]) != 0;
+        named += is_numbered_name(text);
         column->is_percent = percent;
         if (at > 200)
             break;
     }
-    column->is_measured =
-        found > 0 && (marked > 0 || lettered == found) && !column->is_numeric_text;
+    column->is_measured = found > 0 &&
+                          (marked > 0 || (lettered == found && named < found)) &&
+                          !column->is_numeric_text;
     column->is_percent &= column->is_measured;
 }
 

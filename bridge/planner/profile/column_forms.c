@@ -5,8 +5,10 @@
 
 enum {
     ABBREVIATION_LEAST = 3, /* letters */
-    ABBREVIATION_MOST = 6,
+    ABBREVIATION_MOST = 5,  /* "policy" is a word, and no start of "policyholder" */
 };
+
+static const float weight_of_unit = 0.3f;
 
 /* "stu_hrs" is read as "student hours". */
 struct words
@@ -75,15 +77,35 @@ add_form(struct column *column, const struct form *form)
         column->form[column->forms++] = *form;
 }
 
+/* What a number is counted in tells less than what it is: "price_per_ton", "areaHa". */
+static bool
+is_measured_in(const struct profile_reader *reader, const struct words *words,
+               size_t at)
+{
+    bool is_behind_per =
+        at > 1 && lexicon_exact(reader->lexicon, words, at - 1, 1) == TERM_PER;
+    bool is_last = at > 0 && at + 1 == words->count;
+
+    return is_behind_per ||
+           (at > 0 && lexicon_exact(reader->lexicon, words, at, 1) == TERM_PER) ||
+           (is_last && lexicon_flags(reader->lexicon, words->at[at].stem) & FLAG_UNIT);
+}
+
 static void
 add_plain_form(struct profile_reader *reader, struct column *column,
                const struct words *words)
 {
     struct form form = {.count = 0};
 
-    for (size_t i = 0; i < words->count && form.count < COLUMN_WORDS_MAX; i++)
-        if (words->at[i].kind != WORD_MARK)
-            form.unit[form.count++] = single_unit(reader, &words->at[i]);
+    for (size_t i = 0; i < words->count && form.count < COLUMN_WORDS_MAX; i++) {
+        if (words->at[i].kind == WORD_MARK)
+            continue;
+        struct unit *unit = &form.unit[form.count++];
+
+        *unit = single_unit(reader, &words->at[i]);
+        if (unit->weight > weight_of_unit && is_measured_in(reader, words, i))
+            unit->weight = weight_of_unit;
+    }
     add_form(column, &form);
 }
 

@@ -234,16 +234,14 @@ add_link(struct span *span, struct link link)
 
 /* "number of flights" counts them, and is not the column `flight_number`. */
 static bool
-is_counted(const struct reader *reader, int column, const struct form *form, size_t at,
+is_counted(const struct reader *reader, int column, size_t at,
            const struct match *match)
 {
     const struct word *last = &reader->words.at[at + match->len - 1];
     size_t len = strlen(last->text);
-    bool begins_with_key = false;
+    bool begins_with_key =
+        lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_KEY;
 
-    for (unsigned i = 0; i < form->count; i++)
-        begins_with_key |=
-            form->unit[i].is_key && form->unit[i].stem == reader->words.at[at].stem;
     return begins_with_key && match->len > 2 && len > 3 && last->text[len - 1] == 's' &&
            reader->frame->column[column].role != ROLE_QUANTITY &&
            reader->frame->column[column].role != ROLE_DISCRETE;
@@ -255,7 +253,7 @@ link_form(struct reader *reader, int column, const struct form *form)
     for (size_t at = 0; at < reader->words.count; at++) {
         struct match match = match_form(reader, form, at);
 
-        if (!match.mask || is_counted(reader, column, form, at, &match))
+        if (!match.mask || is_counted(reader, column, at, &match))
             continue;
         float score = score_match(reader, form, &match, at);
         if (score >= LINK_LEAST)

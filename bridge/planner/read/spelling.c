@@ -1,6 +1,8 @@
 /*
  * The question's words set right: slips, inflections, halves of pairs.
  */
+#include <ctype.h>
+
 #include "bridge/planner/read/reader.h"
 
 static bool
@@ -52,6 +54,37 @@ frame_inflected(const struct reader *reader, const struct word *word)
     return NULL;
 }
 
+enum {
+    ROOT_LEAST = 5, /* letters that "rejection" and "rejected" share */
+    ROOT_VALUES_MAX = 60,
+};
+
+static size_t
+shared(const char *a, const char *b)
+{
+    size_t len = 0;
+
+    while (a[len] && tolower((unsigned char)a[len]) == tolower((unsigned char)b[len]))
+        len++;
+    return len;
+}
+
+/* "rejection" where a cell is "rejected": no slip of another word. */
+static bool
+frame_has_root(const struct frame *frame, const char *text)
+{
+    for (int i = 0; i < frame->columns; i++) {
+        json_t *value;
+        size_t at;
+
+        json_array_foreach (frame->column[i].values, at, value)
+            if (at < ROOT_VALUES_MAX && json_string_value(value) &&
+                shared(text, json_string_value(value)) >= ROOT_LEAST)
+                return true;
+    }
+    return false;
+}
+
 static bool
 is_empty_word(const struct reader *reader, size_t at)
 {
@@ -75,7 +108,7 @@ reader_correct_spelling(struct reader *reader)
         const char *known = frame_inflected(reader, word);
         if (!known)
             known = frame_spelling(reader->frame, word->text);
-        if (!known && !word->quote)
+        if (!known && !word->quote && !frame_has_root(reader->frame, word->text))
             known = lexicon_spelling(reader->lexicon, word->text);
         if (!known)
             continue;
