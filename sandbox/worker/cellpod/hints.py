@@ -105,7 +105,7 @@ def _link(error: BaseException, _memory_mb: int) -> str:
 
 
 def _shared(error: BaseException, _memory_mb: int) -> str:
-    """Of memory without a file there is no name in the error: the code that got it has one."""
+    """An error of memory without a file carries no name; the code that got it has one."""
     if not isinstance(error, PermissionError) or error.errno != errno.EPERM or error.filename:
         return ""
     return _SHARED if "mmap" in _names_at(error) and _refuses_shared_memory() else ""
