@@ -31,17 +31,27 @@ growth(const struct pace *p)
     return 4 * grown / (uint64_t)(p->passed_ms > 0 ? p->passed_ms : 1);
 }
 
-/* Who was stopped for long is to run for as long, but not past the end. */
+/* Hundreds of processes, which take long to look at, and would take all that is left in
+ * reserve before the next look. */
+static bool
+is_stampede(const struct pace *p, int64_t ms)
+{
+    return !p->is_told && p->stood_ms > MOST_STOOD_MS &&
+           growth(p) / 4 * (uint64_t)ms > p->limit / 8;
+}
+
+/* Who was stopped is to run for as long: else a cell that was told would not get to its
+ * end, and one that comes next would be told of what the last one has left. */
 static int64_t
-least_ms(const struct pace *p, uint64_t left)
+least_ms(const struct pace *p)
 {
     const int64_t least = p->is_busy ? MIN_TICK_MS : IDLE_TICK_MS;
     const int64_t stood = p->stood_ms < MOST_STOOD_MS ? p->stood_ms : MOST_STOOD_MS;
     const bool is_over = p->is_told && p->used >= p->limit;
 
-    if (stood <= least || is_over || growth(p) * (uint64_t)stood > left)
+    if (stood <= least || is_over)
         return least;
-    return stood;
+    return is_stampede(p, stood) ? stood / 4 : stood;
 }
 
 int64_t
@@ -55,7 +65,7 @@ pace_next_ms(const struct pace *p)
         per_ms = LEAST_PER_MS;
     if (per_ms > most_per_ms || left > p->limit / 4) /* far away: be sure */
         per_ms = most_per_ms;
-    const int64_t ms = (int64_t)(left / per_ms), least = least_ms(p, left);
+    const int64_t ms = (int64_t)(left / per_ms), least = least_ms(p);
     const int64_t most = p->is_told ? MEMORY_SETTLE_MS / 4 : MAX_TICK_MS;
     return ms < least ? least : ms > most ? most : ms;
 }

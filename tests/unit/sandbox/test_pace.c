@@ -49,12 +49,33 @@ who_stood_for_long_runs_for_as_long_where_little_grows(void **state UNUSED)
 }
 
 static void
-who_would_be_past_the_end_by_then_does_not(void **state UNUSED)
+who_would_take_the_reserve_by_then_does_not(void **state UNUSED)
 {
     struct pace pace = at(MIB(440), MIB(400));
 
     pace.stood_ms = 300;
-    assert_int_equal(pace_next_ms(&pace), 5);
+    assert_int_equal(pace_next_ms(&pace), 12);
+}
+
+static void
+who_would_only_be_past_the_mark_does(void **state UNUSED)
+{
+    struct pace pace = at(MIB(440), MIB(430));
+
+    pace.stood_ms = 300;
+    assert_int_equal(pace_next_ms(&pace), 50);
+}
+
+static void
+who_was_told_or_is_soon_looked_at_may_run(void **state UNUSED)
+{
+    struct pace pace = at(MIB(440), MIB(400));
+
+    pace.stood_ms = 40;
+    assert_int_equal(pace_next_ms(&pace), 40);
+    pace.stood_ms = 300;
+    pace.is_told = true;
+    assert_int_equal(pace_next_ms(&pace), 50);
 }
 
 static void
@@ -85,7 +106,9 @@ main(void)
         cmocka_unit_test(far_away_all_processors_may_touch_memory),
         cmocka_unit_test(near_the_end_it_depends_on_what_has_grown),
         cmocka_unit_test(who_stood_for_long_runs_for_as_long_where_little_grows),
-        cmocka_unit_test(who_would_be_past_the_end_by_then_does_not),
+        cmocka_unit_test(who_would_take_the_reserve_by_then_does_not),
+        cmocka_unit_test(who_would_only_be_past_the_mark_does),
+        cmocka_unit_test(who_was_told_or_is_soon_looked_at_may_run),
         cmocka_unit_test(who_was_told_and_is_over_is_looked_at_at_once),
         cmocka_unit_test(without_a_request_it_looks_rarely),
     };
