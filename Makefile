@@ -79,9 +79,9 @@ bridge/config:      bridge/models common common/net common/settings
 bridge/prompt:      bridge/models common
 bridge/planner/words:   common
 bridge/planner/profile: bridge/planner/words
-bridge/planner/read:    bridge/planner/profile
+bridge/planner/read:    bridge/planner/profile bridge/planner/words
 bridge/planner/query:   bridge/planner/profile
-bridge/planner/parse:   bridge/planner/query bridge/planner/read
+bridge/planner/parse:   bridge/planner/query bridge/planner/read bridge/planner/words
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words

@@ -14,7 +14,7 @@ import statistics
 import time
 from contextlib import contextmanager
 
-from kernels import DEADLINE, milliseconds, run, start, stop, total_pss
+from kernels import DEADLINE, milliseconds, run, running, total_pss
 
 CHART = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2, 4]); plt.title('chart');"
 IN_A_ROW = {  # what: a cell, how often
@@ -46,13 +46,9 @@ def configured(**resources: int):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as file:
         json.dump({"sandbox": {"resources": resources}}, file)
-    manager, client = start("cellpod")
-    try:
-        client.wait_for_ready(timeout=DEADLINE)
-        run(client, "import os, numpy, pandas, matplotlib.pyplot")
+    with running("cellpod") as client:
+        run(client, "import os, numpy")
         yield client
-    finally:
-        stop(manager, client)
 
 
 def seconds_in_a_row(code: str, count: int, **resources: int) -> float:

@@ -32,9 +32,9 @@ struct cgroups {
     char *not_lent;        /* why it was asked in vain; NULL: it was not asked */
 };
 
-/* Never fails: what cannot be had is absent, and the log says why. May move the calling
- * process into a scope of its own (USER_SCOPE_PATIENCE_MS at most). Without a loop what
- * is to go and does not at once is tried again by cgroups_close only. */
+/* Never fails: what is not available is left out, and the log says why. May move the
+ * calling process into a scope of its own (USER_SCOPE_PATIENCE_MS at most). Without a
+ * loop what is to go and does not at once is tried again by cgroups_close only. */
 struct cgroups *cgroups_open(struct loop *loop);
 void cgroups_close(struct cgroups *cgroups); /* removes them */
 

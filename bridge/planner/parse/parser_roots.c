@@ -1,24 +1,13 @@
 /* Columns and values that a question names by a word of the same root. */
-#include <ctype.h>
 #include <strings.h>
 
 #include "bridge/planner/parse/parser.h"
+#include "bridge/planner/words/likeness.h"
 
 enum {
-    ROOT_LEAST = 5, /* letters that "cancellation" and "cancelled" share */
     ROOT_VALUES_MAX = 60,
     INFLECTED_LEAST = 4,
 };
-
-static size_t
-shared(const char *a, const char *b)
-{
-    size_t len = 0;
-
-    while (a[len] && tolower((unsigned char)a[len]) == tolower((unsigned char)b[len]))
-        len++;
-    return len;
-}
 
 /* "pass" and "passed": one is the other with an ending. */
 static bool
@@ -42,11 +31,12 @@ is_root(const char *word, const char *other)
 {
     if (is_inflected(word, other))
         return true;
-    size_t len = shared(word, other), least = strlen(word), size = strlen(other);
+    size_t len = likeness_shared(word, other), least = strlen(word),
+           size = strlen(other);
 
     if (size < least)
         least = size;
-    return len >= ROOT_LEAST && (len + 3 >= least || len > ROOT_LEAST) &&
+    return len >= LIKENESS_ROOT && (len + 3 >= least || len > LIKENESS_ROOT) &&
            strchr(other, ' ') == NULL;
 }
 

@@ -1,9 +1,9 @@
 /*
  * The question's words set right: slips, inflections, halves of pairs.
  */
-#include <ctype.h>
 
 #include "bridge/planner/read/reader.h"
+#include "bridge/planner/words/likeness.h"
 
 static bool
 frame_has_word(const struct frame *frame, uint64_t stem)
@@ -21,7 +21,7 @@ frame_spelling(const struct frame *frame, const char *text)
 {
     for (int i = 0; i < frame->columns; i++)
         for (size_t k = 0; k < frame->column[i].words.count; k++)
-            if (words_is_slip(text, frame->column[i].words.at[k].text))
+            if (likeness_is_slip(text, frame->column[i].words.at[k].text))
                 return frame->column[i].words.at[k].text;
     return NULL;
 }
@@ -55,19 +55,8 @@ frame_inflected(const struct reader *reader, const struct word *word)
 }
 
 enum {
-    ROOT_LEAST = 5, /* letters that "rejection" and "rejected" share */
     ROOT_VALUES_MAX = 60,
 };
-
-static size_t
-shared(const char *a, const char *b)
-{
-    size_t len = 0;
-
-    while (a[len] && tolower((unsigned char)a[len]) == tolower((unsigned char)b[len]))
-        len++;
-    return len;
-}
 
 /* "rejection" where a cell is "rejected": no slip of another word. */
 static bool
@@ -79,7 +68,7 @@ frame_has_root(const struct frame *frame, const char *text)
 
         json_array_foreach (frame->column[i].values, at, value)
             if (at < ROOT_VALUES_MAX && json_string_value(value) &&
-                shared(text, json_string_value(value)) >= ROOT_LEAST)
+                likeness_shared(text, json_string_value(value)) >= LIKENESS_ROOT)
                 return true;
     }
     return false;

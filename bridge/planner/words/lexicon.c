@@ -1,4 +1,5 @@
 #include "bridge/planner/words/lexicon_table.h"
+#include "bridge/planner/words/likeness.h"
 
 enum term
 lexicon_exact(const struct lexicon *lexicon, const struct words *words, size_t at,
@@ -148,7 +149,7 @@ lexicon_spelling(const struct lexicon *lexicon, const char *text)
     if (strlen(text) < 6)
         return NULL;
     for (size_t i = 0; i < lexicon->size; i++)
-        if (lexicon->table[i].word && words_is_slip(text, lexicon->table[i].word))
+        if (lexicon->table[i].word && likeness_is_slip(text, lexicon->table[i].word))
             return lexicon->table[i].word;
     return NULL;
 }

@@ -41,7 +41,3 @@ struct words words_split(struct arena *arena, struct slice text, size_t max);
 uint64_t words_stem(const char *text, size_t len);
 uint64_t words_fold(uint64_t hash, uint64_t stem);      /* of a sequence; starts at 0 */
 uint64_t words_squash(uint64_t hash, const char *text); /* letters and digits alone */
-
-/* Whether typing `text` for `known` is a likely slip: one letter wrong, missing, added
- * or swapped; two in long words. */
-bool words_is_slip(const char *text, const char *known);

@@ -170,7 +170,7 @@ a_kernel_that_was_killed_leaves_it_to_the_next(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     leave(place, "seaborn.py");
     assert_another_kernel_finds(place, "seaborn.py");
-    leave(place, "later.py"); /* nobody's any more */
+    leave(place, "later.py"); /* no model's code can have made it */
     assert_another_kernel_finds(place, "seaborn.py");
 }
 

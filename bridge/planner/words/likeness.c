@@ -1,0 +1,66 @@
+#include "bridge/planner/words/likeness.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum {
+    SPELL_MAX = 31,
+};
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned
+distance(const char *a, size_t m, const char *b, size_t n)
+{
+    unsigned row[3][SPELL_MAX + 2];
+
+    for (size_t j = 0; j <= n; j++)
+        row[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= m; i++) {
+        unsigned *now = row[i % 3], *before = row[(i + 2) % 3], *two = row[(i + 1) % 3];
+
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned change = before[j - 1] + (a[i - 1] != b[j - 1]);
+
+            now[j] = least(least(before[j], now[j - 1]) + 1, change);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], two[j - 2] + 1);
+        }
+    }
+    return row[m % 3][n];
+}
+
+bool
+likeness_is_slip(const char *text, const char *known)
+{
+    size_t m = strlen(text), n = strlen(known);
+
+    if (m < 4 || n < 5 || m > SPELL_MAX || n > SPELL_MAX || text[0] != known[0])
+        return false;
+    size_t same = 0;
+    while (text[same] && text[same] == known[same])
+        same++;
+    bool inflects = (m > same && strchr("drs", text[m - 1])) ||
+                    (n > same && strchr("drs", known[n - 1]));
+    if (same + 1 >= m && same + 1 >= n && inflects)
+        return false; /* "played" and "player": an ending, and no slip */
+    unsigned allowed = n >= 8 && m >= 7 ? 2 : 1;
+    if (m > n + allowed || n > m + allowed)
+        return false;
+    return distance(text, m, known, n) <= allowed;
+}
+
+size_t
+likeness_shared(const char *a, const char *b)
+{
+    size_t len = 0;
+
+    while (a[len] && tolower((unsigned char)a[len]) == tolower((unsigned char)b[len]))
+        len++;
+    return len;
+}
