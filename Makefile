@@ -12,10 +12,14 @@
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
 # make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
-# make bench      cellpod against ipykernel, in one run
+# make bench      cellpod against ipykernel and xeus-python, in one run
+# make bench-ask  analysts' questions, both halves: right, refused, wrong, and what confidence is worth
 # make unit       C unit tests and fuzz corpora only
 # make faults     tests/faults at length: a thousand cells whose path breaks (FAULT_SEEDS=0-999), 10 GB of text, stops of 30 s
+# make test-strangers  published notebooks: each cell undone and run again puts out the same
+# make kills      ten thousand seeded kills at every stage of a cell (KILL_SEEDS=0-9999)
 # make mutants    sabotages of tests/mutants, which a test must notice (MUTANTS=cache.c for some)
+# make coverage   lines and branches of C that the tests reach, by folder (COVERAGE=tests/unit for some)
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
 # make check      rooms, timers, headers, formatting, and the linter for Python
@@ -100,17 +104,19 @@ sandbox/resources:  sandbox/loop.h sandbox/isolate common
 sandbox/gvisor:     sandbox/loop.h sandbox/isolate common
 sandbox/start:      sandbox/loop.h sandbox/resources common
 sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources sandbox/start common common/settings
-sandbox/api:        sandbox/token.h sandbox/http sandbox/life common
+sandbox/api:        sandbox/token.h sandbox/files sandbox/http sandbox/life common
 sandbox:            sandbox/api sandbox/http sandbox/isolate common
 
 kernel/jupyter:     common
 kernel/output:      kernel/jupyter common common/settings
+kernel/archive:     kernel/jupyter common common/settings
 kernel/place:       kube common common/http common/settings
 kernel/client:      kernel/place kernel/jupyter common
+kernel/carry:       kernel/client kernel/jupyter kernel/place common common/settings
 kernel/ask:         kernel/jupyter kernel/output bridge common
-kernel:             kernel/ask kernel/client kernel/jupyter kernel/output kernel/place common common/settings
+kernel:             kernel/archive kernel/ask kernel/carry kernel/client kernel/jupyter kernel/output kernel/place common common/settings
 
-cli:                bridge/config kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
+cli:                bridge/config kernel/carry/carry_path.h kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
 endef
 export ROOMS
 
@@ -182,8 +188,8 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: all unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
-        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-vm test-cluster test-image
+.PHONY: all bench-ask unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
+        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-strangers test-vm test-cluster test-image
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -319,6 +325,10 @@ test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
 test-pairs: $(BUILD)/planner-bench $(LEXICON_FILES)
 	$(Q)CELLPOD_PAIRS=all $(PYTEST) -s tests/planner/test_operator_pairs.py
 
+# Both halves of the analysts' questions; of the reporting half there are totals alone.
+bench-ask: all kernelspecs
+	$(Q)$(firstword $(PYTEST)) tests/planner/questions/grader.py 2>/dev/null
+
 # What the planner writes also runs on the oldest pandas that it promises.
 test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
 	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) tests/planner
@@ -326,6 +336,12 @@ test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
 # Libraries that a question must not break, and that are too large for `make test`.
 test-libraries: all
 	$(Q)tools/test-libraries build/libraries -q -rs $(PYTEST_FLAGS) tests/python/test_forks.py tests/python/test_libraries.py
+	$(Q)CELLPOD_LIBRARIES=$(CURDIR)/build/libraries/bin/python $(PYTEST) -q -rs $(PYTEST_FLAGS) tests/e2e/test_library_threads.py
+
+# Every cell of notebooks that others have published, undone and run again.
+test-strangers: all
+	$(Q)tools/fetch-strangers build/strangers
+	$(Q)STRANGERS=$(CURDIR)/build/strangers/notebooks $(PYTEST) $(PYTEST_FLAGS) tests/strangers
 
 # Against a real API server, and agent-sandbox's controller and router, built below build/ by
 # the Go toolchain; a notice where they cannot be had.

@@ -90,6 +90,11 @@ def children() -> dict[int, list[int]]:
 
 def total_pss() -> int:
     """Bytes held by this run's kernels, daemon, zygote and sandboxes."""
+    return sum(pss(pid) for pid in family())
+
+
+def family() -> list[int]:
+    """This run's kernels, daemon, zygote and sandboxes."""
     tree, found = children(), []
     queue = list(tree.get(os.getpid(), []))
     daemon = daemon_pid()
@@ -100,7 +105,7 @@ def total_pss() -> int:
         if pid not in found:
             found.append(pid)
             queue += tree.get(pid, [])
-    return sum(pss(pid) for pid in found)
+    return found
 
 
 def pss(pid: int) -> int:

@@ -1,4 +1,4 @@
-"""cellpod against ipykernel: the same clients, one machine, one run, interleaved.
+"""cellpod against ipykernel, and xeus-python where it can be had: the same clients, one machine, one run, interleaved.
 
 Prints one row a measurement: the median of each kernel and the ratio. Every round measures both
 kernels one after the other, so that a machine that slows down slows both. Nothing here asserts.
@@ -10,6 +10,7 @@ kernels one after the other, so that a machine that slows down slows both. Nothi
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -18,9 +19,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import checkpoints
 import hostile
+import idle
+import way
 from kernels import (
     DEADLINE,
     end_daemon,
@@ -34,6 +38,11 @@ from kernels import (
 )
 
 KERNELS = ("cellpod", "python3")
+XEUS = "xpython"  # where bench/run.py is told of its environment
+XEUS_ROWS = ("start", "chart-start", "pass", "chart", "displays", "complete", "traceback")
+# Not 100,000 prints: it drops messages there, so that the end of the cell never comes.
+DISPLAYS = "from IPython.display import display\nfor i in range(2000): display(i)"
+RECURSION = "def f(n):\n    return f(n + 1)\nf(0)"
 CHART = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2, 4]); plt.title('chart');"
 
 
@@ -66,6 +75,51 @@ def until_first_chart(kernel: str) -> float:
         stop(manager, client)
 
 
+def until_first_chart_of_the_day(kernel: str) -> float:
+    """No daemon is running: ipykernel has none, so its number is that of any start."""
+    end_daemon()
+    return until_first_chart(kernel)
+
+
+def await_preloading(kernel: str, code: str) -> None:
+    """The new day's daemon has started, and has loaded what was used: the second kernel has it.
+    The first one loads it itself."""
+    names = code.removeprefix("import ").split(", ")
+    deadline = time.monotonic() + DEADLINE / 4
+    with running(kernel):
+        while time.monotonic() < deadline:
+            with running(kernel) as client:
+                shown = run(
+                    client,
+                    f"import sys; held = sys.modules['cellpod.shelf'].holds\n"
+                    f"print(all(map(held, {names})))",
+                )
+            if any(message["content"].get("text") == "True\n" for message in shown):
+                return
+
+
+def importing(code: str) -> Callable[[str], float]:
+    """The import in a new kernel, on the day after another kernel has run it."""
+    used: set[str] = set()
+
+    def measure(kernel: str) -> float:
+        if kernel not in used:
+            used.add(kernel)
+            with running(kernel) as client:
+                run(client, code)
+            if kernel == "cellpod":
+                end_daemon()
+                await_preloading(kernel, code)
+        manager, client = start(kernel)
+        try:
+            client.wait_for_ready(timeout=DEADLINE)
+            return milliseconds(lambda: run(client, code))
+        finally:
+            stop(manager, client)
+
+    return measure
+
+
 def per_cell(code: str, count: int) -> Callable[[str], float]:
     def measure(kernel: str) -> float:
         with running(kernel) as client:
@@ -73,6 +127,30 @@ def per_cell(code: str, count: int) -> Callable[[str], float]:
             return statistics.median(milliseconds(lambda: run(client, code)) for _ in range(count))
 
     return measure
+
+
+def per_completion(kernel: str) -> float:
+    with running(kernel) as client:
+        run(client, "import pandas as pd; frame = pd.DataFrame({'a': [1]})")
+
+        def complete() -> None:
+            asked = client.complete("frame.desc", 10)
+            while client.get_shell_msg(timeout=DEADLINE)["parent_header"].get("msg_id") != asked:
+                pass
+
+        complete()
+        return statistics.median(milliseconds(complete) for _ in range(50))
+
+
+def per_traceback(kernel: str) -> float:
+    """Of a recursion without end."""
+    with running(kernel) as client:
+
+        def fail() -> None:
+            client.execute_interactive(RECURSION, timeout=DEADLINE, output_hook=lambda _: None)
+
+        fail()
+        return statistics.median(milliseconds(fail) for _ in range(3))
 
 
 def until_interrupted(kernel: str) -> float:
@@ -148,10 +226,25 @@ ROWS: dict[str, tuple[str, str, Callable[[str], float], int]] = {
     # name: (what, unit, measurement, rounds)
     "start": ("start to kernel_info_reply", "ms", until_kernel_info, 9),
     "chart-start": ("start to first chart, pool warm", "ms", until_first_chart, 7),
+    "cold-start": (
+        "start to first chart, no daemon yet",
+        "ms",
+        until_first_chart_of_the_day,
+        7,
+    ),
+    "import": (
+        "`import sklearn, seaborn`, used before",
+        "ms",
+        importing("import sklearn, seaborn"),
+        7,
+    ),
     "pass": ("`pass`, p50", "ms", per_cell("pass", 300), 3),
     "chart": ("a chart cell, p50", "ms", per_cell(CHART, 30), 3),
     "prints": ("100,000 prints", "ms", per_cell("for i in range(100000): print(i)", 5), 3),
     "text": ("64 MiB of text", "ms", per_cell("print('x' * (64 << 20))", 3), 3),
+    "displays": ("2,000 displays", "ms", per_cell(DISPLAYS, 3), 3),
+    "complete": ("completion, p50", "ms", per_completion, 3),
+    "traceback": ("a traceback of deep recursion", "ms", per_traceback, 3),
     "interrupt": ("interrupt of a loop to idle, p50", "ms", until_interrupted, 3),
     "memory": ("memory for one more kernel (PSS)", "MB", memory_of_one_more, 3),
 }
@@ -159,16 +252,35 @@ ROWS: dict[str, tuple[str, str, Callable[[str], float], int]] = {
 
 def measure_row(name: str) -> None:
     what, unit, measurement, rounds = ROWS[name]
-    values: dict[str, list[float]] = {kernel: [] for kernel in KERNELS}
+    kernels = (*KERNELS, XEUS) if has_xeus() and name in XEUS_ROWS else KERNELS
+    values: dict[str, list[float]] = {kernel: [] for kernel in kernels}
     for _ in range(rounds):
-        for kernel in KERNELS:
+        for kernel in kernels:
             values[kernel].append(measurement(kernel))
-    ours, theirs = (statistics.median(values[kernel]) for kernel in KERNELS)
+    ours, theirs, *xeus = (statistics.median(values[kernel]) for kernel in kernels)
     spread = " ".join(f"{value:.1f}" for value in sorted(values["cellpod"]))
+    beside = f"{xeus[0]:8.1f} {unit:2}" if xeus else f"{'-':>8}   "
     print(
-        f"{what:34} {ours:8.1f} {unit:2} {theirs:8.1f} {unit:2}  {ours / theirs:6.2f}   [{spread}]",
+        f"{what:38} {ours:8.1f} {unit:2} {theirs:8.1f} {unit:2}  {ours / theirs:6.2f}  {beside}"
+        f"   [{spread}]",
         flush=True,
     )
+
+
+def has_xeus() -> bool:
+    return "CELLPOD_XEUS" in os.environ
+
+
+def install_xeus(base: str) -> None:
+    """A kernelspec that names its environment's Python in full; the package's own does not."""
+    folder = Path(base) / "xeus/kernels" / XEUS
+    folder.mkdir(parents=True)
+    python = Path(os.environ["CELLPOD_XEUS"]) / "bin/python"
+    argv = [str(python), "-m", "xpython_launcher", "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": XEUS, "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    others = os.environ.get("JUPYTER_PATH", "")
+    os.environ["JUPYTER_PATH"] = f"{folder.parents[1]}{os.pathsep}{others}"
 
 
 def measure_hundred() -> None:
@@ -179,6 +291,8 @@ def measure_hundred() -> None:
 OTHERS: dict[str, Callable[[], None]] = {
     "hundred": measure_hundred,
     "checkpoints": checkpoints.measure_checkpoints,
+    "idle": idle.measure_idle,
+    "way": way.measure_way,
     "hostile": hostile.measure_hostile,
 }
 
@@ -189,11 +303,16 @@ def main() -> int:
     wanted = parser.parse_args().rows or [*ROWS, *OTHERS]
     base = tempfile.mkdtemp(prefix="cellpod-bench-")
     private_directories(base)
+    if has_xeus():
+        install_xeus(base)
     try:
-        with running("cellpod"):  # the daemon is up and its zygote warm
-            print(f"{'':34} {'cellpod':>11} {'ipykernel':>11}   ratio   [cellpod's rounds]")
-            for name in wanted:
-                OTHERS[name]() if name in OTHERS else measure_row(name)
+        with running("cellpod"):  # the daemon is up, and its zygote warm
+            pass
+        print(
+            f"{'':38} {'cellpod':>11} {'ipykernel':>11}   ratio {'xeus':>10}     [cellpod's rounds]"
+        )
+        for name in wanted:
+            OTHERS[name]() if name in OTHERS else measure_row(name)
         return 0
     finally:
         end_daemon()

@@ -44,6 +44,26 @@ static const char ps_help[] =
 
 static const char rm_help[] = "An ID may be shortened as long as it stays unique.\n";
 
+static const char warm_help[] =
+    "Starts cellpod-sandboxd unless it runs: it loads Python and what notebooks have\n"
+    "imported, and ends when nobody has used it for CELLPOD_IDLE_EXIT_SECONDS (600).\n"
+    "For a script of the session's, so that the first notebook waits for nothing.\n";
+
+static const char cp_help[] =
+    "For notebooks in a home folder, in /tmp or in a system folder, whose cells work "
+    "in\na folder of their own: copies what they have written there to DEST.\n"
+    "\n"
+    "  cellpod cp analysis.ipynb:                  list it\n"
+    "  cellpod cp analysis.ipynb:result.csv .      copy a file, or a folder\n"
+    "  cellpod cp analysis.ipynb: results          copy all, into a new folder\n"
+    "\n"
+    "  --force   replace files that exist, and add to folders that do\n"
+    "\n"
+    "Links and devices are left out, and so are hidden names in a folder. Exit "
+    "status:\n"
+    "0 if all was copied, 1 if something was left out and said to be, 2 for wrong\n"
+    "usage.\n";
+
 static const char install_help[] =
     "Writes a kernelspec, named cellpod.\n"
     "\n"
@@ -68,15 +88,19 @@ static const struct command {
     const char *help, *usage, *summary;
 } commands[] = {
     {"doctor",  command_doctor,  doctor_help,  "[--json | --walls]",
-     "check what this machine can do, and how to fix what it cannot"                                  },
-    {"run",     command_run,     run_help,     run_usage,            "run Python in a fresh sandbox"  },
-    {"ps",      command_ps,      ps_help,      "[--json]",           "list the sandboxes of this user"},
+     "check what this machine can do, and how to fix what it cannot"                                                },
+    {"run",     command_run,     run_help,     run_usage,                          "run Python in a fresh sandbox"  },
+    {"ps",      command_ps,      ps_help,      "[--json]",                         "list the sandboxes of this user"},
     {"rm",      command_rm,      rm_help,      "ID…",
-     "end sandboxes and everything that runs in them"                                                 },
+     "end sandboxes and everything that runs in them"                                                               },
+    {"cp",      command_cp,      cp_help,      "[--force] NOTEBOOK:[PATH] [DEST]",
+     "list or copy what cells wrote that cannot see the notebook's folder"                                          },
+    {"warm",    command_warm,    warm_help,    "",
+     "load Python before the first notebook asks for it"                                                            },
     {"install", command_install, install_help, install_usage,
-     "register the kernel with Jupyter"                                                               },
+     "register the kernel with Jupyter"                                                                             },
     {"trust",   command_trust,   trust_help,   "[FOLDER]",
-     "count what a model's code has left in a folder as yours"                                        },
+     "count what a model's code has left in a folder as yours"                                                      },
 };
 
 int

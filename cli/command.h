@@ -18,6 +18,8 @@ int command_doctor(char **arguments);
 int command_run(char **arguments);
 int command_ps(char **arguments);
 int command_rm(char **arguments);
+int command_warm(char **arguments);
+int command_cp(char **arguments);
 int command_install(char **arguments);
 int command_trust(char **arguments);
 

@@ -21,6 +21,8 @@ enum {
     LIMIT_SHELL_QUEUE_BYTES = 512 << 20,
     LIMIT_IOPUB_QUEUE_BYTES = 64 << 20, /* for subscribers that are slow to read */
 
+    LIMIT_ARCHIVE_QUEUE_BYTES = 64 << 20, /* outputs on their way to files */
+
     LIMIT_CONNECTION_FILE = 64 << 10,
 
     /* Envelopes (common/envelope), on the worker's channel and in the event stream. */
@@ -51,11 +53,15 @@ enum {
     LIMIT_QUEUED_REQUESTS = 10000, /* that wait for one sandbox's worker */
     LIMIT_QUEUED_BYTES = 256 << 20,
     LIMIT_ASIDES = 64,            /* debug requests that are open at once */
+    LIMIT_SUBSHELLS = 64,         /* of one kernel */
+    LIMIT_BESIDES = 256,          /* requests that are open beside the one that runs */
     LIMIT_KNOWN_REQUESTS = 10000, /* ids that a worker may still name as parent */
     LIMIT_HELLO_BYTES = 64 << 10, /* of a worker's first message */
     /* What a worker says of its variables, should it die. */
     LIMIT_VARIABLES_BYTES = 8 << 10,
     LIMIT_VARIABLES = 5,
+    LIMIT_IMPORTS = 32, /* names of modules, from one worker */
+    LIMIT_IMPORTS_BYTES = 4 << 10,
     LIMIT_WISH_BYTES =
         64 << 10, /* of what it says to a checkpoint that takes its place */
     LIMIT_VARIABLE_NAME = 256,
@@ -92,6 +98,9 @@ enum {
     LIMIT_LISTED_FILES = 10000,
     LIMIT_REMOVED_FILES = 100000, /* by one call */
     LIMIT_REMOVED_DEPTH = 64,
+    LIMIT_TREE_NAMES = 10000, /* looked at for a list of all files */
+    LIMIT_TREE_DEPTH = 16,
+    LIMIT_TREE_BYTES = 2 << 20, /* of its text, before JSON escapes it */
 };
 
 #define LIMIT_FILE_BYTES ((uint64_t)8 << 30) /* one file on its way to a workspace */

@@ -34,6 +34,12 @@ handling_of(enum message_id id)
         return (struct handling){shutdown_handle, FINISHES_NOW};
     case MESSAGE_USAGE_REQUEST:
         return (struct handling){usage_handle, FINISHES_LATER};
+    case MESSAGE_CREATE_SUBSHELL_REQUEST:
+        return (struct handling){subshell_handle_create, FINISHES_LATER};
+    case MESSAGE_DELETE_SUBSHELL_REQUEST:
+        return (struct handling){subshell_handle_delete, FINISHES_LATER};
+    case MESSAGE_LIST_SUBSHELL_REQUEST:
+        return (struct handling){subshell_handle_list, FINISHES_NOW};
     case MESSAGE_DEBUG_REQUEST:
         return (struct handling){debug_handle, FINISHES_LATER};
     case MESSAGE_NONE:
@@ -44,6 +50,18 @@ handling_of(enum message_id id)
         break;
     }
     return (struct handling){execution_start, FINISHES_LATER};
+}
+
+static struct handling
+handling_for(const struct request *request)
+{
+    const struct message_type *type = request->type;
+
+    if (request->is_for_journal)
+        return (struct handling){outputs_comm_handle, FINISHES_NOW};
+    if (request->is_beside && type && messages_is_for_worker(type))
+        return (struct handling){beside_handle, FINISHES_LATER};
+    return handling_of(type ? type->id : MESSAGE_NONE);
 }
 
 const struct message_type *
@@ -93,6 +111,10 @@ dispatch_reply(struct kernel *kernel, struct request *request, struct slice cont
     if (request->is_replied || !find_reply(request, type))
         return;
     request->is_replied = true;
+    AUTO(buffer) struct buffer completed = BUFFER_INIT(SIZE_MAX);
+    if (request->type && request->type->id == MESSAGE_COMM_INFO_REQUEST &&
+        outputs_comm_add_info(kernel, request, content, &completed))
+        content = buffer_slice(&completed);
     session_send(&kernel->session, request->socket, request->frames.slices,
                  request->message.ident_count,
                  &(struct outgoing){.type = type,
@@ -137,10 +159,11 @@ void
 dispatch(struct kernel *kernel, struct request *request)
 {
     const struct message_type *type = request->type;
-    struct handling handling = handling_of(type ? type->id : MESSAGE_NONE);
+    struct handling handling = handling_for(request);
     struct error err;
 
     publish_admit(&kernel->publisher);
+    outputs_begin(kernel, request);
     publish_status(&kernel->publisher, "busy", request_header(request));
     if (!type) {
         (void)error_set(&err, ERR_BAD_INPUT,
@@ -164,6 +187,10 @@ void
 dispatch_finish(struct kernel *kernel, struct request *request)
 {
     publish_status(&kernel->publisher, "idle", request_header(request));
-    shell_finished(kernel, request);
+    if (request->subshell)
+        subshell_finished(kernel, request);
+    else
+        shell_finished(kernel, request);
     request_free(request);
+    subshell_run_all(kernel);
 }

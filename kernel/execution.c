@@ -11,8 +11,6 @@
 #define LOG_COMPONENT "execution"
 #include "common/log.h"
 
-#define IMAGE_BUDGET ((uint64_t)LIMIT_CELL_IMAGES_MB << 20)
-
 void
 execution_init(struct execution *execution)
 {
@@ -99,6 +97,7 @@ finish(struct kernel *kernel)
     /* Not before a question's line of progress, which would clear it. */
     if (execution_is_posted(execution))
         show_notice(kernel);
+    carrying_end(&kernel->carrying);
     struct request *request = TAKE(execution->request);
     execution_enter(execution, EXECUTION_IDLE);
     ask_end(&kernel->ask);
@@ -151,8 +150,8 @@ execution_fail(struct kernel *kernel, const char *ename, const char *message,
 }
 
 /* exit() puts this into the payload, unless it was called to keep the kernel. */
-static bool
-asks_to_exit(struct slice content)
+bool
+execution_asks_to_exit(struct slice content)
 {
     struct slice payload = json_scan_field(content, "payload");
 
@@ -184,8 +183,10 @@ execution_end(struct kernel *kernel, struct slice content, struct slice metadata
 {
     struct request *request = kernel->execution.request;
     bool is_cell = request_is_cell(request);
-    bool exits = is_cell && asks_to_exit(content);
+    bool exits = is_cell && execution_asks_to_exit(content);
 
+    if (carrying_is_after(kernel, content, metadata))
+        return;
     if (is_cell)
         note_count(&kernel->execution, content);
     if (is_cell && slice_equals(json_scan_field(content, "status"), SLICE("\"error\"")))
@@ -246,6 +247,7 @@ post(struct kernel *kernel, const struct posted *posted)
         return;
     }
     execution_enter(execution, EXECUTION_POSTING);
+    outputs_name(kernel, execution->request, execution->id);
     sandbox_send(kernel->sandbox, execution->id, &envelope);
 }
 
@@ -262,12 +264,31 @@ execution_post_step(struct kernel *kernel, const char *type, struct slice conten
     return execution->id;
 }
 
+/* What a model's code does may be undone: nobody else's work with it. */
+static bool
+waits_for_subshells(const struct kernel *kernel)
+{
+    return kernel->execution.is_ask && beside_is_any(&kernel->besides);
+}
+
+void
+execution_go_on(struct kernel *kernel)
+{
+    const struct execution *execution = &kernel->execution;
+
+    if (execution->request && execution->is_ask && !execution_is_posted(execution) &&
+        !kernel->ask.cell && sandbox_is_ready(kernel->sandbox))
+        execution_send(kernel);
+}
+
 void
 execution_send(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
     const struct wire_message *message = &execution->request->message;
 
+    if (waits_for_subshells(kernel) || carrying_is_before(kernel))
+        return;
     stage_line_end(kernel);
     look_at_folder(kernel);
     if (execution->is_ask) {
@@ -276,6 +297,10 @@ execution_send(struct kernel *kernel)
         return;
     }
     show_notice(kernel);
+    if (execution->is_outputs) {
+        outputs_magic_begin(kernel);
+        return;
+    }
     post(kernel,
          &(struct posted){
              .type = message->type,
@@ -310,7 +335,9 @@ execution_claim(struct kernel *kernel)
     if (spec &&
         kernel->options->place.type == &place_runsc) /* which mounts it itself */
         notice = TAKE(untold);
-    provenance_configure(&kernel->provenance, kernel->options->sandbox, folder);
+    carrying_configure(kernel);
+    provenance_configure(&kernel->provenance, kernel->options->sandbox,
+                         folder ? folder : carrying_folder(kernel));
     if (!spec) {
         log_error("claim reason=\"%s\"", err.text);
         if (kernel->execution.request && !execution_is_posted(&kernel->execution))
@@ -347,6 +374,8 @@ set_up(struct execution *execution, struct request *request)
     execution->image_budget = IMAGE_BUDGET;
     execution_enter(execution, EXECUTION_WAITING);
     execution->is_ask = request_is_cell(request) && ask_is_for(content);
+    execution->is_outputs = outputs_magic_is_for(request);
+    execution->is_carried = execution->is_brought = false;
     execution->is_silent = json_scan_is_true(content, "silent", false);
     execution->stops_on_error = json_scan_is_true(content, "stop_on_error", true);
     execution->allows_stdin = json_scan_is_true(content, "allow_stdin", false);

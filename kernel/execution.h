@@ -15,15 +15,18 @@
 #include "kernel/jupyter/parent_headers.h"
 #include "kernel/stage_line.h"
 
+#define IMAGE_BUDGET   ((uint64_t)LIMIT_CELL_IMAGES_MB << 20)
 #define NAMES_ARE_GONE "Its variables are gone. The next cell runs in a fresh one."
 
 struct execution {
     struct request *request; /* owned while there is one */
     char id[PARENT_ID_SIZE]; /* as the sandbox knows it */
     char last_cell[PARENT_ID_SIZE];
-    struct buffer prepared;     /* its content, where that was completed */
-    enum execution_state state; /* execution_enter changes it */
-    bool is_ask;                /* its cell is kernel->ask's */
+    struct buffer prepared;      /* its content, where that was completed */
+    enum execution_state state;  /* execution_enter changes it */
+    bool is_ask;                 /* its cell is kernel->ask's */
+    bool is_carried, is_brought; /* what it reads, what it wrote (kernel/carrying.h) */
+    bool is_outputs;             /* its cell is answered by kernel/outputs_magic.h */
     bool is_silent, stops_on_error, allows_stdin; /* as its client said */
     struct stage_line stage_line;
     struct interrupt interrupt;
@@ -52,6 +55,12 @@ void execution_name(struct execution *execution);
 handler_fn execution_start;
 /* The sandbox is ready for the request that waited for it. */
 void execution_send(struct kernel *kernel);
+
+/* A question waited until subshells were at rest: they may be. */
+void execution_go_on(struct kernel *kernel);
+
+/* Does this execute_reply ask the kernel to end? */
+bool execution_asks_to_exit(struct slice content);
 
 /* The worker's reply: relayed, and the request is over. */
 void execution_end(struct kernel *kernel, struct slice content, struct slice metadata);

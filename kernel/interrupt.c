@@ -42,8 +42,10 @@ interrupt_current(struct kernel *kernel)
 {
     struct execution *execution = &kernel->execution;
 
-    if (takeover_interrupt(kernel))
+    if (takeover_interrupt(kernel) || carrying_interrupt(kernel))
         return;
+    if (!execution->request)
+        beside_interrupt(kernel);
     if (!execution->request || ask_interrupt(&kernel->ask))
         return;
     if (execution_is_posted(execution))

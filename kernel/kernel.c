@@ -39,8 +39,12 @@ kernel_new(struct kernel **out, const struct options *options,
     shell_init(&kernel->shell);
     execution_init(&kernel->execution);
     debug_init(&kernel->debug);
+    subshell_init(&kernel->subshells);
+    beside_init(&kernel->besides);
+    outputs_comm_init(&kernel->outputs_comms);
     kernel->replay = replay_new();
     kernel->loop = zloop_new();
+    carrying_init(kernel);
     zloop_set_nonstop(kernel->loop, true); /* signals come by signalfd */
     /* Bind first: a client that connects too early tries again only 100 ms later. */
     if (channels_bind(&kernel->channels, connection, err) < 0 ||
@@ -48,7 +52,7 @@ kernel_new(struct kernel **out, const struct options *options,
         publish_init(&kernel->publisher, &kernel->session,
                      kernel->channels.sockets[CHANNEL_IOPUB], err) < 0 ||
         heartbeat_start(&kernel->heartbeat, &kernel->channels, err) < 0 ||
-        inspector_start(&kernel->inspector, err) < 0)
+        inspector_start(&kernel->inspector, err) < 0 || outputs_start(kernel, err) < 0)
         return -1;
     const struct ask_host host = ask_host_make(kernel);
     ask_init(&kernel->ask, &host, kernel->loop);
@@ -73,12 +77,17 @@ kernel_free(struct kernel *kernel)
     patience_release(&kernel->patience);
     shutdown_release(&kernel->shutdown);
     inspector_stop(&kernel->inspector);
+    archive_stop(&kernel->archive);
+    outputs_comm_release(&kernel->outputs_comms);
     ask_release(&kernel->ask);
     sandbox_free(kernel->sandbox);
+    carrying_release(&kernel->carrying);
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);
     takeover_release(&kernel->takeover);
     debug_release(&kernel->debug);
+    beside_release(&kernel->besides);
+    subshell_release(&kernel->subshells);
     provenance_release(&kernel->provenance);
     heartbeat_stop(&kernel->heartbeat);
     channels_release(&kernel->channels);
@@ -138,6 +147,13 @@ on_inspected(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
     return 0;
 }
 
+static int
+on_archive(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
+{
+    outputs_take_news(context);
+    return 0;
+}
+
 static void
 on_start(void *context)
 {
@@ -165,6 +181,8 @@ kernel_run(struct kernel *kernel)
     input_start(kernel);
     watch(kernel, NULL, outbox_fd(kernel->publisher.outbox), on_outbox_room);
     watch(kernel, NULL, kernel->inspector.fd, on_inspected);
+    if (kernel->archive.is_running)
+        watch(kernel, NULL, kernel->archive.fd, on_archive);
     parent_poller_start(kernel);
     publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "starting", SLICE(""));

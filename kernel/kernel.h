@@ -6,7 +6,10 @@
 #include <czmq.h>
 
 #include "common/timer.h"
+#include "kernel/archive/archive.h"
 #include "kernel/ask/ask.h"
+#include "kernel/beside.h"
+#include "kernel/carrying.h"
 #include "kernel/debug.h"
 #include "kernel/dispatch.h"
 #include "kernel/execution.h"
@@ -18,11 +21,15 @@
 #include "kernel/options.h"
 #include "kernel/output/inspector.h"
 #include "kernel/output/provenance.h"
+#include "kernel/outputs.h"
+#include "kernel/outputs_comm.h"
+#include "kernel/outputs_magic.h"
 #include "kernel/parent_poller.h"
 #include "kernel/patience.h"
 #include "kernel/shell.h"
 #include "kernel/shutdown.h"
 #include "kernel/signals.h"
+#include "kernel/subshell.h"
 #include "kernel/takeover.h"
 #include "kernel/usage.h"
 
@@ -41,6 +48,8 @@ struct kernel {
     struct execution execution;
     struct ask ask;
     struct debug debug;
+    struct subshells subshells;
+    struct besides besides;
     struct provenance provenance;
     struct inspector inspector;
     struct input input;
@@ -50,6 +59,10 @@ struct kernel {
     struct shutdown shutdown;
     struct usage usage;
     struct takeover takeover;
+    struct carrying carrying;
+    struct archive archive;
+    struct outputs_magic outputs_magic;
+    struct outputs_comms outputs_comms;
     char *python_version; /* best known so far */
     bool has_debugger;    /* likewise */
 };

@@ -78,7 +78,7 @@ kernel_info_guess_debugger(const char *python)
 static json_t *
 features(const struct kernel *kernel)
 {
-    json_t *list = json_array();
+    json_t *list = json_pack("[s]", "kernel subshells");
 
     if (kernel->has_debugger)
         json_array_append_new(list, json_string("debugger"));

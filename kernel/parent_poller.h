@@ -10,9 +10,11 @@
 struct kernel;
 
 struct parent_poller {
-    pid_t launcher; /* 0: none to watch */
-    pid_t parent;   /* at start; a wrapper may stand between it and us */
-    struct timer timer;
+    pid_t launcher;     /* 0: none to watch */
+    pid_t parent;       /* at start; a wrapper may stand between it and us */
+    struct timer timer; /* where there are no pidfds */
+    zloop_t *loop;      /* NULL: `pidfd` is not watched */
+    int pidfd;          /* of our parent now; -1: there is none */
 };
 
 /* Reads JPY_PARENT_PID. */

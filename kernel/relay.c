@@ -17,6 +17,12 @@ is_for_current(const struct kernel *kernel, const struct envelope *event)
     return execution_is_posted(execution) && strcmp(event->parent, execution->id) == 0;
 }
 
+static bool
+is_own(const struct kernel *kernel, const struct envelope *event)
+{
+    return parent_headers_find(kernel->execution.parents, event->parent).len;
+}
+
 /* The cell that the event belongs to: of this kernel, or of the one before. */
 static struct slice
 parent_of(const struct kernel *kernel, const struct envelope *event)
@@ -48,8 +54,14 @@ relay(struct kernel *kernel, const struct envelope *event, struct slice parent)
         drop_comm(kernel, parent);
         return;
     }
+    if (outputs_comm_refuses(kernel, event)) {
+        log_error("a comm of the kernel's own type=%.60s", event->type);
+        return;
+    }
     publish(&kernel->publisher,
             &(struct outgoing){.type = event->type,
+                               .seq = event->seq,
+                               .earlier = is_own(kernel, event) ? NULL : event->parent,
                                .parent = parent,
                                .metadata = event->metadata,
                                .content = event->content,
@@ -67,13 +79,15 @@ load_field(struct slice object, const char *name)
     return json_loadb(value.data, value.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
 
-/* The cell that runs is announced to all clients, with its own code and no other. */
+/* A cell that runs is announced to all clients, with its own code and no other. */
 static bool
-is_code_of_current(const struct kernel *kernel, const struct envelope *event)
+is_own_code(const struct kernel *kernel, const struct envelope *event)
 {
-    const struct request *request = kernel->execution.request;
+    const struct request *request = is_for_current(kernel, event)
+                                        ? kernel->execution.request
+                                        : beside_find(kernel, event->parent);
 
-    if (!is_for_current(kernel, event) || !request_is_cell(request))
+    if (!request || !request_is_cell(request))
         return false;
     json_auto_t *own = load_field(request_content(request), "code");
     json_auto_t *said = load_field(event->content, "code");
@@ -88,7 +102,7 @@ relay_execute_input(struct kernel *kernel, const struct envelope *event,
 
     if (takeover_is_for(&kernel->takeover, event)) /* it has begun long ago */
         return;
-    if (!is_code_of_current(kernel, event)) {
+    if (!is_own_code(kernel, event)) {
         log_error("execute_input of another cell parent=%.60s", event->parent);
         return;
     }
@@ -116,6 +130,8 @@ take_awaited(struct kernel *kernel, const struct envelope *event)
 
     if (kernel->ask.cell)
         return ask_take_reply(&kernel->ask, event);
+    if (kernel->execution.is_outputs)
+        return outputs_magic_take_reply(kernel, event);
     if (strcmp(event->type, messages_name(type->reply)) != 0)
         return false;
     execution_end(kernel, event->content, event->metadata);
@@ -126,7 +142,7 @@ static void
 take_reply(struct kernel *kernel, const struct envelope *event,
            struct slice parent UNUSED)
 {
-    if (debug_take_reply(kernel, event))
+    if (debug_take_reply(kernel, event) || beside_take_reply(kernel, event))
         return;
     if (takeover_is_for(&kernel->takeover, event))
         takeover_end(kernel);
@@ -215,6 +231,8 @@ handler_of(enum message_id id)
         return debug_take_event;
     case MESSAGE_NOTICE:
         return show_notice;
+    case MESSAGE_REQUEST_LOST:
+        return beside_take_loss;
     case MESSAGE_WORKER_EXITED:
         return take_worker_exit;
     case MESSAGE_WORKER_STARTED:
@@ -268,7 +286,8 @@ refuse(struct kernel *kernel, const struct message_type *type,
         return;
     }
     if (type->kind == MESSAGE_IS_REPLY &&
-        debug_refuse(kernel, event->parent, err->text))
+        (debug_refuse(kernel, event->parent, err->text) ||
+         beside_refuse(kernel, event->parent, err->text)))
         return;
     AUTO(mem) char *line =
         xasprintf("cellpod: a message of the cell is not shown: %s\n", err->text);

@@ -75,6 +75,7 @@ completion_of(enum message_id id)
     case MESSAGE_IS_COMPLETE_REQUEST:
     case MESSAGE_COMM_INFO_REQUEST:
     case MESSAGE_COMMAND_REQUEST:
+    case MESSAGE_SUBSHELL_REQUEST:
     case MESSAGE_NONE:
 #define KIND_REQUEST(ID) /* above */
 #define OTHERS(ID)       case MESSAGE_##ID:

@@ -31,6 +31,7 @@ on_ready(void *context, const struct envelope *event)
     kernel->has_debugger = has_package(event->content, "debugpy");
     kernel->execution.count = 0;
     debug_send(kernel);
+    beside_send(kernel);
     if (kernel->execution.request && !execution_is_posted(&kernel->execution))
         takeover_send(kernel);
 }
@@ -69,11 +70,13 @@ on_lost(void *context, const struct sandbox_loss *loss)
     struct execution *execution = &kernel->execution;
 
     takeover_forget(kernel);
+    carrying_lose(kernel);
     if (execution->request)
         execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
     else
         execution_tell_between_cells(kernel, loss->message);
     debug_end(kernel, loss->message);
+    beside_end(kernel, loss->message);
     provenance_fresh_sandbox(&kernel->provenance);
     execution->count = 0;
 }
@@ -91,6 +94,7 @@ on_sent(void *context, const char *id, const struct error *err)
     struct execution *execution = &kernel->execution;
 
     debug_sent(kernel, id, err);
+    beside_sent(kernel, id, err);
     if (!is_current(execution, id))
         return;
     if (err) {
@@ -102,6 +106,7 @@ on_sent(void *context, const char *id, const struct error *err)
     execution_enter(execution, EXECUTION_RUNNING);
     if (is_to_stop)
         sandbox_interrupt(kernel->sandbox, id);
+    shell_go_on(kernel);
 }
 
 /* Not delivered, though the request is the current one: sandboxd has not begun it yet,

@@ -4,6 +4,10 @@
 #include "kernel/kernel.h"
 #include "kernel/patience.h"
 
+enum {
+    MOST_HANDED_OVER = 64, /* comm messages for a cell that may await them */
+};
+
 void
 shell_init(struct shell *shell)
 {
@@ -27,11 +31,62 @@ has_room(const struct shell *shell)
     return shell->queued_bytes < LIMIT_SHELL_QUEUE_BYTES;
 }
 
+static bool
+is_comm(const struct request *request)
+{
+    return request->type && request->type->kind == MESSAGE_IS_COMM;
+}
+
 static void
 queue(struct shell *shell, struct request *request)
 {
     shell->queued_bytes += request->frames.bytes;
+    shell->comms += is_comm(request);
     STAILQ_INSERT_TAIL(&shell->queue, request, link);
+}
+
+static void
+unqueue(struct shell *shell, struct request *request)
+{
+    STAILQ_REMOVE(&shell->queue, request, request, link);
+    shell->comms -= is_comm(request);
+}
+
+static struct request *
+take_comm(struct shell *shell)
+{
+    struct request *request;
+
+    if (!shell->comms)
+        return NULL;
+    STAILQ_FOREACH (request, &shell->queue, link)
+        if (is_comm(request))
+            break;
+    unqueue(shell, request);
+    return request;
+}
+
+static bool
+may_await(const struct kernel *kernel)
+{
+    const struct execution *execution = &kernel->execution;
+
+    return execution->state == EXECUTION_RUNNING && !execution->is_ask &&
+           request_is_cell(execution->request);
+}
+
+/* Comm messages are the main thread's to see while a cell runs there, which may await
+ * them: as they came. Until they are done they take their share of the room. */
+static void
+hand_over(struct kernel *kernel)
+{
+    struct request *request;
+
+    while (may_await(kernel) && kernel->besides.of_main < MOST_HANDED_OVER &&
+           (request = take_comm(&kernel->shell))) {
+        request->is_beside = true;
+        dispatch(kernel, request);
+    }
 }
 
 /* False when nothing waited. */
@@ -45,8 +100,16 @@ receive(struct kernel *kernel)
     if (!request)
         return false;
     request->type = dispatch_find(request->message.type, CHANNEL_SHELL);
+    if (outputs_comm_is_for(kernel, request)) {
+        request->is_for_journal = true;
+        dispatch(kernel, request);
+        return true;
+    }
+    if (subshell_take(kernel, request))
+        return true;
     queue(&kernel->shell, request);
     patience_begin(kernel, request);
+    hand_over(kernel);
     return true;
 }
 
@@ -78,9 +141,10 @@ run(struct kernel *kernel)
     if (shell->is_running)
         return;
     shell->is_running = true;
-    while (!shell->current && !shutdown_is_under_way(&kernel->shutdown) &&
+    while (!shell->current && !kernel->besides.of_main &&
+           !shutdown_is_under_way(&kernel->shutdown) &&
            (request = STAILQ_FIRST(&shell->queue))) {
-        STAILQ_REMOVE_HEAD(&shell->queue, link);
+        unqueue(shell, request);
         shell->queued_bytes -= request->frames.bytes;
         shell->current = request;
         dispatch(kernel, request);
@@ -118,7 +182,7 @@ shell_hurry(struct kernel *kernel, struct request *request)
 {
     struct shell *shell = &kernel->shell;
 
-    STAILQ_REMOVE(&shell->queue, request, request, link);
+    unqueue(shell, request);
     shell->queued_bytes -= request->frames.bytes;
     request->is_hurried = true;
     dispatch(kernel, request);
@@ -127,10 +191,39 @@ shell_hurry(struct kernel *kernel, struct request *request)
 void
 shell_finished(struct kernel *kernel, struct request *request)
 {
+    if (request->is_beside)
+        shell_dequeued(kernel, request);
     if (request != kernel->shell.current)
         return;
     kernel->shell.current = NULL;
     run(kernel);
+}
+
+void
+shell_go_on(struct kernel *kernel)
+{
+    hand_over(kernel);
+    run(kernel);
+}
+
+void
+shell_queued(struct kernel *kernel, const struct request *request)
+{
+    kernel->shell.queued_bytes += request->frames.bytes;
+}
+
+void
+shell_dequeued(struct kernel *kernel, const struct request *request)
+{
+    kernel->shell.queued_bytes -= request->frames.bytes;
+    read_on_or_pause(kernel);
+}
+
+void
+shell_drain(struct kernel *kernel)
+{
+    while (has_room(&kernel->shell) && receive(kernel))
+        continue;
 }
 
 void
@@ -139,8 +232,7 @@ shell_abort(struct kernel *kernel)
     struct shell *shell = &kernel->shell;
     struct request *request;
 
-    while (has_room(shell) && receive(kernel))
-        continue;
+    shell_drain(kernel);
     STAILQ_FOREACH (request, &shell->queue, link)
         if (request->type && request->type->id == MESSAGE_EXECUTE_REQUEST)
             request->is_aborted = true;

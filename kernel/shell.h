@@ -13,6 +13,7 @@ struct shell {
     STAILQ_HEAD(, request) queue;
     struct request *current; /* the one that a handler works on; borrowed */
     size_t queued_bytes;
+    size_t comms; /* in the queue */
     bool is_reading, is_running;
 };
 
@@ -27,6 +28,15 @@ void shell_push(struct kernel *kernel, struct request *request);
 void shell_hurry(struct kernel *kernel, struct request *request);
 /* From dispatch: on whatever channel it was. */
 void shell_finished(struct kernel *kernel, struct request *request);
+
+/* Requests of subshells wait elsewhere, and take their share of the room. */
+void shell_queued(struct kernel *kernel, const struct request *request);
+void shell_dequeued(struct kernel *kernel, const struct request *request);
+/* Read what waits in the socket, as far as there is room. */
+void shell_drain(struct kernel *kernel);
+/* The next one may begin: comm messages for the main thread are done, or its cell runs
+ * and may await some. */
+void shell_go_on(struct kernel *kernel);
 
 /* All execute_requests of the shell channel received so far, those still in the socket
  * too, will be answered `aborted`. Other requests are not touched. */

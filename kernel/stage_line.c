@@ -26,7 +26,8 @@ on_due(void *context)
     if (!execution_is_shown(&kernel->execution))
         return;
     execution_enter(&kernel->execution, EXECUTION_STAGED);
-    show(kernel, MESSAGE_DISPLAY_DATA, sandbox_stage(kernel->sandbox));
+    const char *stage = carry_stage(&kernel->carrying.carry);
+    show(kernel, MESSAGE_DISPLAY_DATA, *stage ? stage : sandbox_stage(kernel->sandbox));
 }
 
 void

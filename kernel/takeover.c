@@ -151,6 +151,7 @@ takeover_note(struct kernel *kernel, const json_t *taken)
     snprintf(takeover->cell, sizeof(takeover->cell), "%s", cell ? cell : "");
     takeover->notice = make_notice(taken);
     restore_provenance(kernel, taken);
+    outputs_go_on_with(kernel, takeover->cell);
     parent_headers_start(
         kernel->execution.parents,
         (unsigned)json_integer_value(json_object_get(taken, "takeover")));
@@ -222,6 +223,7 @@ void
 takeover_end(struct kernel *kernel)
 {
     kernel->takeover.state = TAKEOVER_OVER;
+    outputs_end_earlier(kernel, kernel->takeover.cell);
     input_end(&kernel->input);
     if (kernel->execution.request && !execution_is_posted(&kernel->execution))
         execution_send(kernel);

@@ -149,13 +149,14 @@ begin_try(void *context)
     ask_credentials(call->api);
 }
 
-/* Wait less long for a server that does not answer at all. */
+/* Wait less long for a server that is not there; one that is slow, is there. */
 static int64_t
-deadline_of(const struct kube_call *call, long status)
+deadline_of(const struct kube_call *call, const struct http_result *result)
 {
     int64_t silence = call->request.silence_ms;
 
-    if (status == 0 && silence && call->began + silence < call->deadline)
+    if (result->status == 0 && result->error.kind != ERR_TIMEOUT && silence &&
+        call->began + silence < call->deadline)
         return call->began + silence;
     return call->deadline;
 }
@@ -167,7 +168,7 @@ next_wait(const struct kube_call *call, const struct http_result *result)
 {
     const struct retry_state state = {
         .retries = call->retries,
-        .left_ms = deadline_of(call, result->status) - zclock_mono(),
+        .left_ms = deadline_of(call, result) - zclock_mono(),
         .asked_ms = (int64_t)result->retry_after_s * 1000,
     };
 

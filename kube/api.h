@@ -30,7 +30,7 @@ struct kube_request {
     struct kube_subject subject; /* its strings outlive the call */
     long timeout_ms;
     int64_t patience_ms;   /* for tries; 0: one try */
-    int64_t silence_ms;    /* the same, while nothing answers; 0: patience_ms */
+    int64_t silence_ms;    /* the same, while it cannot be reached; 0: patience_ms */
     http_data_fn *on_data; /* a watch: as in http_pool.h */
     /* called once for each failed try, before the next; may be NULL */
     void (*on_retry)(void *context, const char *why);

@@ -1,6 +1,6 @@
 #include "kube/claim_call.h"
 
-#define SILENCE_MS 8000 /* of a server that a claim is to be created on */
+#define SILENCE_MS 40000 /* for a server to be there that a claim is created on */
 #define CALL_MS    10000
 #define DELETE_MS  60000
 

@@ -152,8 +152,9 @@ build(struct daemon *daemon, struct error *err)
         return -1;
     if (spec->is_pod && offspring_adopt() < 0)
         return error_sys(err, "become the parent of orphans");
-    daemon->zygotes = zygote_pool_new(daemon->loop, spec->is_pod);
-    if (spec->is_pod)
+    daemon->zygotes =
+        zygote_pool_new(daemon->loop, spec->is_pod, spec->state_dir, spec->preload_mb);
+    if (spec->is_pod || spec->is_awaited)
         zygote_pool_warm(daemon->zygotes, spec->python);
     daemon->idmap_cache = idmap_cache_new();
     daemon->cgroups =

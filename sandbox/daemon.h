@@ -12,13 +12,15 @@ struct daemon_spec {
     const char *state_dir; /* borrowed, like python */
     const char *python;
     unsigned capacity;
+    unsigned preload_mb;  /* see zygote_pool_new */
     int64_t idle_exit_ms; /* 0: it stays until a signal comes */
     bool is_remote;       /* peers are not known by their user: TCP, or in a pod */
     bool needs_tokens;    /* then */
     bool is_open;         /* see pool_open */
-    const char *key;      /* see pool_set_claim_key; borrowed */
-    const char *notice;   /* for the first cell of a sandbox; borrowed, or NULL */
-    bool is_pod; /* one sandbox, within a container's walls; they end together */
+    bool is_awaited; /* a kernel started it, and will claim: python is warmed at once */
+    const char *key; /* see pool_set_claim_key; borrowed */
+    const char *notice; /* for the first cell of a sandbox; borrowed, or NULL */
+    bool is_pod;        /* one sandbox, within a container's walls; they end together */
 };
 
 struct daemon *daemon_new(const struct daemon_spec *spec, struct error *err) MUST_CHECK;

@@ -7,6 +7,8 @@
 #include "common/paths.h"
 
 enum {
+    PRELOAD_MB = 256,
+    MAX_PRELOAD_MB = 4096,
     IDLE_EXIT_SECONDS = 600,
     MAX_IDLE_EXIT_SECONDS = 366 * 24 * 3600,
     MAX_DESCRIPTOR = 1 << 20,
@@ -33,7 +35,9 @@ read_environment(struct options *options, struct error *err)
     const char *python = getenv("CELLPOD_PYTHON");
     const char *idle = getenv("CELLPOD_IDLE_EXIT_SECONDS");
     const char *notice = getenv("CELLPOD_NOTICE");
+    const char *preload = getenv("CELLPOD_PRELOAD_MB");
     long seconds = options->address.unix_path ? IDLE_EXIT_SECONDS : 0;
+    long preload_mb = PRELOAD_MB;
 
     options->notice = options->is_pod && notice && *notice ? notice : NULL;
     options->log_levels = getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "info";
@@ -46,6 +50,11 @@ read_environment(struct options *options, struct error *err)
                     &seconds, err) < 0)
         return -1;
     options->idle_exit_seconds = seconds;
+    if (preload && *preload &&
+        read_number("CELLPOD_PRELOAD_MB", preload, 0, MAX_PRELOAD_MB, &preload_mb,
+                    err) < 0)
+        return -1;
+    options->preload_mb = (unsigned)preload_mb;
     return 0;
 }
 

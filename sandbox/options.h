@@ -20,6 +20,7 @@ struct options {
     bool is_pod;            /* a container isolates; see docs/isolation.md */
     int ready_fd; /* who started us waits there for one line; -1: nobody waits */
     unsigned capacity;
+    unsigned preload_mb;       /* CELLPOD_PRELOAD_MB; 0: nothing is preloaded */
     const char *python;        /* absolute; for claims that name none */
     int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS; 0: it stays */
     const char *log_levels;    /* CELLPOD_LOG */

@@ -30,11 +30,13 @@ run(struct options *options, int listener, const char *key, const char *state_di
         .state_dir = state_dir,
         .python = options->python,
         .capacity = options->capacity,
+        .preload_mb = options->preload_mb,
         .idle_exit_ms = options->idle_exit_seconds * 1000,
         /* in a pod, its cells are the user of this process: a peer's user says nothing
          */
         .is_remote = options->address.unix_path == NULL || options->is_pod,
         .is_pod = options->is_pod,
+        .is_awaited = options->ready_fd >= 0,
         .needs_tokens = options->needs_tokens,
         .is_open = options->is_open,
         .key = key,

@@ -13,16 +13,23 @@ from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel
 
 
 def pytest_addoption(parser):
-    parser.addoption("--kernel", default="cellpod", metavar="NAME",
-                     help="kernelspec under test; python3 (ipykernel) is the reference")
+    parser.addoption(
+        "--kernel",
+        default="cellpod",
+        metavar="NAME",
+        help="kernelspec under test; python3 (ipykernel) is the reference",
+    )
 
 
 def pytest_configure(config):
     config.addinivalue_line(
-        "markers", "beyond_ipykernel(reason, always=True): ipykernel is known to fail this, "
-        "always or by chance; cellpod must not")
+        "markers",
+        "beyond_ipykernel(reason, always=True): ipykernel is known to fail this, "
+        "always or by chance; cellpod must not",
+    )
     config.addinivalue_line(
-        "markers", "cellpod_only(reason): says nothing about a kernel without a sandbox")
+        "markers", "cellpod_only(reason): says nothing about a kernel without a sandbox"
+    )
     processes.adopt_orphans()
     config.census = Census()
     # A plugin of its own, because hooks of this file do not hear of session fixtures.
@@ -30,8 +37,13 @@ def pytest_configure(config):
 
 
 # Folders that a run leaves out unless make's target has made what they need.
-LEFT_OUT = {"cluster": ("CELLPOD_CLUSTER", "test-cluster"),
-            "image": ("CELLPOD_IMAGES", "test-image"), "vm": ("VM_SCENARIO", "test-vm")}
+LEFT_OUT = {
+    "cluster": ("CELLPOD_CLUSTER", "test-cluster"),
+    "image": ("CELLPOD_IMAGES", "test-image"),
+    "kills": ("KILL_SEEDS", "kills"),
+    "strangers": ("STRANGERS", "test-strangers"),
+    "vm": ("VM_SCENARIO", "test-vm"),
+}
 
 
 def pytest_terminal_summary(terminalreporter, config):
@@ -54,8 +66,9 @@ def pytest_collection_modifyitems(config, items):
         return
     for item in items:
         for mark in item.iter_markers("beyond_ipykernel"):
-            item.add_marker(pytest.mark.xfail(reason=mark.args[0],
-                                              strict=mark.kwargs.get("always", True)))
+            item.add_marker(
+                pytest.mark.xfail(reason=mark.args[0], strict=mark.kwargs.get("always", True))
+            )
         for mark in item.iter_markers("cellpod_only"):
             item.add_marker(pytest.mark.skip(reason=mark.args[0]))
 
@@ -134,8 +147,11 @@ class Starter:
 
     def _assert_no_sandbox_left(self) -> None:
         """A sandbox that was there before has new processes, its checkpoints."""
-        left = {process for process in processes.sandbox_processes() - self.before
-                if not processes.is_below(process, self.before)}
+        left = {
+            process
+            for process in processes.sandbox_processes() - self.before
+            if not processes.is_below(process, self.before)
+        }
         processes.assert_all_end(left, "sandboxes of this test")
 
 

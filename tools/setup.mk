@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work.
 QUIET        := --no-print-directory $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants sbom test-peers install
+.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants coverage sbom test-peers install
 export PYTHON
 
 setup:
@@ -77,14 +77,25 @@ faults: setup-tests
 	$(Q)FAULT_STOP_SECONDS=30 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_table.py -k 'stop'
 	$(Q)FAULT_MEGABYTES=10240 FAULT_DISPLAYS=1000000 tools/run-tests $(PYTEST_FLAGS) tests/faults/test_pressure.py
 
+# Worker, kernel, client, or all of them, at every stage of a cell: ten thousand take an hour and a half.
+KILL_SEEDS ?= 0-9999
+kills: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
+	$(Q)KILL_SEEDS=$(KILL_SEEDS) tools/run-tests -s $(PYTEST_FLAGS) tests/kills
+
 # Sabotages, one by one (tests/mutants); those that no test notices are listed.
 mutants: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
 	$(Q)tools/mutants $(MUTANTS)
 
+# What the tests reach, by folder.
+coverage: setup-tests
+	$(Q)tools/coverage $(COVERAGE)
+
 bench: setup
 	$(Q)$(MAKE) $(QUIET) all kernelspecs
-	$(Q)$(VENV_PYTHON) bench/run.py $(BENCH_FLAGS)
+	$(Q)! tools/in-venv build/xeus requirements/xeus.txt python -c "" || export CELLPOD_XEUS=$(CURDIR)/build/xeus; \
+	    $(VENV_PYTHON) bench/run.py $(BENCH_FLAGS)
 
 # The published tests of programs that use kernels, with this one.
 PEERS := ipykernel nbclient papermill
@@ -110,6 +121,8 @@ install: all
 	$(Q)install -m 755 $(PROGRAMS) $(PLACE)/bin
 	$(Q)install -m 755 $(SHARED_LIBS) $(PLACE)/lib/cellpod
 	$(Q)$(foreach f,$(WORKER_FILES:sandbox/%=%),install -D -m 644 sandbox/$(f) $(PLACE)/share/cellpod/$(f) &&) true
+	$(Q)for python in $(SANDBOX_PYTHON) $(VENV_PYTHON); do \
+	    if [ -x $$python ]; then $$python -m compileall -qf --invalidation-mode checked-hash -s $(PLACE) -p $(PREFIX) $(PLACE)/share/cellpod/worker; break; fi; done
 	$(Q)$(foreach f,$(LEXICONS),install -D -m 644 $(f) $(PLACE)/share/cellpod/planner/$(notdir $(f)) &&) true
 	$(Q)echo '$(SANDBOX_PYTHON)' > $(PLACE)/share/cellpod/python
 	$(Q)$(foreach f,$(SPEC_FILES),install -D -m 644 $(f) $(PLACE)/share/cellpod/$(f) &&) true

@@ -72,6 +72,14 @@ has_vague(const struct reading *reading)
     return false;
 }
 
+/* "our three best customers by revenue": the algebra knows by what. */
+static bool
+has_measured_rank(const struct query *query)
+{
+    return query->rank.is_there && query->keys && query->amounts &&
+           query->amount[0].of != NULL;
+}
+
 /* Not rows, columns, gaps or a summary, which are the drafts' own. */
 static bool
 is_of_groups(const struct plan *plan)
@@ -91,6 +99,27 @@ has_lost_rank(const struct parser *parser, const struct plan *plan)
             token_is(parser, parser->rank_at, TERM_LOW));
 }
 
+/* "average glucose of women" is no list of rows, and "where do they come from" neither.
+ */
+static bool
+has_lost_question(const struct parser *parser, const struct plan *plan)
+{
+    static const enum term terms[] = {
+        TERM_MEAN,     TERM_SUM,      TERM_MEDIAN, TERM_RATE, TERM_SHARE,
+        TERM_HOW_MANY, TERM_HOW_MUCH, TERM_COUNT,  TERM_PER,  TERM_EACH};
+    bool is_gap = plan->intent == INTENT_MISSING;
+
+    if (plan->intent != INTENT_ROWS && !is_gap)
+        return false;
+    if (parser->asks_more && !is_gap)
+        return true;
+    for (int i = 0; i < parser->count; i++)
+        for (size_t k = is_gap ? 8 : 0; k < COUNT_OF(terms); k++)
+            if (token_is(parser, i, terms[k]))
+                return true;
+    return false;
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -99,7 +128,8 @@ answer_one_table(struct planner_session *s, struct reading *reading,
 
     drafted->frame = with_numbers(s, reading->frame);
     s->draft = draft_make(s->arena, drafted);
-    is_query = is_query && !has_vague(drafted) && !planner_draft_is_nameless(s);
+    is_query = is_query && (!has_vague(drafted) || has_measured_rank(parser->query)) &&
+               !planner_draft_is_nameless(s);
     bool is_picture =
         parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;
     bool draws =
@@ -112,7 +142,8 @@ answer_one_table(struct planner_session *s, struct reading *reading,
     /* Drafts drop words: what the algebra names and refuses is not theirs to answer. */
     bool is_refused =
         parser->refusal && !is_picture &&
-        (is_of_groups(&s->draft.plan) || has_lost_rank(parser, &s->draft.plan));
+        (is_of_groups(&s->draft.plan) || has_lost_rank(parser, &s->draft.plan) ||
+         has_lost_question(parser, &s->draft.plan));
     if (is_refused || (!draws && !planner_draft_is_sound(s)))
         s->unknown = parser->refusal ? parser : NULL;
     s->is_refused = is_refused;

@@ -33,6 +33,8 @@ http_outcome_silence(CURL *easy, CURLcode outcome)
         return ERR_TIMEOUT;
     if (outcome == CURLE_PEER_FAILED_VERIFICATION)
         return ERR_DENIED;
+    if (outcome == CURLE_WRITE_ERROR) /* our own refusal of more */
+        return ERR_TOO_LARGE;
     curl.easy_getinfo(easy, CURLINFO_OS_ERRNO, &reason);
     if (outcome == CURLE_COULDNT_CONNECT &&
         (reason == ECONNREFUSED || reason == ENOENT))

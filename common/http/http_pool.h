@@ -19,7 +19,8 @@ struct http_call;
 
 /* error.kind when there is no answer: ERR_NOT_FOUND if nothing listens there,
  * ERR_TIMEOUT if it took too long, ERR_DENIED if the certificate is not valid,
- * ERR_UNAVAILABLE if the connection failed or broke. */
+ * ERR_TOO_LARGE if it had more than max_bytes, ERR_UNAVAILABLE if the connection failed
+ * or broke. */
 struct http_result {
     long status;        /* 0: there was no answer, or no whole one, see error */
     long begun;         /* the status of one that was cut, too */

@@ -72,6 +72,14 @@ settings_is_html(const json_t *value)
            strcmp(json_string_value(value), "full") == 0;
 }
 
+/* Whether the notebook's folder travels, for kernel/carry/carry_choice.h. */
+bool
+settings_is_carry(const json_t *value)
+{
+    return is_one_of(value, "both", "send") ||
+           strcmp(json_string_value(value), "none") == 0;
+}
+
 bool
 settings_is_variable(const char *name)
 {
@@ -137,6 +145,13 @@ const struct field settings_sandbox[] = {
     FIELD("ttl_seconds", WHOLE, SETTINGS_SECONDS),
     FIELD("idle_seconds", WHOLE, SETTINGS_SECONDS),
     FIELD("keep_minutes", WHOLE, .least = 0, .most = 7 * 24 * 60),
+    FIELD("outputs_mb", WHOLE, .least = 0, .most = 1 << 10),
+    FIELD("outputs_days", WHOLE, .least = 1, .most = 366),
+    FIELD("carry", TEXT, .must = "\"both\", \"send\" or \"none\"",
+          .is_valid = settings_is_carry),
+    FIELD("carry_mb", WHOLE, .least = 1, .most = 1 << 14),
+    FIELD("carry_file_mb", WHOLE, .least = 1, .most = 1 << 10),
+    FIELD("carry_files", WHOLE, .least = 1, .most = 10000),
     FIELD("mounts", LIST, SETTINGS_MOUNTS),
     FIELD("env_passthrough", LIST, .most = LIMIT_CLAIM_LIST, .of = &variable),
     FIELDS_END,

@@ -36,6 +36,7 @@ bool settings_is_path(const json_t *text);
 bool settings_is_mode(const json_t *text);
 bool settings_is_runtime(const json_t *text);
 bool settings_is_html(const json_t *text);
+bool settings_is_carry(const json_t *text);
 bool settings_is_variable(const char *name); /* of the environment */
 
 /*

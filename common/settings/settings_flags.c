@@ -23,6 +23,12 @@ static const struct flag {
     {"--ttl-seconds",     NULL,        "ttl_seconds"    },
     {"--idle-seconds",    NULL,        "idle_seconds"   },
     {"--keep-minutes",    NULL,        "keep_minutes"   },
+    {"--outputs-mb",      NULL,        "outputs_mb"     },
+    {"--outputs-days",    NULL,        "outputs_days"   },
+    {"--carry",           NULL,        "carry"          },
+    {"--carry-mb",        NULL,        "carry_mb"       },
+    {"--carry-file-mb",   NULL,        "carry_file_mb"  },
+    {"--carry-files",     NULL,        "carry_files"    },
     {"--env-passthrough", NULL,        "env_passthrough"},
 };
 
@@ -36,6 +42,10 @@ const char settings_flags_help[] =
     "  --ttl-seconds N  --idle-seconds N\n"
     "                    when it ends: after its start, after its last request\n"
     "  --keep-minutes N  how long a session waits for the next kernel of its notebook\n"
+    "  --outputs-mb N  --outputs-days N\n"
+    "                    how much of a notebook's outputs %outputs has, and how long\n"
+    "  --carry both|send|none  --carry-mb N  --carry-file-mb N  --carry-files N\n"
+    "                    how much of the notebook's folder a sandbox elsewhere gets\n"
     "  --network none|list  --allow HOST[:PORT],…\n"
     "                    what it may reach\n"
     "  --runtime namespaces|runsc\n"

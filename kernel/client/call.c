@@ -24,8 +24,8 @@ finish(struct call *call, const struct http_result *result)
 static int64_t
 next_wait(const struct call *call, const struct http_result *result)
 {
-    if (result->status != 0 || call->is_last_try ||
-        sandbox_link_is_dead(&call->to, result))
+    if (result->status != 0 || result->error.kind == ERR_TOO_LARGE ||
+        call->is_last_try || sandbox_link_is_dead(&call->to, result))
         return -1;
     return retry_wait_ms(
         RETRY_SANDBOX_CALL,
@@ -57,15 +57,16 @@ try(void *context)
     struct call *call = context;
     AUTO(mem) char *path = xasprintf("/%s%s", call->to.id, call->spec.path);
 
-    call->under_way =
-        sandbox_link_call(&call->to, path,
-                          (struct http_request){.method = call->spec.method,
-                                                .content_type = call->spec.content_type,
-                                                .payload = buffer_slice(&call->body),
-                                                .timeout_ms = call->spec.timeout_ms,
-                                                .max_bytes = LIMIT_HTTP_BODY,
-                                                .on_done = on_answer,
-                                                .context = call});
+    call->under_way = sandbox_link_call(
+        &call->to, path,
+        (struct http_request){.method = call->spec.method,
+                              .content_type = call->spec.content_type,
+                              .payload = buffer_slice(&call->body),
+                              .timeout_ms = call->spec.timeout_ms,
+                              .max_bytes = call->spec.max_bytes ? call->spec.max_bytes
+                                                                : LIMIT_HTTP_BODY,
+                              .on_done = on_answer,
+                              .context = call});
 }
 
 void

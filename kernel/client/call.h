@@ -24,12 +24,13 @@ struct call_queue {
 typedef void call_done_fn(struct call *call, const struct http_result *result);
 
 /* What to send. path is below /v1/sandboxes/ID; the strings are constants of the
- * program. */
+ * program, or the call's own `id`. */
 struct call_spec {
     const char *method, *path, *content_type;
     struct buffer *body;  /* its bytes are taken; NULL: none */
     long timeout_ms;      /* of one try */
     int64_t tries_for_ms; /* no try begins later */
+    size_t max_bytes;     /* of the answer; 0: LIMIT_HTTP_BODY */
 };
 
 struct call {
@@ -51,6 +52,7 @@ struct call {
     union {
         sandbox_usage_fn *usage;
         sandbox_ended_fn *ended;
+        sandbox_file_fn *file;
     };
     void *context;
 };

@@ -13,6 +13,11 @@
 #define PATIENCE_MS 60000 /* for a sandboxd that has stopped, or a path that is cut */
 #define END_MS      2000
 
+/* Of a file on its way: a megabyte a second at least. */
+#define FILE_MS(bytes)  (ANSWER_MS + (long)((bytes) >> 10))
+#define GET_PATIENCE_MS 10000
+#define MAX_TREE_BYTES  MIB(5) /* LIMIT_TREE_BYTES, as JSON may escape it */
+
 #define RUN_AGAIN "Run the cell again: it gets a new sandbox."
 
 enum sandbox_state {
@@ -34,6 +39,12 @@ struct sandbox {
     unsigned generation; /* rises with each claim and each loss */
     unsigned interrupts; /* of this sandbox */
 };
+
+const char *
+sandbox_id(const struct sandbox *sandbox)
+{
+    return sandbox->link.id ? sandbox->link.id : "";
+}
 
 bool
 sandbox_is_ready(const struct sandbox *sandbox)
@@ -371,6 +382,70 @@ sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *context)
     call->usage = done;
     call->context = context;
     send_call(call, "/usage", NULL, NULL);
+}
+
+static void
+on_file_done(struct call *call, const struct http_result *result)
+{
+    if (is_current(call))
+        call->file(call->context, result);
+}
+
+static struct call *
+new_file_call(struct sandbox *sandbox, const char *target, sandbox_file_fn *done,
+              void *context)
+{
+    struct call *call = new_call(sandbox, target, on_file_done);
+
+    call->file = done;
+    call->context = context;
+    return call;
+}
+
+void
+sandbox_put_file(struct sandbox *sandbox, const struct sandbox_file *file,
+                 sandbox_file_fn *done, void *context)
+{
+    AUTO(mem) char *target =
+        xasprintf("/files/%s?mode=%s&unless=%s", file->path,
+                  file->is_executable ? "0755" : "0644", file->unless);
+    struct call *call = new_file_call(sandbox, target, done, context);
+
+    call_send(call, &sandbox->link,
+              &(struct call_spec){.method = "PUT",
+                                  .path = call->id,
+                                  .content_type = "application/octet-stream",
+                                  .body = file->bytes,
+                                  .timeout_ms = FILE_MS(file->bytes->len),
+                                  .tries_for_ms = PATIENCE_MS});
+}
+
+void
+sandbox_get_file(struct sandbox *sandbox, const struct sandbox_file *file,
+                 sandbox_file_fn *done, void *context)
+{
+    AUTO(mem) char *target = xasprintf("/files/%s", file->path);
+    struct call *call = new_file_call(sandbox, target, done, context);
+
+    call_send(call, &sandbox->link,
+              &(struct call_spec){.method = "GET",
+                                  .path = call->id,
+                                  .timeout_ms = FILE_MS(file->most),
+                                  .tries_for_ms = GET_PATIENCE_MS,
+                                  .max_bytes = file->most});
+}
+
+void
+sandbox_get_tree(struct sandbox *sandbox, sandbox_file_fn *done, void *context)
+{
+    struct call *call = new_file_call(sandbox, "", done, context);
+
+    call_send(call, &sandbox->link,
+              &(struct call_spec){.method = "GET",
+                                  .path = "/tree",
+                                  .timeout_ms = ANSWER_MS,
+                                  .tries_for_ms = GET_PATIENCE_MS,
+                                  .max_bytes = MAX_TREE_BYTES});
 }
 
 void

@@ -39,6 +39,8 @@ void sandbox_free(struct sandbox *sandbox);
 
 /* Starts a claim unless there is one, or a sandbox. spec is as claim_make made it. */
 void sandbox_claim(struct sandbox *sandbox, const json_t *spec);
+/* Its id; "" while there is none. */
+const char *sandbox_id(const struct sandbox *sandbox);
 bool sandbox_is_ready(const struct sandbox *sandbox);
 bool sandbox_is_coming(const struct sandbox *sandbox);
 /* Of one that was taken over: its events, from the one behind `after` on. */
@@ -54,6 +56,23 @@ void sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t quest
 /* Called exactly once. body is a JSON object, or empty if none could be got. */
 typedef void sandbox_usage_fn(void *context, struct slice body);
 void sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *context);
+
+/* A file of its working folder; path as carry_path_encode makes it. `done` is called
+ * once, unless the sandbox ends before. */
+typedef void sandbox_file_fn(void *context, const struct http_result *result);
+struct sandbox_file {
+    const char *path;
+    bool is_executable;
+    const char *unless;   /* put: replace nothing but what is in this state */
+    struct buffer *bytes; /* put: taken */
+    size_t most;          /* get: a longer one is not read */
+};
+void sandbox_put_file(struct sandbox *sandbox, const struct sandbox_file *file,
+                      sandbox_file_fn *done, void *context);
+void sandbox_get_file(struct sandbox *sandbox, const struct sandbox_file *file,
+                      sandbox_file_fn *done, void *context);
+/* The list of all: docs/sandbox-protocol.md. */
+void sandbox_get_tree(struct sandbox *sandbox, sandbox_file_fn *done, void *context);
 
 /* Stop and go on reading events. */
 void sandbox_hold(struct sandbox *sandbox, bool hold);

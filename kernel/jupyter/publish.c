@@ -84,6 +84,8 @@ publish(struct publisher *publisher, const struct outgoing *message)
     char space[512];
     struct slice topic = topic_of(publisher, message, space, sizeof(space));
 
+    if (publisher->tap)
+        publisher->tap(publisher->tap_context, message);
     session_send(publisher->session, publisher->socket, &topic, 1, message,
                  publisher->outbox);
 }

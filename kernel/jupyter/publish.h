@@ -5,10 +5,15 @@
 
 #include "kernel/jupyter/session.h"
 
+/* Sees all that is published, before it is sent. */
+typedef void publish_tap_fn(void *context, const struct outgoing *message);
+
 struct publisher {
     struct session *session; /* borrowed, as is the socket */
     void *socket;
     struct outbox *outbox; /* owned */
+    publish_tap_fn *tap;   /* or NULL */
+    void *tap_context;
 };
 
 int publish_init(struct publisher *publisher, struct session *session, void *socket,

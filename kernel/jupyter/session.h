@@ -34,6 +34,10 @@ struct outgoing {
     struct slice parent, metadata, content;
     const struct slice *buffers;
     size_t buffer_count;
+    /* Not sent: the sandbox's number for it, or 0; and whose it is, if that is an
+     * earlier kernel's request: its id in the sandbox. */
+    long long seq;
+    const char *earlier;
 };
 
 /* Takes the signer. */

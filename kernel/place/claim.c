@@ -181,6 +181,19 @@ add_local(json_t *spec, char **notice, struct error *err)
                : 0;
 }
 
+/* kernel/carry/carry_choice.c takes it. */
+static int
+check_carry(struct error *err)
+{
+    const char *carry = getenv("CELLPOD_CARRY");
+    json_auto_t *word = carry ? json_string(carry) : NULL;
+
+    return carry && !(word && settings_is_carry(word))
+               ? error_set(err, ERR_BAD_INPUT,
+                           "CELLPOD_CARRY must be both, send or none")
+               : 0;
+}
+
 /* Settings from the environment; a variable counts even when it is empty. */
 static int
 add_environment(json_t *settings, struct error *err)
@@ -209,7 +222,9 @@ add_environment(json_t *settings, struct error *err)
 static bool
 goes_along(const char *name, bool is_local)
 {
-    static const char *const ours[] = {"env_passthrough", "html", "keep_minutes"};
+    static const char *const ours[] = {
+        "carry", "carry_mb",     "carry_file_mb", "carry_files", "env_passthrough",
+        "html",  "keep_minutes", "outputs_mb",    "outputs_days"};
     static const char *const local[] = {"mounts", "runtime"};
 
     for (size_t i = 0; i < COUNT_OF(ours); i++)
@@ -240,7 +255,8 @@ claim_make(bool is_local, const json_t *flags, char **notice, struct error *err)
     json_auto_t *spec = json_object();
 
     *notice = NULL;
-    if (!settings || (is_local && add_environment(settings, err) < 0))
+    if (!settings || check_carry(err) < 0 ||
+        (is_local && add_environment(settings, err) < 0))
         return NULL;
     settings_flags_override(settings, flags);
     json_object_set_new(spec, "env", environment(settings));

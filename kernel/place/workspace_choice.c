@@ -2,20 +2,16 @@
 
 #include <errno.h>
 #include <linux/magic.h>
-#include <openssl/evp.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "common/digest_name.h"
 #include "common/paths.h"
 
 #define LOG_COMPONENT "claim"
 #include "common/log.h"
-
-enum {
-    NAME_BYTES = 8
-}; /* of the digest that a kept folder is named by */
 
 #define XFS_MAGIC 0x58465342 /* which linux/magic.h does not have */
 
@@ -71,8 +67,8 @@ workspace_choice_refuses(const char *folder, const char *home)
     return NULL;
 }
 
-static char *
-real_home(void)
+char *
+workspace_choice_home(void)
 {
     const char *home = getenv("HOME");
 
@@ -99,17 +95,13 @@ can_be_mounted(const char *path)
             system.f_type == XFS_MAGIC);
 }
 
-/* The same one for the same folder each time. */
-static char *
-kept_path(const char *parent, const char *folder)
+char *
+workspace_choice_kept(const char *folder, struct error *err)
 {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    char name[2 * NAME_BYTES + 1];
+    AUTO(mem) char *state = paths_state_dir(err);
+    AUTO(mem) char *parent = state ? xasprintf("%s/folders", state) : NULL;
 
-    EVP_Digest(folder, strlen(folder), digest, NULL, EVP_sha256(), NULL);
-    for (size_t i = 0; i < NAME_BYTES; i++)
-        snprintf(name + 2 * i, 3, "%02x", digest[i]);
-    return xasprintf("%s/%s", parent, name);
+    return parent ? digest_name_path(parent, slice_of(folder)) : NULL;
 }
 
 static int
@@ -126,7 +118,7 @@ keep_files_of(const char *folder)
     struct error err;
     AUTO(mem) char *state = paths_state_dir(&err);
     AUTO(mem) char *parent = state ? xasprintf("%s/folders", state) : NULL;
-    AUTO(mem) char *path = parent ? kept_path(parent, folder) : NULL;
+    AUTO(mem) char *path = parent ? digest_name_path(parent, slice_of(folder)) : NULL;
 
     if (!path || make_private_folder(parent, &err) < 0 ||
         make_private_folder(path, &err) < 0) {
@@ -140,7 +132,7 @@ char *
 workspace_choice_make(char **notice)
 {
     AUTO(mem) char *folder = realpath(".", NULL);
-    AUTO(mem) char *home = real_home();
+    AUTO(mem) char *home = workspace_choice_home();
     const char *why =
         folder ? workspace_choice_refuses(folder, home) : "it no longer exists";
 
@@ -149,7 +141,8 @@ workspace_choice_make(char **notice)
         return TAKE(folder);
     AUTO(mem) char *kept = folder ? keep_files_of(folder) : NULL;
     AUTO(mem) char *instead =
-        kept ? xasprintf("%s, where their files are kept", kept)
+        kept ? xasprintf("%s, where their files are kept (`cellpod cp` gets them out)",
+                         kept)
              : xstrdup("an empty /workspace, whose files are lost with the sandbox");
     *notice = xasprintf("cellpod: cells cannot see %s (%s); they work in %s. Start the "
                         "notebook in a folder of its own, or name folders in "

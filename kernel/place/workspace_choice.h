@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "common/base.h"
+#include "common/error.h"
 
 /* Why cells do not get this folder; NULL if they do. Paths must be real ones. */
 const char *workspace_choice_refuses(const char *folder, const char *home);
@@ -14,3 +14,10 @@ const char *workspace_choice_refuses(const char *folder, const char *home);
 /* The choice for the working directory. NULL: a private folder, since a kept one could
  * not be made. *notice is for the user, or NULL. The caller frees both. */
 char *workspace_choice_make(char **notice);
+
+/* The folder in which files of such a folder's cells are kept, whether it is there yet
+ * or not. NULL: an error. The caller frees it. */
+char *workspace_choice_kept(const char *folder, struct error *err) MUST_CHECK;
+
+/* The user's home folder, a real path; NULL: none. The caller frees it. */
+char *workspace_choice_home(void);

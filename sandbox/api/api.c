@@ -337,6 +337,15 @@ delete_file(struct http_request *request)
     on_file(request, file_call_remove);
 }
 
+static void
+get_tree(struct http_request *request)
+{
+    struct sandbox *sandbox = find_sandbox(request);
+
+    if (sandbox)
+        file_call_tree(request, sandbox);
+}
+
 /* --- the surface: all of it; runtime_api decides for itself who may call --- */
 
 enum {
@@ -371,6 +380,7 @@ static const struct route routes[] = {
     {"POST",   "/v1/sandboxes/*/restart",   JSON,     post_restart,               0                          },
     {"GET",    "/v1/sandboxes/*/usage",     0,        get_usage,                  0                          },
     {"POST",   "/v1/sandboxes/*/execute",   JSON,     post_execute,               0                          },
+    {"GET",    "/v1/sandboxes/*/tree",      0,        get_tree,                   0                          },
     {"GET",    "/v1/sandboxes/*/files/**",  0,        get_file,                   0                          },
     {"HEAD",   "/v1/sandboxes/*/files/**",  0,        get_file,                   0                          },
     {"PUT",    "/v1/sandboxes/*/files/**",  0,        put_file,                   ROUTE_STREAMED             },

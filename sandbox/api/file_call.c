@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "sandbox/files/workspace_tree.h"
 #include "sandbox/http/http_form.h"
 #include "sandbox/http/uri_path.h"
 
@@ -155,6 +156,24 @@ file_call_list(struct http_request *request, struct sandbox *sandbox, struct sli
 }
 
 static void
+run_tree(struct file_call *call, const struct workspace *workspace)
+{
+    struct error err;
+    json_t *tree = workspace_tree(workspace, &err);
+
+    if (tree)
+        http_reply(call->request, 200, tree);
+    else
+        call->style->fail(call->request, &err);
+}
+
+void
+file_call_tree(struct http_request *request, struct sandbox *sandbox)
+{
+    begin(request, sandbox, SLICE(""), &file_style_ours, run_tree);
+}
+
+static void
 run_exists(struct file_call *call, const struct workspace *workspace)
 {
     struct error err;
@@ -189,16 +208,34 @@ on_body(void *context, const char *data, size_t len, struct error *err)
     return upload_write(&call->upload, data, len, err);
 }
 
+/* 204 for who has not named a state. */
+static void
+reply_written(struct file_call *call)
+{
+    char state[WORKSPACE_STATE_SIZE];
+    struct stat st;
+
+    if (!call->upload.unless || fstat(call->upload.file, &st) < 0) {
+        http_reply_empty(call->request, 204);
+        return;
+    }
+    workspace_state(&st, state);
+    http_reply(call->request, 200, json_pack("{s:s}", "state", state));
+}
+
 static void
 on_body_end(void *context)
 {
     struct file_call *call = context;
     struct error err;
 
-    if (upload_end(&call->upload, &err) < 0)
+    if (upload_end(&call->upload, &err) < 0) {
+        upload_release(
+            &call->upload); /* nothing is left, when the client hears of it */
         call->style->fail(call->request, &err);
-    else
-        http_reply_empty(call->request, 204);
+    } else {
+        reply_written(call);
+    }
 }
 
 static void
@@ -207,10 +244,13 @@ run_write(struct file_call *call, const struct workspace *workspace)
     const struct http_sink sink = {on_body, on_body_end, call};
     struct error err;
 
-    if (upload_begin(&call->upload, workspace, call->path, call->mode, &err) < 0)
+    if (upload_begin(&call->upload, workspace, call->path, call->mode, &err) < 0) {
         call->style->fail(call->request, &err);
-    else
-        http_receive(call->request, &sink);
+        return;
+    }
+    if (call->style->has_states)
+        call->upload.unless = http_query(call->request, "unless");
+    http_receive(call->request, &sink);
 }
 
 void
@@ -344,4 +384,4 @@ file_call_style_listing(struct http_request *request, const char *path, json_t *
 }
 
 const struct file_style file_style_ours = {http_reply_error, file_call_style_listing,
-                                           NULL};
+                                           NULL, true};

@@ -17,6 +17,7 @@ struct file_style {
     void (*listing)(struct http_request *request, const char *path, json_t *entries);
     /* A form's file is there; `name` as the form has it. NULL: 204, without a body. */
     void (*uploaded)(struct http_request *request, const char *name);
+    bool has_states; /* `unless` and the state of what was written, in the query */
 };
 
 /* Each takes the rest of the request's path, encoded, and answers. */
@@ -27,6 +28,8 @@ void file_call_write(struct http_request *request, struct sandbox *sandbox,
 void file_call_remove(struct http_request *request, struct sandbox *sandbox,
                       struct slice path, const struct file_style *style);
 
+/* All files of the workspace (sandbox/files/workspace_tree.h). */
+void file_call_tree(struct http_request *request, struct sandbox *sandbox);
 /* Of a folder alone. */
 void file_call_list(struct http_request *request, struct sandbox *sandbox,
                     struct slice path, const struct file_style *style);

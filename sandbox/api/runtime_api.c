@@ -102,7 +102,7 @@ default_sandbox(struct http_request *request,
 struct runtime_call {
     struct http_request *request;
     struct execution *execution;
-    bool is_python;
+    bool is_python, is_limited; /* by the client's own timeout_seconds */
 };
 
 static void
@@ -114,19 +114,36 @@ drop(void *context)
     free(call);
 }
 
+static bool
+is_over_time(const json_t *error)
+{
+    const char *name = json_string_value(json_object_get(error, "ename"));
+
+    return name && strcmp(name, "TimeoutError") == 0;
+}
+
 static json_t *
 failure(const struct runtime_call *call, const json_t *error)
 {
-    const char *name = json_string_value(json_object_get(error, "ename"));
     const char *value = json_string_value(json_object_get(error, "evalue"));
 
-    if (call->is_python && name && strcmp(name, "TimeoutError") == 0)
+    if (call->is_python && is_over_time(error))
         return json_pack("{s:s, s:s, s:i}", "stdout", "", "stderr", "Command timed out",
                          "exit_code", 124);
     AUTO(mem) char *text = xasprintf(
         "%s%s",
         call->is_python ? "" : "Failed to execute command: ", value ? value : "");
     return json_pack("{s:s, s:s, s:i}", "stdout", "", "stderr", text, "exit_code", 1);
+}
+
+/* With what it has printed until then. */
+static json_t *
+timed_out(const json_t *result)
+{
+    return json_pack("{s:O, s:O, s:O, s:b}", "stdout",
+                     json_object_get(result, "stdout"), "stderr",
+                     json_object_get(result, "stderr"), "exit_code",
+                     json_object_get(result, "exit_code"), "timed_out", 1);
 }
 
 static void
@@ -136,7 +153,8 @@ on_done(void *context, const json_t *result)
     const json_t *error = json_object_get(result, "error");
 
     http_reply(call->request, 200,
-               json_is_object(error)
+               call->is_limited && is_over_time(error) ? timed_out(result)
+               : json_is_object(error)
                    ? failure(call, error)
                    : json_pack("{s:O, s:O, s:O}", "stdout",
                                json_object_get(result, "stdout"), "stderr",
@@ -163,6 +181,30 @@ seconds_given(void)
 }
 
 static void
+refuse_seconds(struct http_request *request)
+{
+    http_reply(request, 422,
+               json_pack("{s:[{s:s, s:[s, s], s:s}]}", "detail", "type", "value_error",
+                         "loc", "body", "timeout_seconds", "msg",
+                         "Input should be a number of seconds greater than 0"));
+}
+
+/* The client's own limit, within ours; false: it is none. */
+static bool
+read_seconds(const json_t *body, struct execution_spec *spec, bool *is_limited)
+{
+    const json_t *given = json_object_get(body, "timeout_seconds");
+    const double seconds = json_number_value(given);
+
+    *is_limited = given && !json_is_null(given);
+    if (*is_limited && (!json_is_number(given) || !(seconds > 0)))
+        return false;
+    if (*is_limited && seconds < spec->seconds)
+        spec->seconds = seconds;
+    return true;
+}
+
+static void
 run(struct http_request *request, const char *field, const char *as)
 {
     struct slice body = buffer_slice(http_body(request));
@@ -171,9 +213,14 @@ run(struct http_request *request, const char *field, const char *as)
     struct execution_spec spec = {.type = "command_request",
                                   .seconds = seconds_given()};
     struct error err;
+    bool is_limited;
 
     if (!json_is_string(code)) {
         refuse_field(request, field);
+        return;
+    }
+    if (!read_seconds(tree, &spec, &is_limited)) {
+        refuse_seconds(request);
         return;
     }
     struct sandbox *sandbox = default_sandbox(request, fail_plainly);
@@ -181,7 +228,8 @@ run(struct http_request *request, const char *field, const char *as)
         return;
     struct runtime_call *call = xcalloc(1, sizeof(*call));
     *call = (struct runtime_call){.request = request,
-                                  .is_python = strcmp(as, "python") == 0};
+                                  .is_python = strcmp(as, "python") == 0,
+                                  .is_limited = is_limited};
     http_on_drop(request, drop, call);
     spec.content = json_pack("{s:O, s:f}", as, code, "timeout", spec.seconds);
     call->execution = execution_start(sandbox, &spec, on_done, call, &err);
@@ -230,11 +278,13 @@ tell_upload(struct http_request *request, const char *name)
                   message ? message : json_string("File uploaded successfully.")));
 }
 
-static const struct file_style uploads = {fail_plainly, NULL, tell_upload};
-static const struct file_style downloads = {fail_file_not_found, NULL, NULL};
-static const struct file_style listings = {fail_not_a_folder, list_plainly, NULL};
-static const struct file_style questions = {fail_plainly, NULL, NULL};
-static const struct file_style files = {fail_with_code, file_call_style_listing, NULL};
+static const struct file_style uploads = {fail_plainly, NULL, tell_upload, false};
+static const struct file_style downloads = {fail_file_not_found, NULL, NULL, false};
+static const struct file_style listings = {fail_not_a_folder, list_plainly, NULL,
+                                           false};
+static const struct file_style questions = {fail_plainly, NULL, NULL, false};
+static const struct file_style files = {fail_with_code, file_call_style_listing, NULL,
+                                        false};
 
 void
 runtime_api_upload(struct http_request *request)

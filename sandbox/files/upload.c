@@ -5,7 +5,7 @@
 #include "common/limits.h"
 #include "sandbox/files/beneath.h"
 #include "sandbox/files/identity.h"
-#include "sandbox/files/workspace.h"
+#include "sandbox/files/workspace_tree.h"
 #include "sandbox/token.h"
 
 enum {
@@ -111,6 +111,24 @@ make_folders(const struct upload *upload, struct error *err)
     return 0;
 }
 
+/* Somebody may change it right after. */
+static int
+check_state(const struct upload *upload, int folder, const char *name,
+            struct error *err)
+{
+    char state[WORKSPACE_STATE_SIZE] = "";
+    struct stat st;
+
+    if (!upload->unless || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return 0;
+    if (S_ISREG(st.st_mode))
+        workspace_state(&st, state);
+    if (*state && strcmp(state, upload->unless) == 0)
+        return 0;
+    return error_set(err, ERR_CONFLICT, "%.200s: it is in another state by now",
+                     upload->path);
+}
+
 int
 upload_end(struct upload *upload, struct error *err)
 {
@@ -126,6 +144,8 @@ upload_end(struct upload *upload, struct error *err)
     if (folder < 0)
         return -1;
     const char *name = slash ? slash + 1 : upload->path;
+    if (check_state(upload, folder, name, err) < 0)
+        return -1;
     if (beneath_check_free(folder, name) < 0 ||
         renameat(upload->folder, upload->temporary, folder, name) < 0)
         return beneath_explain(upload->path, err);

@@ -52,17 +52,19 @@ struct upload {
     char *path, *temporary;
     mode_t mode;
     uint64_t size;
+    const char *unless; /* the only state that may be replaced; NULL: any. Borrowed */
 };
 
-#define UPLOAD_INIT                              \
-    {                                            \
-        WORKSPACE_INIT, -1, -1, NULL, NULL, 0, 0 \
+#define UPLOAD_INIT                                    \
+    {                                                  \
+        WORKSPACE_INIT, -1, -1, NULL, NULL, 0, 0, NULL \
     }
 
 int upload_begin(struct upload *upload, const struct workspace *workspace,
                  const char *path, mode_t mode, struct error *err) MUST_CHECK;
 int upload_write(struct upload *upload, const char *data, size_t len,
                  struct error *err) MUST_CHECK;
-/* Makes the folders above it, and takes the place of what was there. */
+/* Makes the folders above it, and takes the place of what was there. ERR_CONFLICT: that
+ * is in another state than `unless`. */
 int upload_end(struct upload *upload, struct error *err) MUST_CHECK;
 void upload_release(struct upload *upload); /* without an end: as if it had not been */

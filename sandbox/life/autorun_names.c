@@ -1,9 +1,9 @@
 #include "sandbox/life/autorun_names.h"
 
 #include <fcntl.h>
-#include <fnmatch.h>
-#include <stdio.h>
 #include <unistd.h>
+
+#include "common/acted_on.h"
 
 enum {
     SLICE = 2000, /* entries of the folder that are looked at in one go: some ms */
@@ -12,64 +12,12 @@ enum {
     MAX_TOLD = 6,
 };
 
-/* Patterns of fnmatch(3), and what acts on them. isolate/protect.c has what of this is
- * there at the start. A slash at the end: as a folder only. */
-static const struct {
-    const char *pattern, *reason;
-} names[] = {
-    {".devcontainer",        "editors build and run it"                 },
-    {".env",                 "programs take their environment from it"  },
-    {".envrc",               "direnv runs it in a shell's prompt"       },
-    {".gdbinit",             "gdb runs it"                              },
-    {".git",                 "git and prompts run what its settings say"},
-    {".hg",                  "hg runs its hooks"                        },
-    {".idea",                "PyCharm runs its configurations"          },
-    {".jj",                  "jj runs what its settings say"            },
-    {".mise.toml",           "mise runs it in a shell's prompt"         },
-    {".pdbrc",               "pdb runs it"                              },
-    {".tool-versions",       "asdf chooses programs by it"              },
-    {".vscode",              "VS Code runs its tasks and settings"      },
-    {".~*.ipynb/",           "Jupyter cannot save while it is there"    },
-    {"*.code-workspace",     "VS Code runs its tasks and settings"      },
-    {"*.desktop",            "file managers start what it names"        },
-    {"*.pth",                "Python runs its lines at a start"         },
-    {"GNUmakefile",          "make runs it"                             },
-    {"Makefile",             "make runs it"                             },
-    {"makefile",             "make runs it"                             },
-    {"Justfile",             "just runs it"                             },
-    {"justfile",             "just runs it"                             },
-    {"conftest.py",          "pytest runs it"                           },
-    {"noxfile.py",           "nox runs it"                              },
-    {"setup.py",             "pip runs it"                              },
-    {"pyvenv.cfg",           "Python takes the folder for its own"      },
-    {"sitecustomize.py",     "Python runs it at its start"              },
-    {"usercustomize.py",     "Python runs it at its start"              },
-    {"jupyter_*config.py",   "Jupyter runs it when started here"        },
-    {"jupyter_*config.json", "Jupyter reads it when started here"       },
-    {"ipython_*config.py",   "IPython runs it when started here"        },
-};
-
-/* Whether a pattern is of this entry; a type that is not known may be a folder's. */
-static bool
-matches(const char *pattern, const struct dirent *entry)
-{
-    char folder[sizeof(entry->d_name) + 1];
-
-    if (fnmatch(pattern, entry->d_name, 0) == 0)
-        return true;
-    (void)snprintf(folder, sizeof(folder), "%s/", entry->d_name);
-    return (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
-           fnmatch(pattern, folder, 0) == 0;
-}
-
-/* What makes an entry one of these, in words; NULL: nothing does. */
+/* A type that is not known may be a folder's. */
 static const char *
 reason_for(const struct dirent *entry)
 {
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (matches(names[i].pattern, entry))
-            return names[i].reason;
-    return NULL;
+    return acted_on_reason(entry->d_name,
+                           entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
 }
 
 /* Of a pattern's name a part is the cell's own choice. */

@@ -50,30 +50,49 @@ open_checkpoint(const struct checkpoint *c, pid_t pid)
     return take_fd(&pidfd);
 }
 
-/* Whose byte it is does not matter: init says who has become the worker. */
-static void
-hear_name(struct checkpoint *c)
+/* Whose byte it is does not matter: init says who has become the worker. False: it has
+ * not come yet. Else the socket is left alone from now on. */
+static bool
+hear_byte(struct checkpoint *c, bool *is_said)
 {
     char byte;
     ssize_t len = recv(c->socket, &byte, 1, MSG_DONTWAIT);
 
     if (len < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
+        return false;
     loop_watch_stop(c->loop, &c->watch);
-    c->state = CHECKPOINT_FROZEN;
+    c->state = CHECKPOINT_SETTLED;
+    *is_said = len == 1;
     if (len != 1)
         checkpoint_drop(c);
-    c->on_named(c->context, len == 1);
+    return true;
 }
 
-void
-checkpoint_hear(struct checkpoint *c)
+static void
+hear_name(struct checkpoint *c)
 {
-    pid_t pid = c->state == CHECKPOINT_LENT ? read_sender(c->socket, &c->cell) : 0;
+    bool has_named;
+
+    if (hear_byte(c, &has_named))
+        c->on_named(c->context, has_named);
+}
+
+static void
+hear_settled(struct checkpoint *c)
+{
+    bool is_settled;
+
+    if (hear_byte(c, &is_settled) && is_settled)
+        c->on_settled(c->context);
+}
+
+static void
+hear_frozen(struct checkpoint *c)
+{
+    pid_t pid = read_sender(c->socket, &c->cell);
 
     if (pid == 0)
         return;
-    loop_watch_stop(c->loop, &c->watch);
     c->pidfd = pid > 0 ? open_checkpoint(c, pid) : -1;
     if (c->pidfd < 0 || send(c->socket, "\n", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
         log_debug("none was made");
@@ -83,6 +102,15 @@ checkpoint_hear(struct checkpoint *c)
     log_debug("frozen pid=%d", (int)pid);
     c->state = CHECKPOINT_FROZEN;
     c->on_frozen(c->context);
+}
+
+void
+checkpoint_hear(struct checkpoint *c)
+{
+    if (c->state == CHECKPOINT_LENT)
+        hear_frozen(c);
+    if (c->state == CHECKPOINT_FROZEN)
+        hear_settled(c);
 }
 
 static void
@@ -134,6 +162,12 @@ bool
 checkpoint_is_frozen(const struct checkpoint *c)
 {
     return c->state >= CHECKPOINT_FROZEN;
+}
+
+bool
+checkpoint_is_settled(const struct checkpoint *c)
+{
+    return c->state >= CHECKPOINT_SETTLED;
 }
 
 bool

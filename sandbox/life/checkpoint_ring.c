@@ -24,9 +24,15 @@ is_frozen(const struct checkpoint_slot *slot)
 }
 
 static bool
+is_settled(const struct checkpoint_slot *slot)
+{
+    return checkpoint_is_settled(&slot->checkpoint);
+}
+
+static bool
 is_ready(const struct checkpoint_slot *slot)
 {
-    return is_frozen(slot) && checkpoint_is_alive(&slot->checkpoint);
+    return is_settled(slot) && checkpoint_is_alive(&slot->checkpoint);
 }
 
 static struct checkpoint_slot *
@@ -47,14 +53,14 @@ compare_cells(const void *a, const void *b)
            ((*left)->checkpoint.cell < (*right)->checkpoint.cell);
 }
 
-/* Those that are frozen, by their cells, the oldest first. */
+/* Those that are settled, by their cells, the oldest first. */
 static size_t
-sort_frozen(struct checkpoint_ring *ring, struct checkpoint_slot **sorted)
+sort_settled(struct checkpoint_ring *ring, struct checkpoint_slot **sorted)
 {
     size_t count = 0;
 
     FOR_EACH_SLOT(ring, slot)
-    if (is_frozen(slot))
+    if (is_settled(slot))
         sorted[count++] = slot;
     qsort(sorted, count, sizeof(*sorted), compare_cells);
     return count;
@@ -88,7 +94,7 @@ make_room(struct checkpoint_ring *ring)
     struct checkpoint_slot *sorted[CHECKPOINT_SLOTS];
     size_t count;
 
-    while ((count = sort_frozen(ring, sorted)) > ring->keep)
+    while ((count = sort_settled(ring, sorted)) > ring->keep)
         checkpoint_drop(&choose_superfluous(sorted, count)->checkpoint);
 }
 
@@ -100,7 +106,7 @@ drop_replaced(struct checkpoint_ring *ring, const struct checkpoint_slot *fresh)
     const bool has_gone_on = fresh->checkpoint.cell != ring->position;
 
     FOR_EACH_SLOT(ring, slot)
-    if (slot != fresh && is_frozen(slot) &&
+    if (slot != fresh && is_settled(slot) &&
         (slot->checkpoint.cell == fresh->checkpoint.cell ||
          (has_gone_on && slot->checkpoint.cell > ring->position)))
         checkpoint_drop(&slot->checkpoint);
@@ -110,23 +116,33 @@ static void
 on_frozen(void *context)
 {
     struct checkpoint_ring *ring = context;
+
+    ring->ops.on_frozen(ring->ops.context);
+}
+
+/* Not before: a worker that dies in between is succeeded by what was there already. */
+static void
+on_settled(void *context)
+{
+    struct checkpoint_ring *ring = context;
     struct checkpoint_slot *fresh = NULL;
 
     FOR_EACH_SLOT(ring, slot)
-    if (is_frozen(slot) && !slot->frozen_at)
+    if (is_settled(slot) && !slot->frozen_at)
         fresh = slot;
     if (!fresh)
         return;
     fresh->frozen_at = time(NULL);
     if (fresh->checkpoint.cell < ring->position ||
-        fresh->checkpoint.cell > ring->cell) { /* a lie */
+        fresh->checkpoint.cell > ring->cell || /* a lie */
+        !checkpoint_is_alive(&fresh->checkpoint)) {
         checkpoint_drop(&fresh->checkpoint);
         return;
     }
     drop_replaced(ring, fresh);
     ring->position = fresh->checkpoint.cell;
     make_room(ring);
-    ring->ops.on_frozen(ring->ops.context);
+    ring->ops.on_settled(ring->ops.context);
 }
 
 static void
@@ -148,6 +164,7 @@ checkpoint_ring_init(struct checkpoint_ring *ring, struct loop *loop, unsigned k
                                            .socket = -1,
                                            .pidfd = -1,
                                            .on_frozen = on_frozen,
+                                           .on_settled = on_settled,
                                            .on_named = on_named,
                                            .context = ring};
 }
@@ -161,34 +178,46 @@ checkpoint_ring_drop(struct checkpoint_ring *ring)
 
 /* --- lending --- */
 
+static bool
+is_free(const struct checkpoint_slot *slot)
+{
+    return slot->checkpoint.state == CHECKPOINT_NONE;
+}
+
+static bool
+is_unmade(const struct checkpoint_slot *slot)
+{
+    return !is_free(slot) && !is_settled(slot);
+}
+
 static struct checkpoint_slot *
-find_oldest(struct checkpoint_ring *ring, enum checkpoint_state state)
+find_oldest(struct checkpoint_ring *ring, bool (*is_it)(const struct checkpoint_slot *))
 {
     struct checkpoint_slot *oldest = NULL;
 
     FOR_EACH_SLOT(ring, slot)
-    if (slot->checkpoint.state == state && (!oldest || slot->number < oldest->number))
+    if (is_it(slot) && (!oldest || slot->number < oldest->number))
         oldest = slot;
     return oldest;
 }
 
 static size_t
-count_lent(struct checkpoint_ring *ring)
+count_unmade(struct checkpoint_ring *ring)
 {
     size_t count = 0;
 
     FOR_EACH_SLOT(ring, slot)
-    count += slot->checkpoint.state == CHECKPOINT_LENT;
+    count += is_unmade(slot);
     return count;
 }
 
 /* Of those that are still to be made there are at most two: one that was lent and never
- * used makes room. */
+ * used, or not to its end, makes room. */
 static struct checkpoint_slot *
 take_slot(struct checkpoint_ring *ring)
 {
     struct checkpoint_slot *slot =
-        find_oldest(ring, count_lent(ring) < 2 ? CHECKPOINT_NONE : CHECKPOINT_LENT);
+        find_oldest(ring, count_unmade(ring) < 2 ? is_free : is_unmade);
 
     slot->number = ++ring->lent;
     slot->frozen_at = 0;
@@ -219,8 +248,8 @@ checkpoint_ring_begin_cell(struct checkpoint_ring *ring, int cell)
 
 /* --- looking --- */
 
-struct checkpoint *
-checkpoint_ring_newest(struct checkpoint_ring *ring)
+static struct checkpoint *
+find_newest(struct checkpoint_ring *ring)
 {
     struct checkpoint_slot *newest = NULL;
 
@@ -228,6 +257,15 @@ checkpoint_ring_newest(struct checkpoint_ring *ring)
     if (is_ready(slot) && (!newest || slot->number > newest->number))
         newest = slot;
     return newest ? &newest->checkpoint : NULL;
+}
+
+bool
+checkpoint_ring_has_heir(struct checkpoint_ring *ring)
+{
+    FOR_EACH_SLOT(ring, slot)
+    if (is_frozen(slot) && checkpoint_is_alive(&slot->checkpoint))
+        return true;
+    return false;
 }
 
 struct checkpoint *
@@ -261,7 +299,7 @@ json_t *
 checkpoint_ring_list(struct checkpoint_ring *ring)
 {
     struct checkpoint_slot *sorted[CHECKPOINT_SLOTS];
-    size_t count = sort_frozen(ring, sorted);
+    size_t count = sort_settled(ring, sorted);
     json_t *list = json_array();
 
     for (size_t i = 0; i < count; i++) {
@@ -288,7 +326,7 @@ checkpoint_ring_move_to(struct checkpoint_ring *ring,
     if (!than)
         return;
     FOR_EACH_SLOT(ring, slot)
-    if (slot->number > than->number && !(is_wanted && is_frozen(slot)))
+    if (slot->number > than->number && !(is_wanted && is_settled(slot)))
         checkpoint_drop(&slot->checkpoint);
     ring->position = than->checkpoint.cell;
 }
@@ -298,10 +336,10 @@ checkpoint_ring_move_to(struct checkpoint_ring *ring,
 void
 checkpoint_ring_thin(struct checkpoint_ring *ring)
 {
-    const struct checkpoint *newest = checkpoint_ring_newest(ring);
+    const struct checkpoint *newest = find_newest(ring);
 
     FOR_EACH_SLOT(ring, slot)
-    if (is_frozen(slot) && &slot->checkpoint != newest)
+    if (is_settled(slot) && &slot->checkpoint != newest)
         checkpoint_drop(&slot->checkpoint);
 }
 
@@ -318,7 +356,7 @@ count_ready(struct checkpoint_ring *ring)
 bool
 checkpoint_ring_give_way(struct checkpoint_ring *ring)
 {
-    struct checkpoint *newest = checkpoint_ring_newest(ring);
+    struct checkpoint *newest = find_newest(ring);
 
     if (count_ready(ring) > 1) {
         log_info("all but the newest give way");

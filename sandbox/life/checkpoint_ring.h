@@ -21,7 +21,8 @@ enum {
 };
 
 struct checkpoint_ring_ops {
-    void (*on_frozen)(void *context);
+    void (*on_frozen)(void *context);  /* as of checkpoint.h */
+    void (*on_settled)(void *context); /* and what it replaces has ended */
     void (*on_named)(void *context, bool has_named); /* of the one that was called */
     void *context;
 };
@@ -53,8 +54,8 @@ void checkpoint_ring_hear(struct checkpoint_ring *ring);
 /* This cell begins. */
 void checkpoint_ring_begin_cell(struct checkpoint_ring *ring, int cell);
 
-/* NULL: none is frozen that lives */
-struct checkpoint *checkpoint_ring_newest(struct checkpoint_ring *ring);
+/* Would any take the worker's place? */
+bool checkpoint_ring_has_heir(struct checkpoint_ring *ring);
 /* The frozen one that is this process, or NULL. */
 struct checkpoint *checkpoint_ring_find(struct checkpoint_ring *ring, int pidfd);
 /* The one from after that cell, or NULL. */

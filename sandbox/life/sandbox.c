@@ -175,6 +175,7 @@ static void
 on_request_end(void *context)
 {
     sandbox_touch(context);
+    sandbox_keep_note_end(context);
 }
 
 static void
@@ -203,7 +204,8 @@ is_busy(void *context)
 {
     struct sandbox *s = context;
 
-    return request_queue_running(s->requests) || request_queue_waiting(s->requests);
+    return request_queue_running(s->requests) || request_queue_waiting(s->requests) ||
+           request_queue_has_besides(s->requests);
 }
 
 static json_int_t

@@ -30,6 +30,7 @@ int sandbox_set_owner(struct sandbox *sandbox, int socket,
 
 /* A request was added: what of it the next kernel needs to know. */
 void sandbox_keep_note(struct sandbox *sandbox, const struct request *request);
+void sandbox_keep_note_end(struct sandbox *sandbox); /* of the one that ran */
 /* Its owner has ended: for how many seconds it waits for the next one; 0: it ends. */
 json_int_t sandbox_keep_begin(struct sandbox *sandbox);
 void sandbox_keep_look(struct sandbox *sandbox); /* has its owner ended just now? */

@@ -7,6 +7,11 @@
 #define LOG_COMPONENT "keep"
 #include "common/log.h"
 
+enum {
+    SEEN_MS =
+        1000, /* from a cell's end: until then its owner may not have passed it on */
+};
+
 /* --- what runs --- */
 
 /* Does the attempt run a model's code? Only a kernel says so, which is trusted. */
@@ -51,6 +56,12 @@ sandbox_keep_note(struct sandbox *s, const struct request *request)
     }
 }
 
+void
+sandbox_keep_note_end(struct sandbox *s)
+{
+    s->keep.ended_ms = loop_now_ms();
+}
+
 /* --- its owner has ended --- */
 
 /* Nobody is left to decide whether the attempt was good: it is undone. */
@@ -72,12 +83,15 @@ discard_attempt(struct sandbox *s)
         log_error("id=%s: %s", s->id, err.text);
 }
 
-/* Of a cell that is over and was shown to its end, nothing is shown again. */
+/* Of a cell that is over and was shown to its end, nothing is shown again. What an
+ * owner has read and not sent on when it is killed is lost with it: rather twice than
+ * never. */
 static void
 forget_seen(struct sandbox *s)
 {
     if (request_queue_is_running(s->requests, s->keep.cell) ||
-        request_queue_waiting(s->requests) || !event_log_is_read(s->log))
+        request_queue_waiting(s->requests) || !event_log_is_read(s->log) ||
+        loop_now_ms() - s->keep.ended_ms < SEEN_MS)
         return;
     s->keep.cell[0] = '\0';
     s->keep.before = event_log_last_seq(s->log);

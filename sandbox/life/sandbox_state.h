@@ -23,6 +23,7 @@ struct session_keep {
     uid_t user; /* whose process claimed it; -1: nobody may take it over */
     char cell[LIMIT_REQUEST_ID + 1]; /* the last one; "": none */
     uint64_t before;                 /* seq of the event before its first */
+    int64_t ended_ms;                /* when the last request was over; loop_now_ms */
     bool has_run;                    /* some cell; else there is nothing to keep */
     bool is_models;                  /* a model's code has run in it */
     bool has_attempt;

@@ -1,13 +1,10 @@
 #include "sandbox/life/spec.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum {
-    STATE_NAME_BYTES = 8
-};
+#include "common/digest_name.h"
 
 static int
 look_at_folder(const char *path, struct stat *st, struct error *err)
@@ -41,18 +38,6 @@ make_folder(const char *path, struct error *err)
                                                     : 0;
 }
 
-static char *
-state_path(const char *state_dir, const char *workspace)
-{
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    char name[2 * STATE_NAME_BYTES + 1];
-
-    EVP_Digest(workspace, strlen(workspace), digest, NULL, EVP_sha256(), NULL);
-    for (size_t i = 0; i < STATE_NAME_BYTES; i++)
-        snprintf(name + 2 * i, 3, "%02x", digest[i]);
-    return xasprintf("%s/workspaces/%s", state_dir, name);
-}
-
 /* The sandbox writes to it, so it belongs to whom the workspace belongs. NULL: no
  * workspace, nothing to remember. */
 static int
@@ -63,7 +48,7 @@ make_state(const struct claim *claim, const char *state_dir, const struct stat *
     if (!claim->workspace_path)
         return 0;
     AUTO(mem) char *parent = xasprintf("%s/workspaces", state_dir);
-    AUTO(mem) char *path = state_path(state_dir, claim->workspace_path);
+    AUTO(mem) char *path = digest_name_path(parent, slice_of(claim->workspace_path));
     if (make_folder(parent, err) < 0 || make_folder(path, err) < 0)
         return -1;
     if (geteuid() == 0 && lchown(path, owner->st_uid, owner->st_gid) < 0)

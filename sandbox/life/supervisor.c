@@ -27,6 +27,7 @@ supervisor_stop(struct supervisor *s)
 {
     s->is_stopped = true;
     loop_timer_cancel(supervisor_loop(s), &s->start_deadline);
+    loop_timer_cancel(supervisor_loop(s), &s->next_start);
     loop_timer_cancel(supervisor_loop(s), &s->look);
     if (zygote_job_withdraw(&s->job))
         init_free(TAKE(s->init));
@@ -119,6 +120,7 @@ on_init_gone(void *context)
     struct supervisor *s = context;
 
     init_free(TAKE(s->init));
+    loop_timer_cancel(supervisor_loop(s), &s->next_start);
     supervisor_forget_look(s);
     network_close(&s->network);
     workspace_release(&s->workspace);
@@ -219,6 +221,8 @@ supervisor_new(const struct supervisor_spec *spec, struct error *err)
     *s = (struct supervisor){.spec = *spec, .workspace = WORKSPACE_INIT};
     s->untold = spec->host->notice ? xstrdup(spec->host->notice) : NULL;
     s->start_deadline = (struct loop_timer){.on_due = on_start_deadline, .context = s};
+    s->next_start =
+        (struct loop_timer){.on_due = supervisor_on_next_start, .context = s};
     s->look = (struct loop_timer){.on_due = supervisor_on_look, .context = s};
     s->job = (struct zygote_job){.id = spec->id,
                                  .init_socket = -1,
@@ -239,6 +243,7 @@ supervisor_free(struct supervisor *s)
     zygote_job_withdraw(&s->job);
     assert(s->job.state == JOB_NONE);
     loop_timer_cancel(supervisor_loop(s), &s->start_deadline);
+    loop_timer_cancel(supervisor_loop(s), &s->next_start);
     loop_timer_cancel(supervisor_loop(s), &s->look);
     worker_free(s->worker);
     init_free(s->init);

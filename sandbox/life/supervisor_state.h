@@ -18,7 +18,9 @@ struct supervisor {
     struct supervisor_spec spec;
     bool was_ready, is_stopped;
     unsigned failures; /* starts in a row that came to nothing */
+    unsigned vain;     /* workers in a row that ended without having been asked */
     struct loop_timer start_deadline;
+    struct loop_timer next_start; /* after those */
     struct zygote_job job;
     struct init *init;
     struct worker *worker;
@@ -53,6 +55,7 @@ void supervisor_spawn(struct supervisor *s); /* an init */
 /* --- supervisor_workers.c --- */
 
 void supervisor_start_worker(struct supervisor *s); /* init is ready */
+void supervisor_on_next_start(void *context);       /* the timer `next_start` */
 /* Init's news, as struct init_ops has them. */
 void supervisor_worker_started(void *context, int pidfd);
 bool supervisor_worker_succeeded(void *context, int pidfd,

@@ -9,8 +9,12 @@
 #include "common/log.h"
 
 enum {
-    LOOK_MS = 1
-}; /* from the end of a request to a look at what it has made */
+    LOOK_MS = 1, /* from the end of a request to a look at what it has made */
+    VAIN_AT_ONCE =
+        3,         /* workers that end by themselves, before the next one has to wait */
+    WAIT_MS = 100, /* of the first that has to; doubled with each */
+    WAIT_DOUBLED = 7, /* at most: 13 seconds */
+};
 
 /* --- what a request has made --- */
 
@@ -95,6 +99,51 @@ on_worker_ready(void *context, const json_t *hello)
     s->spec.ops.on_ready(s->spec.ops.context, hello);
 }
 
+/* One that runs nothing ends by what is in it, a start-up file of the user's say, and
+ * so will the next one. A restart is the user's wish, and what a cell does is over with
+ * it. */
+static void
+count_vain(struct supervisor *s, const json_t *report)
+{
+    const char *cause = json_string_value(json_object_get(report, "cause"));
+
+    if (request_queue_running(s->spec.requests))
+        s->vain = 0;
+    else if (!cause || strcmp(cause, "restart") != 0)
+        s->vain++;
+}
+
+void
+supervisor_on_next_start(void *context)
+{
+    struct supervisor *s = context;
+
+    if (s->init)
+        supervisor_start_worker(s);
+    else
+        supervisor_spawn(s);
+}
+
+static void
+start_next(struct supervisor *s)
+{
+    const unsigned waits = s->vain < VAIN_AT_ONCE ? 0 : s->vain - VAIN_AT_ONCE + 1;
+
+    if (waits == 0) {
+        supervisor_on_next_start(s);
+        return;
+    }
+    if (waits == 1)
+        s->spec.ops.on_notice(
+            s->spec.ops.context, NULL,
+            "The worker has ended several times in a row, before any cell ran in it. "
+            "Each further start waits longer, up to 13 seconds. Look for what runs "
+            "when "
+            "Python starts, or restart the kernel.");
+    loop_timer_set(supervisor_loop(s), &s->next_start,
+                   WAIT_MS << (waits - 1 < WAIT_DOUBLED ? waits - 1 : WAIT_DOUBLED));
+}
+
 static void
 on_worker_gone(void *context, const json_t *report)
 {
@@ -106,16 +155,14 @@ on_worker_gone(void *context, const json_t *report)
         return;
     if (was_ready) {
         look_soon(s);
+        count_vain(s, report);
         s->spec.ops.on_worker_exited(s->spec.ops.context, report);
     } else if (supervisor_is_hopeless(s)) {
         supervisor_fail(s, "worker-start",
                         json_string_value(json_object_get(report, "message")));
         return;
     }
-    if (s->init)
-        supervisor_start_worker(s);
-    else
-        supervisor_spawn(s);
+    start_next(s);
 }
 
 static void
@@ -124,6 +171,7 @@ on_request_start(void *context)
     struct supervisor *s = context;
     const struct request *running = request_queue_running(s->spec.requests);
 
+    s->vain = 0;
     snprintf(s->begun, sizeof(s->begun), "%s", running->id);
     if (s->untold && running->type->carries & IS_COUNTED) {
         s->spec.ops.on_notice(s->spec.ops.context, NULL, s->untold);
@@ -158,6 +206,16 @@ is_memory_tight(void *context)
     return resources_is_memory_half_used(s->resources);
 }
 
+static void
+on_imports(void *context, const json_t *names)
+{
+    struct supervisor *s = context;
+    const struct claim *claim = s->spec.claim;
+
+    zygote_pool_learn(s->spec.host->zygotes,
+                      claim->template ? claim->template : s->spec.host->python, names);
+}
+
 static int
 connect_worker(struct supervisor *s, struct error *err)
 {
@@ -178,7 +236,7 @@ connect_worker(struct supervisor *s, struct error *err)
         .most_bytes = channel_share(resources_memory_limit(s->resources)),
         .checkpoints = resources_checkpoints(s->resources),
         .ops = {on_worker_ready, on_request_start, on_request_end, judge_worker,
-                is_memory_tight, on_worker_gone, s},
+                is_memory_tight, on_imports, on_worker_gone, s},
     };
     s->worker = worker_new(&spec, err);
     if (!s->worker)

@@ -136,6 +136,7 @@ worker_finish(struct worker *w)
 {
     read_journal(w);
     worker_end_debugger(w);
+    worker_end_besides(w);
     if (w->heir) {
         worker_wake_checkpoint(w);
         return;
@@ -310,10 +311,12 @@ worker_new(const struct worker_spec *spec, struct error *err)
                                         .socket = -1,
                                         .pidfd = -1,
                                         .on_frozen = worker_on_checkpoint_frozen,
+                                        .on_settled = worker_on_checkpoint_settled,
                                         .context = w};
-    checkpoint_ring_init(
-        &w->ring, spec->loop, spec->checkpoints,
-        &(struct checkpoint_ring_ops){worker_on_checkpoint_frozen, worker_on_named, w});
+    checkpoint_ring_init(&w->ring, spec->loop, spec->checkpoints,
+                         &(struct checkpoint_ring_ops){worker_on_checkpoint_frozen,
+                                                       worker_on_checkpoint_settled,
+                                                       worker_on_named, w});
     w->channel = channel_new(spec->loop, spec->channel, worker_channel_ops(w), err);
     if (!w->channel)
         return NULL;
@@ -335,6 +338,7 @@ worker_free(struct worker *w)
     auto_fd(&w->pidfd);
     channel_free(w->channel);
     channel_free(w->debugger);
+    channel_free(w->beside);
     json_decref(w->hello);
     json_decref(w->variables);
     json_decref(w->asked);

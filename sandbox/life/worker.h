@@ -29,6 +29,8 @@ struct worker_ops {
     struct memory_verdict (*judge)(void *context);
     /* So much memory is in use that only one checkpoint is kept after its cells. */
     bool (*is_tight)(void *context);
+    /* Its cells have imported these: an array of texts, borrowed and hostile. */
+    void (*on_imports)(void *context, const json_t *names);
     /* Dead, and all that it said is in the log. The worker may be freed from here. */
     void (*on_gone)(void *context, const json_t *report);
     void *context;

@@ -19,6 +19,7 @@ worker_become_ready(struct worker *w)
     json_auto_t *hello = TAKE(w->hello);
     w->was_ready = true;
     worker_enter(w, WORKER_IDLE);
+    worker_lend_beside(w);
     w->spec.ops.on_ready(w->spec.ops.context, hello);
     worker_pump(w);
 }
@@ -51,6 +52,22 @@ hear_variables(struct worker *w, const struct envelope *e)
     w->variables = variables;
 }
 
+/* The first ones that it tells; what more it says is not worth a thought. */
+static void
+hear_imports(struct worker *w, const struct envelope *e)
+{
+    struct error err;
+    json_auto_t *names = worker_message_parse_imports(e->content, &err);
+
+    if (!names) {
+        worker_violate(w, err.text);
+        return;
+    }
+    w->imports += json_array_size(names) + 1;
+    if (w->imports <= 2 * LIMIT_IMPORTS)
+        w->spec.ops.on_imports(w->spec.ops.context, names);
+}
+
 static void
 hear_interrupted(struct worker *w, const struct envelope *e)
 {
@@ -81,9 +98,9 @@ relay(struct worker *w, const struct envelope *e, char **memory)
         channel_pause(w->channel, true);
 }
 
-/* Of the cell that begins; it is counted by the worker alone. */
-static void
-note_number(struct worker *w, const struct envelope *e)
+/* Of a cell that begins; it is counted by the worker alone. 0: not a number. */
+static int
+number_of(const struct envelope *e)
 {
     json_auto_t *content =
         e->content.len <= CELL_BYTES
@@ -91,8 +108,26 @@ note_number(struct worker *w, const struct envelope *e)
             : NULL;
     json_int_t number = json_integer_value(json_object_get(content, "execution_count"));
 
-    if (number > 0 && number < INT32_MAX)
-        checkpoint_ring_begin_cell(&w->ring, w->number = (int)number);
+    return number > 0 && number < INT32_MAX ? (int)number : 0;
+}
+
+static void
+note_number(struct worker *w, const struct envelope *e)
+{
+    int number = number_of(e);
+
+    if (number)
+        checkpoint_ring_begin_cell(&w->ring, w->number = number);
+}
+
+/* Its changes are not those of the main shell's cells, but its number is taken. */
+static void
+note_number_beside(struct worker *w, const struct envelope *e)
+{
+    int number = number_of(e);
+
+    if (number > w->counted)
+        w->counted = number;
 }
 
 static void
@@ -136,6 +171,9 @@ on_envelope(void *context, const struct envelope *e, char **memory)
     case WORKER_VARIABLES:
         hear_variables(w, e);
         break;
+    case WORKER_IMPORTS:
+        hear_imports(w, e);
+        break;
     case WORKER_WISHES:
         worker_hear_wish(w, e);
         break;
@@ -158,6 +196,16 @@ on_envelope(void *context, const struct envelope *e, char **memory)
     case WORKER_ENDS:
         relay(w, e, memory);
         end_request(w);
+        break;
+    case WORKER_BEGINS_BESIDE:
+        request_queue_find_beside(w->spec.requests, e->parent)->has_begun = true;
+        note_number_beside(w, e);
+        relay(w, e, memory);
+        break;
+    case WORKER_ENDS_BESIDE:
+        relay(w, e, memory);
+        request_queue_end_beside(w->spec.requests, e->parent);
+        worker_pump(w);
         break;
     }
 }

@@ -63,6 +63,7 @@ void
 worker_pump(struct worker *w)
 {
     worker_pump_asides(w);
+    worker_pump_besides(w);
     const struct request *next = request_queue_next(w->spec.requests);
     if (w->state != WORKER_IDLE || !w->channel || w->death.end != END_NONE || !next)
         return;

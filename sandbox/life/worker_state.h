@@ -5,6 +5,7 @@
  *     worker_hearing.c     what it says, checked and passed on
  *     worker_orders.c      what it is told: requests, answers, interrupts
  *     worker_debug.c       what goes to its debugger, beside what runs
+ *     worker_beside.c      what goes to its subshells, likewise
  *     worker_succession.c  its checkpoint becomes the worker
  *     worker_restore.c     the user goes back to one of them
  */
@@ -51,9 +52,11 @@ struct worker {
     struct checkpoint_ring ring;     /* after its cells */
     struct channel *debugger;        /* that was lent for one; or NULL */
     bool debugs;                     /* it listens there */
+    struct channel *beside;          /* for its subshells; NULL: it has closed that */
     struct checkpoint *heir;         /* dead, and this one is about to be the worker */
     json_t *asked;                   /* the content of the cell that runs, or NULL */
     int number;                      /* of the cell that began last */
+    int counted;                     /* the last number of a subshell's cell */
     int wanted;                      /* cell whose checkpoint the user wants */
     json_t *told;                    /* what came with that wish, for the checkpoint */
     unsigned wishes;                 /* of the request that runs */
@@ -64,6 +67,7 @@ struct worker {
     bool may_be_succeeded; /* there was a checkpoint, and init may have seen it */
     bool is_to_restart;    /* as soon as the heir is the worker */
     char violation[512];
+    size_t imports;    /* names of modules that it has told */
     json_t *variables; /* as it said last, or NULL */
     char refused_call[WORKER_CALL_NAME];
     struct worker_death death;
@@ -113,6 +117,15 @@ void worker_pump_asides(struct worker *w);
 /* Its requests are answered, and its clients are told. */
 void worker_end_debugger(struct worker *w);
 
+/* --- its subshells --- */
+
+/* Give it the channel on which it only listens. */
+void worker_lend_beside(struct worker *w);
+/* Send what waits for them. */
+void worker_pump_besides(struct worker *w);
+/* It is dead: what they were asked is lost, and its client is told. */
+void worker_end_besides(struct worker *w);
+
 /* --- its checkpoints --- */
 
 /* A descriptor to send with the request that runs, or -1. */
@@ -123,6 +136,7 @@ bool worker_has_heir(struct worker *w);
 /* It has said what became of the attempt: it is kept, or there is none. */
 void worker_settle_attempt(struct worker *w);
 void worker_on_checkpoint_frozen(void *context);
+void worker_on_checkpoint_settled(void *context);
 
 /* --- going back to one --- */
 

@@ -46,7 +46,7 @@ worker_lend_checkpoint(struct worker *w)
 bool
 worker_has_heir(struct worker *w)
 {
-    return checkpoint_is_frozen(&w->checkpoint) || checkpoint_ring_newest(&w->ring);
+    return checkpoint_is_frozen(&w->checkpoint) || checkpoint_ring_has_heir(&w->ring);
 }
 
 /* It has said what became of the attempt: it is kept, or there is none. */
@@ -54,7 +54,7 @@ void
 worker_settle_attempt(struct worker *w)
 {
     checkpoint_drop(&w->checkpoint);
-    w->may_be_succeeded = checkpoint_ring_newest(&w->ring);
+    w->may_be_succeeded = checkpoint_ring_has_heir(&w->ring);
 }
 
 void
@@ -63,6 +63,13 @@ worker_on_checkpoint_frozen(void *context)
     struct worker *w = context;
 
     w->may_be_succeeded = true;
+}
+
+void
+worker_on_checkpoint_settled(void *context)
+{
+    struct worker *w = context;
+
     if (w->spec.ops.is_tight(w->spec.ops.context))
         checkpoint_ring_thin(&w->ring);
     if (interrupt_is_open(&w->interrupt))
@@ -79,13 +86,25 @@ kill_successor(struct worker *w, int pidfd)
     worker_kill(w, END_RESTART);
 }
 
-/* An attempt is undone to where it began, and no further back. */
+/* An attempt is undone to where it began, and no further back; unless it had not begun.
+ */
 static struct checkpoint *
 find_heir(struct worker *w, int pidfd)
 {
-    if (!checkpoint_is_frozen(&w->checkpoint))
-        return checkpoint_ring_find(&w->ring, pidfd);
-    return checkpoint_is_process(&w->checkpoint, pidfd) ? &w->checkpoint : NULL;
+    if (checkpoint_is_frozen(&w->checkpoint) &&
+        checkpoint_is_process(&w->checkpoint, pidfd))
+        return &w->checkpoint;
+    return checkpoint_is_settled(&w->checkpoint)
+               ? NULL
+               : checkpoint_ring_find(&w->ring, pidfd);
+}
+
+/* The dead has said all that it will say. */
+static void
+hear_checkpoints(struct worker *w)
+{
+    checkpoint_hear(&w->checkpoint);
+    checkpoint_ring_hear(&w->ring);
 }
 
 bool
@@ -93,9 +112,10 @@ worker_succeeded(struct worker *w, int pidfd, int status, uint64_t peak_bytes)
 {
     AUTO(fd) int successor = pidfd;
 
+    if (worker_is_alive(w))
+        hear_checkpoints(w);
     if (!w->may_be_succeeded || !worker_is_alive(w))
         return false;
-    checkpoint_ring_hear(&w->ring);
     w->may_be_succeeded = worker_has_heir(w);
     if (successor < 0 || !process_is_alive(successor))
         return true; /* dead already: init says so next */
@@ -106,6 +126,8 @@ worker_succeeded(struct worker *w, int pidfd, int status, uint64_t peak_bytes)
     w->heir = find_heir(w, successor);
     if (!w->heir)
         return false;
+    if (w->heir != &w->checkpoint)
+        checkpoint_drop(&w->checkpoint);
     checkpoint_ring_move_to(&w->ring, w->heir, worker_wants(w, w->heir));
     worker_exited(w, status, peak_bytes);
     return true;
@@ -131,6 +153,7 @@ append_wake(struct worker *w, struct buffer *bytes)
     if (worker_wants(w, w->heir))
         json_object_set(content, "restored", w->told);
     json_object_set_new(content, "number", json_integer(w->number));
+    json_object_set_new(content, "counted", json_integer(w->counted));
     json_object_set_new(content, "last", json_string(w->last));
     AUTO(mem) char *text = json_dumps(content, JSON_COMPACT);
     if (envelope_append(bytes, line, slice_of(text), SLICE(""), NULL, 0, &err) < 0)
@@ -183,9 +206,11 @@ worker_wake_checkpoint(struct worker *w)
     w->channel_ended = !w->channel;
     auto_fd(&w->pidfd);
     worker_watch_process(w, pidfd);
-    w->may_be_succeeded = checkpoint_ring_newest(&w->ring);
-    if (w->channel)
+    w->may_be_succeeded = checkpoint_ring_has_heir(&w->ring);
+    if (w->channel) {
+        worker_lend_beside(w);
         channel_send_with(w->channel, &bytes, lend_to_heir(w));
+    }
     begin_anew(w);
     worker_pump(w);
 }

@@ -5,13 +5,22 @@
 #include "common/envelope.h"
 #include "common/limits.h"
 
+struct waiting {
+    struct request *first, **last;
+};
+
+/* Beside what runs; the one that came last is first. */
+struct open {
+    struct request *first;
+    size_t count, bytes;
+};
+
 struct request_queue {
     struct request *running; /* owned */
-    struct request *first, **last;
-    struct request *asides; /* open; the one that came last is first */
-    size_t aside_count;
-    size_t count, bytes;
-    json_t *known; /* id -> has it been started? */
+    struct waiting main, beside;
+    struct open asides, besides;
+    size_t count, bytes; /* that wait */
+    json_t *known;       /* id -> has it been started? */
     char *ring[LIMIT_KNOWN_REQUESTS];
     size_t oldest;
 };
@@ -31,9 +40,20 @@ request_queue_new(void)
 {
     struct request_queue *queue = xcalloc(1, sizeof(*queue));
 
-    queue->last = &queue->first;
+    queue->main.last = &queue->main.first;
+    queue->beside.last = &queue->beside.first;
     queue->known = json_object();
     return queue;
+}
+
+static void
+free_all(struct request *first)
+{
+    while (first) {
+        struct request *request = first;
+        first = request->next;
+        request_free(request);
+    }
 }
 
 void
@@ -42,13 +62,10 @@ request_queue_free(struct request_queue *queue)
     if (!queue)
         return;
     request_free(queue->running);
-    while (queue->first) {
-        struct request *request = queue->first;
-        queue->first = request->next;
-        request_free(request);
-    }
-    while (queue->asides)
-        request_queue_end_aside(queue, queue->asides->id);
+    free_all(queue->main.first);
+    free_all(queue->beside.first);
+    free_all(queue->asides.first);
+    free_all(queue->besides.first);
     for (size_t i = 0; i < COUNT_OF(queue->ring); i++)
         free(queue->ring[i]);
     json_decref(queue->known);
@@ -97,6 +114,14 @@ check_envelope(struct slice bytes, struct envelope *e, struct error *err)
     return 0;
 }
 
+/* A debug_request has a channel of its own. */
+static bool
+is_beside(const struct envelope *e)
+{
+    return json_is_string(json_object_get(e->line, "beside")) &&
+           messages_find(e->type)->kind != MESSAGE_IS_ASIDE;
+}
+
 int
 request_queue_add(struct request_queue *queue, struct buffer *bytes, struct error *err)
 {
@@ -113,8 +138,9 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
     request->id = xstrdup(e.id);
     request->bytes = *bytes;
     *bytes = (struct buffer)BUFFER_INIT(bytes->max);
-    *queue->last = request;
-    queue->last = &request->next;
+    struct waiting *waiting = is_beside(&e) ? &queue->beside : &queue->main;
+    *waiting->last = request;
+    waiting->last = &request->next;
     queue->count++;
     queue->bytes += request->bytes.len;
     remember(queue, request->id);
@@ -124,26 +150,28 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
 const struct request *
 request_queue_next(const struct request_queue *queue)
 {
-    return queue->first;
+    return queue->main.first;
 }
 
 const struct request *
 request_queue_newest(const struct request_queue *queue)
 {
-    return queue->first ? (const struct request *)((const char *)queue->last -
-                                                   offsetof(struct request, next))
-                        : NULL;
+    const struct waiting *main = &queue->main;
+
+    return main->first ? (const struct request *)((const char *)main->last -
+                                                  offsetof(struct request, next))
+                       : NULL;
 }
 
 /* *at is not NULL: it waits no longer. */
 static struct request *
-unlink_at(struct request_queue *queue, struct request **at)
+unlink_at(struct request_queue *queue, struct waiting *waiting, struct request **at)
 {
     struct request *request = *at;
 
     *at = TAKE(request->next);
     if (!*at)
-        queue->last = at;
+        waiting->last = at;
     queue->count--;
     queue->bytes -= request->bytes.len;
     json_object_set_new(queue->known, request->id, json_true());
@@ -154,9 +182,9 @@ struct request *
 request_queue_start(struct request_queue *queue)
 {
     assert(!queue->running);
-    if (!queue->first)
+    if (!queue->main.first)
         return NULL;
-    return queue->running = unlink_at(queue, &queue->first);
+    return queue->running = unlink_at(queue, &queue->main, &queue->main.first);
 }
 
 const struct request *
@@ -191,42 +219,29 @@ request_queue_waiting(const struct request_queue *queue)
 
 /* --- beside what runs --- */
 
-struct request *
-request_queue_start_aside(struct request_queue *queue)
+static struct request *
+open_request(struct open *open, struct request *request)
 {
-    struct request **at = &queue->first;
-
-    while (*at && (*at)->type->kind != MESSAGE_IS_ASIDE)
-        at = &(*at)->next;
-    if (!*at || queue->aside_count >= LIMIT_ASIDES)
-        return NULL;
-    struct request *request = unlink_at(queue, at);
-    request->next = queue->asides;
-    queue->asides = request;
-    queue->aside_count++;
+    request->next = open->first;
+    open->first = request;
+    open->count++;
+    open->bytes += request->bytes.len;
     return request;
 }
 
-bool
-request_queue_is_aside(const struct request_queue *queue, const char *id,
-                       enum message_id reply)
+static struct request *
+find_open(const struct open *open, const char *id)
 {
-    for (const struct request *open = queue->asides; open; open = open->next)
-        if (strcmp(open->id, id) == 0)
-            return open->type->reply == reply;
-    return false;
+    for (struct request *request = open->first; request; request = request->next)
+        if (strcmp(request->id, id) == 0)
+            return request;
+    return NULL;
 }
 
-const struct request *
-request_queue_first_aside(const struct request_queue *queue)
+static void
+end_open(struct open *open, const char *id)
 {
-    return queue->asides;
-}
-
-void
-request_queue_end_aside(struct request_queue *queue, const char *id)
-{
-    struct request **at = &queue->asides;
+    struct request **at = &open->first;
 
     while (*at && strcmp((*at)->id, id) != 0)
         at = &(*at)->next;
@@ -234,6 +249,83 @@ request_queue_end_aside(struct request_queue *queue, const char *id)
     if (!request)
         return;
     *at = request->next;
-    queue->aside_count--;
+    open->count--;
+    open->bytes -= request->bytes.len;
     request_free(request);
+}
+
+struct request *
+request_queue_start_aside(struct request_queue *queue)
+{
+    struct request **at = &queue->main.first;
+
+    while (*at && (*at)->type->kind != MESSAGE_IS_ASIDE)
+        at = &(*at)->next;
+    if (!*at || queue->asides.count >= LIMIT_ASIDES)
+        return NULL;
+    return open_request(&queue->asides, unlink_at(queue, &queue->main, at));
+}
+
+bool
+request_queue_is_aside(const struct request_queue *queue, const char *id,
+                       enum message_id reply)
+{
+    const struct request *open = find_open(&queue->asides, id);
+
+    return open && open->type->reply == reply;
+}
+
+const struct request *
+request_queue_first_aside(const struct request_queue *queue)
+{
+    return queue->asides.first;
+}
+
+void
+request_queue_end_aside(struct request_queue *queue, const char *id)
+{
+    end_open(&queue->asides, id);
+}
+
+static bool
+has_room_beside(const struct request_queue *queue)
+{
+    const struct open *open = &queue->besides;
+
+    return open->count < LIMIT_BESIDES &&
+           (!open->count ||
+            queue->beside.first->bytes.len <= LIMIT_QUEUED_BYTES - open->bytes);
+}
+
+struct request *
+request_queue_start_beside(struct request_queue *queue)
+{
+    if (!queue->beside.first || !has_room_beside(queue))
+        return NULL;
+    return open_request(&queue->besides,
+                        unlink_at(queue, &queue->beside, &queue->beside.first));
+}
+
+struct request *
+request_queue_find_beside(const struct request_queue *queue, const char *id)
+{
+    return find_open(&queue->besides, id);
+}
+
+const struct request *
+request_queue_first_beside(const struct request_queue *queue)
+{
+    return queue->besides.first;
+}
+
+void
+request_queue_end_beside(struct request_queue *queue, const char *id)
+{
+    end_open(&queue->besides, id);
+}
+
+bool
+request_queue_has_besides(const struct request_queue *queue)
+{
+    return queue->besides.first || queue->beside.first;
 }

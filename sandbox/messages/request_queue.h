@@ -3,8 +3,10 @@
  * the ids of earlier ones.
  *
  * Only one request runs at a time, but for asides: those go to the debugger beside it,
- * once there is one. The newest LIMIT_KNOWN_REQUESTS ids stay known,
- * because threads and comms still send messages for requests that have ended.
+ * once there is one; and for besides: those whose envelope says where in the worker
+ * they run (`beside`: a subshell's id, or "" for the main thread while a cell awaits).
+ * The newest LIMIT_KNOWN_REQUESTS ids stay known, because threads and comms still send
+ * messages for requests that have ended.
  */
 #pragma once
 
@@ -15,6 +17,7 @@ struct request {
     const struct message_type *type; /* messages_is_for_worker */
     char *id;
     struct buffer bytes; /* the envelope as it came */
+    bool has_begun;      /* it had its execute_input; of besides alone */
     struct request *next;
 };
 
@@ -56,6 +59,18 @@ bool request_queue_is_aside(const struct request_queue *queue, const char *id,
 /* NULL when none is open. */
 const struct request *request_queue_first_aside(const struct request_queue *queue);
 void request_queue_end_aside(struct request_queue *queue, const char *id);
+
+/* Puts the next beside among those that are open; at most LIMIT_BESIDES, and
+ * LIMIT_QUEUED_BYTES of them. NULL when none waits, or there is no room. */
+struct request *request_queue_start_beside(struct request_queue *queue);
+/* NULL when it is not open. */
+struct request *request_queue_find_beside(const struct request_queue *queue,
+                                          const char *id);
+/* NULL when none is open. */
+const struct request *request_queue_first_beside(const struct request_queue *queue);
+void request_queue_end_beside(struct request_queue *queue, const char *id);
+bool
+request_queue_has_besides(const struct request_queue *queue); /* open, or waiting */
 
 static inline void
 auto_request_queue(struct request_queue **queue)

@@ -12,6 +12,8 @@ sign_of(enum message_id id)
         return WORKER_INTERRUPTED;
     case MESSAGE_VARIABLES:
         return WORKER_VARIABLES;
+    case MESSAGE_IMPORTS:
+        return WORKER_IMPORTS;
     case MESSAGE_CHECKPOINTS_WANTED:
         return WORKER_WISHES;
     case MESSAGE_DEBUGGER:
@@ -50,6 +52,19 @@ kind_of(const struct message_type *type)
     return type->phase == PHASE_BEGIN ? WORKER_BEGINS : WORKER_OUTPUT;
 }
 
+/* What it answers: the request that runs, or one beside that. Whatever else belongs to
+ * a request that runs belongs to the former. */
+static const struct request *
+find_open(const struct message_type *type, const char *parent,
+          const struct request_queue *requests)
+{
+    if (request_queue_is_running(requests, parent))
+        return request_queue_running(requests);
+    if (type->kind == MESSAGE_IS_REPLY || type->phase == PHASE_BEGIN)
+        return request_queue_find_beside(requests, parent);
+    return NULL;
+}
+
 static bool
 parent_fits(const struct message_type *type, const char *parent,
             const struct request_queue *requests)
@@ -68,16 +83,24 @@ parent_fits(const struct message_type *type, const char *parent,
         return is_running || request_queue_knows(requests, parent);
     case PHASE_RUNNING:
     case PHASE_BEGIN:
-        return is_running;
+        return find_open(type, parent, requests);
     }
     return false;
 }
 
+static enum worker_message_kind
+kind_beside(enum worker_message_kind kind)
+{
+    return kind == WORKER_ENDS ? WORKER_ENDS_BESIDE : WORKER_BEGINS_BESIDE;
+}
+
 static int
 check_phase(const struct message_type *type, const struct worker_talk *talk,
-            struct error *err)
+            const struct request *open, struct error *err)
 {
-    const struct request *running = request_queue_running(talk->requests);
+    bool has_begun =
+        open && (open == request_queue_running(talk->requests) ? talk->has_begun
+                                                               : open->has_begun);
 
     if (talk->said_hello == (type->phase == PHASE_FIRST))
         return error_set(err, ERR_BAD_INPUT,
@@ -85,14 +108,13 @@ check_phase(const struct message_type *type, const struct worker_talk *talk,
                                           : "the first message is not a hello");
     if (type->kind == MESSAGE_IS_QUESTION && talk->asks)
         return error_set(err, ERR_BAD_INPUT, "a second question before an answer");
-    if (type->kind == MESSAGE_IS_REPLY && running->type->reply != type->id)
-        return error_set(err, ERR_BAD_INPUT, "%s answered by %s", running->type->type,
+    if (type->kind == MESSAGE_IS_REPLY && open->type->reply != type->id)
+        return error_set(err, ERR_BAD_INPUT, "%s answered by %s", open->type->type,
                          type->type);
     if (type->phase == PHASE_BEGIN &&
-        (talk->has_begun || !(running->type->carries & IS_COUNTED)))
-        return error_set(err, ERR_BAD_INPUT, "%s%s of %s",
-                         talk->has_begun ? "a second " : "", type->type,
-                         running->type->type);
+        (has_begun || !(open->type->carries & IS_COUNTED)))
+        return error_set(err, ERR_BAD_INPUT, "%s%s of %s", has_begun ? "a second " : "",
+                         type->type, open->type->type);
     return 0;
 }
 
@@ -118,9 +140,12 @@ worker_message_check(const struct envelope *message, const struct worker_talk *t
     if (!parent_fits(type, message->parent, talk->requests))
         return error_set(err, ERR_BAD_INPUT, "%s for a request that it does not have",
                          type->type);
-    if (check_phase(type, talk, err) < 0 || check_load(type, message, err) < 0)
+    const struct request *open = find_open(type, message->parent, talk->requests);
+    if (check_phase(type, talk, open, err) < 0 || check_load(type, message, err) < 0)
         return -1;
-    *kind = kind_of(type);
+    *kind = open && open != request_queue_running(talk->requests)
+                ? kind_beside(kind_of(type))
+                : kind_of(type);
     return 0;
 }
 
@@ -233,4 +258,24 @@ worker_message_parse_variables(struct slice content, struct error *err)
                NULL;
     return json_pack("{s:O, s:O, s:O*}", "count", count, "largest", largest, "names",
                      names);
+}
+
+json_t *
+worker_message_parse_imports(struct slice content, struct error *err)
+{
+    json_t *names, *name;
+    size_t index;
+
+    json_auto_t *said =
+        content.len > LIMIT_IMPORTS_BYTES
+            ? NULL
+            : json_loadb(content.data, content.len, JSON_REJECT_DUPLICATES, NULL);
+    if (json_unpack(said, "{s:o}", "names", &names) < 0 || !json_is_array(names) ||
+        json_array_size(names) > LIMIT_IMPORTS)
+        return (void)error_set(err, ERR_BAD_INPUT, "imports without a list of names"),
+               NULL;
+    json_array_foreach (names, index, name)
+        if (!json_is_string(name))
+            return (void)error_set(err, ERR_BAD_INPUT, "a malformed import"), NULL;
+    return json_incref(names);
 }

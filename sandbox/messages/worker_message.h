@@ -16,12 +16,15 @@ enum worker_message_kind {
     WORKER_HELLO,       /* not relayed */
     WORKER_INTERRUPTED, /* not relayed */
     WORKER_VARIABLES,   /* not relayed */
+    WORKER_IMPORTS,     /* not relayed */
     WORKER_WISHES,      /* checkpoints_wanted: not relayed */
     WORKER_DEBUGS,      /* debugger: it listens where it was lent; not relayed */
     WORKER_OUTPUT,
-    WORKER_BEGINS, /* execute_input: it has counted the cell */
-    WORKER_ASKS,   /* input_request */
-    WORKER_ENDS,   /* the running request's reply, or `done` */
+    WORKER_BEGINS,        /* execute_input: it has counted the cell */
+    WORKER_ASKS,          /* input_request */
+    WORKER_ENDS,          /* the running request's reply, or `done` */
+    WORKER_BEGINS_BESIDE, /* the same two, of a request beside it */
+    WORKER_ENDS_BESIDE,
 };
 
 struct worker_talk {
@@ -43,6 +46,11 @@ int worker_message_check_aside(const struct envelope *message,
 /* Content of `hello`: {"python":"…","packages":{"name":"version",…}}; a new reference.
  */
 json_t *worker_message_parse_hello(struct slice content, struct error *err) MUST_CHECK;
+
+/* Content of `imports`: {"names":["sklearn",…]}; a new reference to an array of texts,
+ * which may be anything. */
+json_t *worker_message_parse_imports(struct slice content,
+                                     struct error *err) MUST_CHECK;
 
 /* Content of `variables`: {"count":12,"largest":[{"name","type","bytes"},…]}, of names
  * that can be shown; a new reference. */

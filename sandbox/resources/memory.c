@@ -239,6 +239,8 @@ look_closely(struct memory *m)
     m->used = m->known = meter_exactly(m);
     note_peak(m);
     m->stood_ms = loop_now_ms() - start_ms;
+    if (m->told_ms) /* what it gets is time to run */
+        m->told_ms += m->stood_ms;
     if (judge(m))
         go_on(m);
 }
@@ -274,7 +276,7 @@ next_look_ms(const struct memory *m)
                               .before = m->before,
                               .end = m->told_ms ? m->limit : m->soft,
                               .limit = m->limit,
-                              .passed_ms = loop_now_ms() - m->looked_ms,
+                              .passed_ms = loop_now_ms() - m->looked_ms - m->stood_ms,
                               .stood_ms = m->stood_ms,
                               .processors = m->processors,
                               .is_busy = m->is_busy,

@@ -40,6 +40,17 @@ is_stampede(const struct pace *p, int64_t ms)
            growth(p) / 4 * (uint64_t)ms > p->limit / 8;
 }
 
+/* Until more is in use than the limit and an eighth. */
+static int64_t
+past_the_limit_ms(const struct pace *p, uint64_t per_ms)
+{
+    const uint64_t end = p->limit + p->limit / 8;
+
+    if (!per_ms)
+        return MAX_TICK_MS;
+    return end > p->used ? (int64_t)((end - p->used) / per_ms) : 0;
+}
+
 /* Who was stopped is to run for as long: else a cell that was told would not get to its
  * end, and one that comes next would be told of what the last one has left. */
 static int64_t
@@ -47,11 +58,23 @@ least_ms(const struct pace *p)
 {
     const int64_t least = p->is_busy ? MIN_TICK_MS : IDLE_TICK_MS;
     const int64_t stood = p->stood_ms < MOST_STOOD_MS ? p->stood_ms : MOST_STOOD_MS;
-    const bool is_over = p->is_told && p->used >= p->limit;
 
-    if (stood <= least || is_over)
+    if (stood <= least || (p->is_told && p->used >= p->limit))
         return least;
-    return is_stampede(p, stood) ? stood / 4 : stood;
+    if (is_stampede(p, stood))
+        return stood / 4;
+    const int64_t most = p->is_told ? past_the_limit_ms(p, growth(p) / 4) : stood;
+    return most < least ? least : most < stood ? most : stood;
+}
+
+/* However little was taken until now: a cell may begin to at any time. */
+static int64_t
+most_ms(const struct pace *p, uint64_t most_per_ms)
+{
+    const int64_t most = p->is_told ? MEMORY_SETTLE_MS / 4 : MAX_TICK_MS;
+    const int64_t past = p->is_busy ? past_the_limit_ms(p, most_per_ms) : most;
+
+    return past < most ? past : most;
 }
 
 int64_t
@@ -66,6 +89,6 @@ pace_next_ms(const struct pace *p)
     if (per_ms > most_per_ms || left > p->limit / 4) /* far away: be sure */
         per_ms = most_per_ms;
     const int64_t ms = (int64_t)(left / per_ms), least = least_ms(p);
-    const int64_t most = p->is_told ? MEMORY_SETTLE_MS / 4 : MAX_TICK_MS;
-    return ms < least ? least : ms > most ? most : ms;
+    const int64_t most = most_ms(p, most_per_ms);
+    return ms < least || most < least ? least : ms > most ? most : ms;
 }

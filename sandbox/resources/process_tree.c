@@ -10,6 +10,7 @@
 enum {
     MAX_PROCESSES = 4096,
     MAX_DEPTH = 64,
+    SMALL_TABLES = 8 << 20,
 };
 
 struct walk {
@@ -97,10 +98,37 @@ page_tables(pid_t pid)
     return tables ? strtoull(tables + 7, NULL, 10) << 10 : 0;
 }
 
+static uint64_t
+resident(pid_t pid)
+{
+    char text[256];
+    const char *pages =
+        strchr(process_tree_read(pid, "statm", text, sizeof(text)), ' ');
+
+    return pages ? strtoull(pages, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* Linux goes through each entry of the tables to tell who shares what, a second for a
+ * gigabyte of them, and we would wait. Who uses its memory needs a table for each 2 MB;
+ * more than eight times that, or more than there can be at once, is mapped for nothing
+ * else than to be many. */
+static bool
+is_costly(uint64_t resident, uint64_t tables)
+{
+    const uint64_t all =
+        (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+    return tables > resident / 64 + SMALL_TABLES || resident > all;
+}
+
 uint64_t
 process_tree_alone(pid_t pid)
 {
     char text[4096];
+    const uint64_t all = resident(pid), tables = page_tables(pid);
+
+    if (is_costly(all, tables))
+        return all + tables;
     const char *at = process_tree_read(pid, "smaps_rollup", text, sizeof(text));
     uint64_t bytes = 0;
 
@@ -116,20 +144,18 @@ process_tree_alone(pid_t pid)
 uint64_t
 process_tree_resident_of(pid_t pid)
 {
-    char text[256];
-    const char *pages =
-        strchr(process_tree_read(pid, "statm", text, sizeof(text)), ' ');
-    const uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t bytes = resident(pid);
 
-    return pages ? strtoull(pages, NULL, 10) * size + page_tables(pid) : 0;
+    return bytes ? bytes + page_tables(pid) : 0;
 }
 
 uint64_t
 process_tree_memory_of(pid_t pid)
 {
-    uint64_t share = proportional(pid);
+    const uint64_t all = resident(pid), tables = page_tables(pid);
+    const uint64_t share = is_costly(all, tables) ? 0 : proportional(pid);
 
-    return share ? share + page_tables(pid) : process_tree_resident_of(pid);
+    return share ? share + tables : process_tree_resident_of(pid);
 }
 
 struct sum {

@@ -19,9 +19,10 @@ void process_tree_walk(pid_t root, process_visit_fn *visit, void *context);
 const char *process_tree_read(pid_t pid, const char *name, char *text, size_t size);
 
 /* Bytes, 0 when not known. Shared memory counts by its share (PSS); where we may not
- * see that, in full. */
+ * see that, or it would take long, in full. */
 uint64_t process_tree_memory_of(pid_t pid);
-/* What it shares with nobody; UINT64_MAX when not known. */
+/* What it shares with nobody, or more where that would take long; UINT64_MAX when not
+ * known. */
 uint64_t process_tree_alone(pid_t pid);
 /* With all that it shares: never less, and cheap. */
 uint64_t process_tree_resident_of(pid_t pid);

@@ -6,7 +6,9 @@
 
 #include "sandbox/resources/process.h"
 #include "sandbox/start/packet.h"
+#include "sandbox/start/preload.h"
 #include "sandbox/start/zygote_process.h"
+#include "sandbox/start/zygote_queue.h"
 
 #define LOG_COMPONENT "zygote"
 #include "common/log.h"
@@ -22,6 +24,7 @@ struct zygote {
     pid_t pid;
     int pidfd, fd; /* -1 while there is no process */
     bool is_warm;
+    bool has_died; /* while it was warm: it is not asked to load more */
     struct loop_watch watch;
     struct loop_timer deadline;
     struct loop_timer kick;  /* jobs were added */
@@ -32,6 +35,7 @@ struct zygote {
 struct zygote_pool {
     struct loop *loop;
     bool is_pod;
+    struct preload *preload; /* NULL: nothing is learnt */
     struct zygote *first;
 };
 
@@ -97,50 +101,6 @@ zygote_free(struct zygote *z)
 
 /* --- jobs --- */
 
-static void
-unlink_job(struct zygote_job *job)
-{
-    for (struct zygote_job **at = &job->zygote->jobs; *at; at = &(*at)->next)
-        if (*at == job) {
-            *at = job->next;
-            break;
-        }
-    auto_fd(&job->init_socket);
-    job->init_socket = -1;
-    json_decref(TAKE(job->spec));
-    job->state = JOB_NONE;
-    job->zygote = NULL;
-    job->next = NULL;
-}
-
-static void
-fail_job(struct zygote_job *job, const json_t *failure)
-{
-    unlink_job(job);
-    job->on_failed(job->context, failure);
-}
-
-static void
-fail_jobs(struct zygote *z, enum zygote_job_state state, const json_t *failure)
-{
-    struct zygote_job *next;
-
-    for (struct zygote_job *job = z->jobs; job; job = next) {
-        next = job->next;
-        if (job->state == state)
-            fail_job(job, failure);
-    }
-}
-
-static struct zygote_job *
-find_job(struct zygote *z, const char *id)
-{
-    for (struct zygote_job *job = z->jobs; job; job = job->next)
-        if (job->state == JOB_SENT && id && strcmp(job->id, id) == 0)
-            return job;
-    return NULL;
-}
-
 static int
 send_job(struct zygote *z, struct zygote_job *job, struct error *err)
 {
@@ -157,6 +117,19 @@ send_job(struct zygote *z, struct zygote_job *job, struct error *err)
     return 0;
 }
 
+/* When it cannot be told, sandboxes import them themselves. */
+static void
+send_preload(struct zygote *z)
+{
+    struct error err;
+    json_auto_t *order = z->is_warm && !z->has_died && z->all->preload
+                             ? preload_order(z->all->preload, z->python)
+                             : NULL;
+
+    if (order && packet_send(z->fd, order, NULL, 0, &err) < 0)
+        log_info("pid=%d: %s", (int)z->pid, err.text);
+}
+
 static void
 send_jobs(struct zygote *z)
 {
@@ -169,7 +142,7 @@ send_jobs(struct zygote *z)
             if (err.sys == EAGAIN || err.sys == EPIPE) /* full, or about to be reborn */
                 break;
             json_auto_t *failure = zygote_failure("system", "", err.text, "");
-            fail_job(job, failure);
+            zygote_queue_fail(&z->jobs, job, failure);
         }
         job = next;
     }
@@ -194,8 +167,8 @@ static void
 give_up(struct zygote *z, const json_t *failure)
 {
     unlink_zygote(z);
-    fail_jobs(z, JOB_SENT, failure);
-    fail_jobs(z, JOB_WAITING, failure);
+    zygote_queue_fail_all(&z->jobs, JOB_SENT, failure);
+    zygote_queue_fail_all(&z->jobs, JOB_WAITING, failure);
     zygote_free(z);
 }
 
@@ -223,11 +196,12 @@ on_death(struct zygote *z)
 
     log_error("ended pid=%d warm=%d", (int)z->pid, was_warm);
     stop(z);
+    z->has_died = was_warm;
     if (!was_warm) {
         give_up(z, failure);
         return;
     }
-    fail_jobs(z, JOB_SENT, failure);
+    zygote_queue_fail_all(&z->jobs, JOB_SENT, failure);
     if (start(z, &err) < 0)
         fail_to_start(z, &err);
 }
@@ -277,7 +251,7 @@ settle_deadline(struct zygote *z)
 static void
 hear_spawned(struct zygote *z, struct packet *packet)
 {
-    struct zygote_job *job = find_job(z, text_of(packet->json, "id"));
+    struct zygote_job *job = zygote_queue_find(z->jobs, text_of(packet->json, "id"));
     pid_t pid = (pid_t)json_integer_value(json_object_get(packet->json, "pid"));
     int pidfd = packet_take_fd(packet, 0);
 
@@ -285,7 +259,7 @@ hear_spawned(struct zygote *z, struct packet *packet)
         auto_fd(&pidfd);
         return;
     }
-    unlink_job(job);
+    zygote_queue_remove(&z->jobs, job);
     settle_deadline(z);
     job->on_spawned(job->context, pid, pidfd);
 }
@@ -302,7 +276,7 @@ static bool
 hear_failed(struct zygote *z, const struct packet *packet)
 {
     json_auto_t *failure = failure_from(packet->json);
-    struct zygote_job *job = find_job(z, text_of(packet->json, "id"));
+    struct zygote_job *job = zygote_queue_find(z->jobs, text_of(packet->json, "id"));
 
     log_error("failed code=%s: %s", text_of(failure, "code"),
               text_of(failure, "message"));
@@ -311,7 +285,7 @@ hear_failed(struct zygote *z, const struct packet *packet)
         return false;
     }
     if (job) {
-        fail_job(job, failure);
+        zygote_queue_fail(&z->jobs, job, failure);
         settle_deadline(z);
     }
     return true;
@@ -329,6 +303,7 @@ hear(struct zygote *z, struct packet *packet)
                  json_integer_value(json_object_get(packet->json, "warm_ms")));
         z->is_warm = true;
         settle_deadline(z);
+        send_preload(z); /* first: who is forked now is to know of it */
         send_jobs(z);
     }
     return true;
@@ -342,7 +317,7 @@ fail_unheard(struct zygote *z, const struct error *err)
     json_auto_t *failure = zygote_failure("system", "", err->text, "");
 
     log_error("pid=%d: %s", (int)z->pid, err->text);
-    fail_jobs(z, JOB_SENT, failure);
+    zygote_queue_fail_all(&z->jobs, JOB_SENT, failure);
     settle_deadline(z);
 }
 
@@ -390,7 +365,11 @@ find_or_add(struct zygote_pool *all, const char *python)
 void
 zygote_pool_warm(struct zygote_pool *all, const char *python)
 {
-    loop_timer_set(all->loop, &find_or_add(all, python)->kick, 0);
+    struct zygote *z = find_or_add(all, python);
+    struct error err;
+
+    if (z->fd < 0 && start(z, &err) < 0)
+        fail_to_start(z, &err);
 }
 
 bool
@@ -406,14 +385,9 @@ void
 zygote_pool_submit(struct zygote_pool *all, const char *python, struct zygote_job *job)
 {
     struct zygote *z = find_or_add(all, python);
-    struct zygote_job **at = &z->jobs;
 
-    job->state = JOB_WAITING;
     job->zygote = z;
-    job->next = NULL;
-    while (*at)
-        at = &(*at)->next;
-    *at = job;
+    zygote_queue_add(&z->jobs, job);
     loop_timer_set(all->loop, &z->kick, 0);
 }
 
@@ -422,15 +396,24 @@ zygote_job_withdraw(struct zygote_job *job)
 {
     if (job->state != JOB_WAITING)
         return false;
-    unlink_job(job);
+    zygote_queue_remove(&job->zygote->jobs, job);
     return true;
 }
 
+void
+zygote_pool_learn(struct zygote_pool *all, const char *python, const json_t *names)
+{
+    if (all->preload && preload_learn(all->preload, python, names))
+        send_preload(find_or_add(all, python));
+}
+
 struct zygote_pool *
-zygote_pool_new(struct loop *loop, bool is_pod)
+zygote_pool_new(struct loop *loop, bool is_pod, const char *state_dir,
+                unsigned preload_mb)
 {
     struct zygote_pool *all = xcalloc(1, sizeof(*all));
 
+    all->preload = preload_mb && !is_pod ? preload_new(state_dir, preload_mb) : NULL;
     all->loop = loop;
     all->is_pod = is_pod;
     return all;
@@ -446,5 +429,6 @@ zygote_pool_free(struct zygote_pool *all)
         unlink_zygote(z);
         zygote_free(z);
     }
+    preload_free(all->preload);
     free(all);
 }

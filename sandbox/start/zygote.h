@@ -36,12 +36,19 @@ struct zygote_job {
     struct zygote_job *next;
 };
 
-struct zygote_pool *zygote_pool_new(struct loop *loop, bool is_pod);
+/* preload_mb: what modules that sandboxes have named may take in a zygote, learnt in
+ * state_dir; 0: none is. */
+struct zygote_pool *zygote_pool_new(struct loop *loop, bool is_pod,
+                                    const char *state_dir, unsigned preload_mb);
 void zygote_pool_free(struct zygote_pool *zygotes); /* ends them all */
 
-/* Starts a zygote before the first job, so that the first sandbox of this Python need
- * not wait for it. */
+/* Starts a zygote at once, before the first job: the first sandbox of this Python waits
+ * for it no longer than it must. */
 void zygote_pool_warm(struct zygote_pool *zygotes, const char *python);
+/* Its sandboxes have imported these: an array of texts, borrowed and hostile. The
+ * zygote loads them, now and when it is started anew. */
+void zygote_pool_learn(struct zygote_pool *zygotes, const char *python,
+                       const json_t *names);
 bool zygote_pool_is_warm(const struct zygote_pool *zygotes); /* those there are */
 
 /* Calls back later, never from here. */

@@ -3,7 +3,8 @@
     PYTHON -I -X utf8 zygote.py LIBDIR own|pod        (descriptor 3: sandboxd's socket)
 
 It runs no user code, holds no secret and has one thread. docs/sandbox-protocol.md,
-section 4, lists its messages.
+section 4, lists its messages. It is ready when it has what every cell needs, and forks the first
+sandbox then; the next ones, once all is loaded: those share its memory.
 """
 
 from __future__ import annotations
@@ -12,16 +13,19 @@ import gc
 import json
 import os
 import pwd
+import select
 import site
 import socket
 import sys
 import time
+from collections.abc import Callable
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from cellpod import init  # noqa: E402
 from cellpod.isolate import Failure, Library, make_plan  # noqa: E402
+from cellpod.preload import Preloads  # noqa: E402
 from cellpod.plan import (  # noqa: E402
     POD_BINDS,
     POD_HOME,
@@ -32,6 +36,8 @@ from cellpod.plan import (  # noqa: E402
 )
 
 SPEC_BYTES = 1 << 20
+FIRST_SECONDS = 0.02  # from "ready" to the request of somebody who waits for it
+REST_SECONDS = 0.5  # from the first sandbox to the modules that are not in it
 
 # Libraries that start threads when they are loaded, and what keeps them from it.
 NO_THREADS = {"JE_ARROW_MALLOC_CONF": "background_thread:false"}  # pyarrow's allocator
@@ -43,14 +49,14 @@ class StartError(Exception):
         self.report = {"type": "failed", "code": code, "message": message, "remedy": remedy}
 
 
-def import_everything(library_folder: str) -> tuple[init.Worker, dict]:
+def import_first(library_folder: str) -> tuple[init.Worker, dict]:
     """The worker's entry and the versions of what was imported."""
     try:
         import IPython  # noqa: F401  first: it is what people lack
         from cellpod.loop import main
-        from cellpod.warm import warm
+        from cellpod.warm import begin
 
-        return main, warm(library_folder)
+        return main, begin(library_folder)
     except ImportError as error:
         name = (error.name or "").partition(".")[0]
         raise StartError(
@@ -122,6 +128,7 @@ def check_prefixes(prefixes: list[str]) -> None:
 
 class Zygote:
     def __init__(self, channel: socket.socket, library_folder: str, mode: str):
+        self.started = time.monotonic()
         self.channel = channel
         self.is_pod = mode == "pod"
         self.library_folder = library_folder
@@ -129,46 +136,93 @@ class Zygote:
         self.prefixes = python_prefixes()
         installation = os.path.dirname(os.path.dirname(library_folder))
         self.prefixes += [*executable_links(self.prefixes), library_folder, HERE]
+        self.spawned = 0
+        self.preloads = Preloads(channel.fileno(), self.settle)
         self.programs = [os.path.join(installation, "bin")]
 
     def start(self) -> None:
-        started = time.monotonic()
+        gc.disable()  # until all is loaded: it would look at each module time and again
         self.library.prepare(is_pod=self.is_pod)
         check_prefixes(self.prefixes)
         os.environ.update(NO_THREADS)
         set_home()
-        self.worker, packages = import_everything(self.library_folder)
+        self.worker, packages = import_first(self.library_folder)
         sys.path.remove(HERE)  # what was imported stays; the user's modules come first
         self.library.compile()
-        stop_library_threads()
-        check_threads()
-        gc.collect()
-        gc.freeze()
+        if self.is_pod:  # it is ready when its one sandbox will be
+            self.load_rest()
+        else:
+            self.settle()
         self.tell(
             {
                 "type": "ready",
                 "python": ".".join(map(str, sys.version_info[:3])),
                 "packages": packages,
                 "prefixes": self.prefixes,
-                "warm_ms": round((time.monotonic() - started) * 1000),
+                "warm_ms": round((time.monotonic() - self.started) * 1000),
             }
         )
+
+    def settle(self) -> None:
+        """Be what can be forked: one thread, and nothing for the collector to look at."""
+        stop_library_threads()
+        check_threads()
+        gc.freeze()
+
+    def load_rest(self) -> None:
+        from cellpod import warm
+
+        while warm.go_on():
+            pass
+        gc.enable()
+        gc.collect()
+        self.settle()
+
+    def serve(self) -> None:
+        """The first sandbox does not wait for the rest, if it is wanted by now. Those that come
+        meanwhile do: they would have to load it each for itself."""
+        if not gc.isenabled():
+            while self.spawned < 1 and self.is_asked(FIRST_SECONDS):
+                if not self.hear():
+                    return
+            if self.spawned:  # it needs the processor more; whoever comes now needs the rest
+                self.is_asked(REST_SECONDS)
+            self.load_rest()
+        while True:
+            self.preloads.begin()
+            tried = self.preloads.file()
+            files = [self.channel] if tried is None else [self.channel, tried]
+            ready = select.select(files, [], [], self.preloads.seconds_left())[0]
+            if self.channel not in ready:
+                self.preloads.finish()
+            elif not self.hear():
+                return
+
+    def is_asked(self, seconds: float) -> bool:
+        return bool(select.select([self.channel], [], [], seconds)[0])
 
     def tell(self, message: dict, fds: list[int] | None = None) -> None:
         socket.send_fds(self.channel, [json.dumps(message).encode()], fds or [])
 
-    def serve(self) -> None:
-        while True:
-            text, fds, _, _ = socket.recv_fds(self.channel, SPEC_BYTES, 4)
-            if not text:
-                return
-            try:
-                self.answer(json.loads(text), fds)
-            finally:
-                for fd in fds:
-                    os.close(fd)
+    def hear(self) -> bool:
+        """Answer one request. Returns false at the end of all."""
+        text, fds, _, _ = socket.recv_fds(self.channel, SPEC_BYTES, 4)
+        if not text:
+            return False
+        try:
+            self.answer(json.loads(text), fds)
+        finally:
+            for fd in fds:
+                os.close(fd)
+        return True
 
     def answer(self, request: dict, fds: list[int]) -> None:
+        if request.get("type") == "preload":
+            self.preloads.want(request.get("names"), request.get("memory_mb"))
+        else:
+            self.answer_spawn(request, fds)
+
+    def answer_spawn(self, request: dict, fds: list[int]) -> None:
         name = {"id": request.get("id")}
         try:
             pid, pidfd = self.spawn(request["spec"], fds)
@@ -204,13 +258,17 @@ class Zygote:
         env |= spec["env"] | {"HOME": POD_HOME if self.is_pod else init.HOME}
         workspace = spec["workspace"]["path"] if spec["workspace"] else WORKSPACE
         self.library.memory_mb = plan.memory_mb
+        self.spawned += 1
         pid, pidfd = self.library.spawn(waived)
         if pid == 0:
             self.become_init(fds, lambda: init.run(self.library, plan, env, workspace, self.worker))
         return pid, pidfd
 
-    def become_init(self, fds: list[int], run) -> None:
+    def become_init(self, fds: list[int], run: Callable[[], None]) -> None:
         try:
+            if not gc.isenabled():
+                gc.enable()
+                self.preloads.leave_to_worker()
             if self.is_pod:
                 os.makedirs(POD_HOME, mode=0o700, exist_ok=True)
             self.library.keep_only(*fds, *[None] * (2 - len(fds)))
@@ -241,6 +299,7 @@ def main() -> None:
     try:
         zygote = Zygote(channel, os.path.abspath(sys.argv[1]), sys.argv[2])
         zygote.start()
+        zygote.serve()
     except (StartError, Failure) as error:
         channel.send(json.dumps(error.report).encode())
         sys.exit(1)
@@ -253,7 +312,6 @@ def main() -> None:
         }
         channel.send(json.dumps(report).encode())
         raise
-    zygote.serve()
 
 
 if __name__ == "__main__":

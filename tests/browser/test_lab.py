@@ -65,6 +65,22 @@ def test_slider_moves_a_chart(open_notebook):
     notebook.picture("slider")
 
 
+def test_a_button_answers_while_a_cell_runs(open_notebook):
+    """JupyterLab asks for a subshell for the widgets' messages."""
+    notebook = open_notebook("button.ipynb", (
+        "import ipywidgets, threading\nclicked = threading.Event()\n"
+        "button, text = ipywidgets.Button(description='Press'), ipywidgets.Label('before')\n"
+        "def press(_): text.value = 'after'; clicked.set()\n"
+        "button.on_click(press)\nipywidgets.VBox([button, text])"),
+        "print('waits')\nprint('clicked', clicked.wait(600))")
+    notebook.run_all()
+    expect(notebook.output(1)).to_contain_text("waits")
+    notebook.cell(0).get_by_role("button", name="Press").click()
+    expect(notebook.cell(0)).to_contain_text("after")
+    expect(notebook.output(1)).to_contain_text("clicked True")
+    notebook.picture("button")
+
+
 def test_progress_bar_advances(open_notebook, lab):
     """Each step waits for a file, so that every state of the bar is seen."""
     notebook = open_notebook("progress.ipynb", (
@@ -116,3 +132,33 @@ def test_dead_worker_is_shown(open_notebook, kernel_name):
     expect(notebook.cell(0).locator(".jp-OutputArea")).to_contain_text("7")
     notebook.run_cell(1)
     expect(notebook.output(1)).to_contain_text("after")
+
+
+DEBUGGED = ("def area(width, height):\n    product = width * height\n    return product\n\n"
+            "print('area:', area(6, 7))")
+
+
+def test_debugger_stops_steps_and_shows_variables(open_notebook):
+    notebook = open_notebook("debugger.ipynb", DEBUGGED)
+    page = notebook.page
+    notebook.run_all()
+    expect(notebook.output(0)).to_contain_text("area: 42")
+    page.locator(".jp-DebuggerBugButton").click()
+    side = page.locator("#jp-debugger-sidebar")
+    expect(side).to_be_visible()
+    notebook.cell(0).locator(".cm-breakpoint-gutter .cm-gutterElement").nth(2).click()
+    expect(side.locator(".jp-DebuggerBreakpoint")).to_have_text(re.compile("Cell.*2"))
+    notebook.run_cell(0)
+    expect(page.get_by_text("Paused in Debugger")).to_be_visible()
+    frames = side.locator(".jp-DebuggerCallstackFrame")
+    expect(frames).to_have_text([re.compile("area.*:2"), re.compile("<module>.*:5")])
+    side.get_by_label("Scope").select_option("Locals")
+    names = side.locator(".jp-DebuggerVariables-name:visible")
+    expect(names).to_have_text(["height", "width"])
+    side.get_by_title("Next").click()
+    expect(frames.first).to_have_text(re.compile("area.*:3"))
+    expect(names).to_have_text(["height", "product", "width"])
+    notebook.picture("debugger")
+    side.get_by_title("Continue").click()
+    expect(notebook.output(0)).to_contain_text("area: 42")
+    expect(notebook.prompt(0)).to_have_text("[2]:")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 import subprocess
@@ -195,13 +196,66 @@ def test_a_sandbox_reaches_nothing_and_is_reached_by_two(objects):
     assert closed == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
 
 
-def test_nobody_reaches_the_metadata_server(objects):
-    for name, document in objects.items():
-        if document["kind"] == "NetworkPolicy":
-            for rule in document["spec"].get("egress", []):
-                for peer in rule.get("to", []):
-                    if "ipBlock" in peer:
-                        assert "169.254.0.0/16" in peer["ipBlock"]["except"], name
+def allows(rule: dict, address: str, port: int) -> bool:
+    """Does a rule of a policy let its pods reach an address that is no pod's?"""
+    if rule.get("ports") and port not in {one["port"] for one in rule["ports"]}:
+        return False
+    blocks = [peer["ipBlock"] for peer in rule["to"] if "ipBlock" in peer] if "to" in rule else \
+        [{"cidr": "0.0.0.0/0"}]
+    target = ipaddress.ip_address(address)
+    return any(target in ipaddress.ip_network(block["cidr"])
+               and not any(target in ipaddress.ip_network(part) for part in block.get("except", []))
+               for block in blocks)
+
+
+def reached(document: dict) -> set[tuple[str, int]]:
+    """What of link-local addresses the pods of a policy reach."""
+    rules = document["spec"].get("egress", [])
+    return {(address, port) for address in ("169.254.169.254", "169.254.20.10", "169.254.1.1")
+            for port in (53, 80, 443, 988, 8080) if any(allows(rule, address, port) for rule in rules)}
+
+
+RESOLVERS = {("169.254.169.254", 53), ("169.254.20.10", 53)}
+WITH_NAMES = {"NetworkPolicy/jupyter": RESOLVERS, "NetworkPolicy/sandbox-router": RESOLVERS,
+              "NetworkPolicy/model": RESOLVERS}
+
+
+def test_the_metadata_server_answers_for_names_and_nothing_else(objects):
+    """Cloud DNS, with or without NodeLocal DNSCache, is asked at link-local addresses. What else the
+    metadata server has (tokens of the node) nobody reaches."""
+    found = {name: reached(document) for name, document in objects.items()
+             if document["kind"] == "NetworkPolicy"}
+    assert {name: peers for name, peers in found.items() if peers} == WITH_NAMES
+
+
+def test_names_are_asked_of_kube_dns_too_by_both_protocols(objects):
+    for name in WITH_NAMES:
+        rules = [rule for rule in objects[name]["spec"]["egress"]
+                 if any(port["port"] == 53 for port in rule["ports"])]
+        [rule] = rules
+        assert {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}} in rule["to"]
+        assert sorted((port["port"], port["protocol"]) for port in rule["ports"]) == [(53, "TCP"), (53, "UDP")]
+
+
+@pytest.mark.parametrize("rule, expected", [
+    ({"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}, True),
+    ({}, True),
+    ({"to": [{"ipBlock": {"cidr": "0.0.0.0/0", "except": ["169.254.0.0/16"]}}]}, False),
+    ({"to": [{"ipBlock": {"cidr": "169.254.169.254/32"}}], "ports": [{"port": 53}]}, False),
+    ({"to": [{"podSelector": {}}]}, False),
+])
+def test_the_policy_check_can_fail(rule, expected):
+    assert allows(rule, "169.254.169.254", 80) is expected
+
+
+def test_a_pod_that_is_in_use_is_not_moved_for_convenience(objects):
+    """Neither the autoscaler nor a drain takes a pod whose variables nobody has elsewhere."""
+    metadata = objects[SANDBOX]["spec"]["podTemplate"]["metadata"]
+    assert metadata["annotations"] == {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"}
+    budget = objects["PodDisruptionBudget/cellpod-sandbox"]["spec"]
+    assert budget["selector"]["matchLabels"].items() <= metadata["labels"].items()
+    quota = objects["ResourceQuota/cellpod"]["spec"]["hard"]
+    assert budget["minAvailable"] >= int(quota["pods"])
 
 
 def test_selectors_and_references_meet(objects):

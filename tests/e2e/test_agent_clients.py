@@ -72,6 +72,10 @@ def test_it_runs_commands(sandbox):
     assert (result.stdout, result.stderr, result.exit_code) == ("hello world\n", "", 0)
     assert sandbox.commands.run("sh -c 'echo oops >&2; exit 3'").exit_code == 3
     assert sandbox.commands.run("python -c 'import pandas; print(6 * 7)'").stdout == "42\n"
+    late = sandbox.commands.run("sh -c 'echo begun; sleep 1000'", command_timeout=1)
+    assert (late.timed_out, late.exit_code) == (True, 124)
+    assert late.stdout in ("begun\n", "")  # where a second is not enough to begin
+    assert sandbox.commands.run("echo in time", command_timeout=200).timed_out is False
     missing = sandbox.commands.run("no-such-program")
     assert (missing.stdout, missing.exit_code) == ("", 1)
     assert missing.stderr == "Failed to execute command: [Errno 2] No such file or directory: 'no-such-program'"
@@ -122,6 +126,9 @@ def test_the_answers_are_upstreams(daemon):
     assert call(daemon, "POST", "/execute-python", b'{"code": "print(42)"}', headers) == (
         200, b'{"stdout":"42\\n","stderr":"","exit_code":0}')
     assert call(daemon, "POST", "/execute", b"{}", headers)[0] == 422
+    for seconds in ("0", "-1", '"1"', "true"):
+        assert call(daemon, "POST", "/execute", b'{"command":"true","timeout_seconds":%s}' % seconds.encode(),
+                    headers)[0] == 422
     assert call(daemon, "POST", "/upload", b"", headers)[0] == 400
 
 

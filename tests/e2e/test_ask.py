@@ -345,6 +345,23 @@ def test_cells_after_a_failed_question_are_aborted(model):
     assert client.reply_to(second).content["status"] == "aborted"
 
 
+INITIALIZE = {"type": "request", "seq": 1, "command": "initialize", "arguments": {"adapterID": ""}}
+
+
+def test_nobody_debugs_a_question_or_what_a_models_code_may_have_changed(model):
+    client, server = model(open_stream(Hang()), code(RIGHT))
+    msg_id = client.send_execute("%%ask\nprofit")
+    assert server.arrived.acquire(timeout=200)
+    refused = client.request("debug_request", INITIALIZE, channel="control").content
+    assert "while a question is worked on" in refused["evalue"]
+    client.request("interrupt_request", channel="control")
+    client.finish_rest(msg_id)
+    assert client.request("debug_request", INITIALIZE, channel="control").content["success"]
+    assert len(charts(ask(client, "profit by region"))) == 1
+    refused = client.request("debug_request", INITIALIZE, channel="control").content
+    assert "restart the kernel to debug" in refused["evalue"]
+
+
 # --- what ends a question ---------------------------------------------------------------------------
 
 STATES = {

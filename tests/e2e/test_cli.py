@@ -3,8 +3,14 @@
 import json
 import os
 import re
+import select
 import signal
+import socket
+import struct
 import subprocess
+import tempfile
+import time
+from pathlib import Path
 
 import pytest
 
@@ -124,6 +130,38 @@ def test_ps_lists_what_runs_and_rm_ends_it(folder):
         _, told = process.communicate(timeout=600)
     assert process.returncode == 1 and "the sandbox has ended: it was deleted" in told
     assert str(folder) not in cellpod("ps").stdout
+
+
+def test_warm_starts_a_python_that_waits_for_notebooks():
+    """In folders of its own, with short names: no sandboxd runs there yet."""
+    with tempfile.TemporaryDirectory(prefix="cellpod-", dir="/tmp") as base:
+        env = {"XDG_RUNTIME_DIR": f"{base}/runtime", "XDG_STATE_HOME": f"{base}/state"}
+        for folder in env.values():
+            os.mkdir(folder, mode=0o700)
+        runtime, log = Path(base, "runtime"), Path(base, "state/cellpod/sandboxd.log")
+        assert cellpod("ps", env=env).returncode == 0
+        assert not list(runtime.rglob("*.sock"))
+        try:
+            for _ in range(2):  # the second time it is there
+                done = cellpod("warm", env=env)
+                assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+            deadline = time.monotonic() + 120
+            while "zygote ready" not in log.read_text():
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.01)
+        finally:
+            end_daemon(next(runtime.rglob("*.sock")))
+        assert cellpod("warm", "now", env=env).returncode == 2
+
+
+def end_daemon(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.connect(str(path))
+        peer = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    gone = os.pidfd_open(struct.unpack("3i", peer)[0])
+    signal.pidfd_send_signal(gone, signal.SIGTERM)
+    select.select([gone], [], [], 120)
+    os.close(gone)
 
 
 def test_rm_refuses_what_is_none_or_several(folder):

@@ -1,10 +1,17 @@
 """A client's debugger: debugpy in the sandbox, whose requests do not wait for the cell that runs."""
 
+import contextlib
 import itertools
+import re
+import shutil
+import subprocess
+import sys
+from importlib import metadata
 
 import pytest
 
 from support.client import START
+from support.kernel import connection_info
 
 pytestmark = pytest.mark.cellpod_only("what is refused, and how, is cellpod's")
 
@@ -59,6 +66,8 @@ def test_a_cell_stops_is_looked_at_and_goes_on(client):
     attach(client)
     cell = stop_in(client)
     assert ask(client, "debugInfo")["body"]["stoppedThreads"]
+    frames = ask(client, "stackTrace", threadId=1)["body"]["stackFrames"]
+    assert [f["name"] for f in frames] == ["add", "<module>"]
     scopes = ask(client, "scopes", frameId=frame(client))["body"]["scopes"]
     reference = next(s["variablesReference"] for s in scopes if s["name"] == "Locals")
     found = ask(client, "variables", variablesReference=reference)["body"]["variables"]
@@ -125,8 +134,9 @@ def test_a_debugpy_that_dies_is_told(client):
     await_event(client, "terminated")
     assert ask(client, "debugInfo")["body"]["isStarted"] is False
     assert ask(client, "stackTrace", threadId=1)["success"] is False
-    assert ask(client, "initialize", adapterID="")["success"] is False
     assert client.value("1 + 1") == "2"
+    attach(client)  # a new one
+    assert resume(client, stop_in(client))["status"] == "ok"
 
 
 def test_a_worker_that_dies_takes_its_debugger_along(client):
@@ -160,4 +170,49 @@ def test_a_question_ends_the_debugger(start_kernel, tmp_path):
 @pytest.mark.parametrize("channel", ["shell", "control"])
 def test_what_can_be_done_is_said(client, channel):
     info = client.request("kernel_info_request", channel=channel).content
-    assert info["supported_features"] == ["debugger"]
+    assert info["supported_features"] == ["kernel subshells", "debugger"]
+
+
+def test_a_python_without_debugpy_says_so(client):
+    """Its module cannot be found, as where it is not installed."""
+    client.run("import importlib.util as u; find = u.find_spec\n"
+               "u.find_spec = lambda name, *rest: None if name == 'debugpy' else find(name, *rest)")
+    for command in ("initialize", "debugInfo", "dumpCell"):
+        refused = ask(client, command)
+        assert (refused["success"], refused["message"]) == (
+            False, "debugpy is not installed in this notebook's Python; install it there to debug cells")
+    assert client.value("1 + 1") == "2"
+
+
+def needed_by(name: str, found: set[str]) -> set[str]:
+    """Distributions, itself among them; without what is optional or not installed."""
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        wanted = metadata.requires(name) or []
+        found.add(name)
+        for other in (re.match(r"[\w.-]+", one)[0] for one in wanted if "extra ==" not in one):
+            if other not in found:
+                needed_by(other, found)
+    return found
+
+
+@pytest.fixture
+def bare_python(tmp_path):
+    """A Python of its own, with what cells need, and no more."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    there, = (tmp_path / "venv/lib").glob("python3*/site-packages")
+    for name in needed_by("ipython", needed_by("comm", set())):
+        for file in metadata.files(name):
+            if ".." not in file.parts:
+                (there / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file.locate(), there / file)
+    return tmp_path / "venv/bin/python"
+
+
+def test_where_there_is_no_debugpy_no_client_offers_one(start_kernel, bare_python):
+    own = {"CELLPOD_PYTHON": str(bare_python)}
+    client = start_kernel.on(connection_info(), env=own).ready_client()
+    for _ in ("as it looks from outside", "as it is"):
+        info = client.request("kernel_info_request", timeout=START).content
+        assert info["supported_features"] == ["kernel subshells"]
+        client.run("1", timeout=START)
+    assert ask(client, "initialize")["success"] is False

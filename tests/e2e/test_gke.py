@@ -310,6 +310,16 @@ def test_a_creation_whose_answer_is_lost_creates_nothing_twice(start, cluster):
     assert len(cluster.claims) == 1
 
 
+def test_a_creation_that_is_not_answered_in_time_is_tried_again(start, cluster):
+    cluster.add_pod()
+    cluster.server.faults.append(Fault("POST", cut="never"))
+    client = start().ready_client()
+    cell = client.execute("print(1)", timeout=START)
+    assert cell.stdout == "1\n", cell
+    assert cluster.count("POST") == 2
+    assert len(cluster.claims) == 1
+
+
 def test_an_api_server_that_is_busy_is_asked_again(start, cluster):
     cluster.add_pod()
     cluster.server.faults.append(Fault("POST", refusal=Refusal(
@@ -318,6 +328,44 @@ def test_an_api_server_that_is_busy_is_asked_again(start, cluster):
     assert client.execute("print(1)", timeout=START).stdout == "1\n"
     tries = [r.time for r in cluster.server.requests if r.method == "POST"]
     assert len(tries) == 2 and tries[1] - tries[0] >= 1
+
+
+def test_the_notebooks_files_travel_to_each_pod_and_back(start_kernel, cluster, tmp_path):
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    (folder / "sales.csv").write_text("sum\n7\n")
+    pod = cluster.add_pod()
+    kernel = start_kernel.on(connection_info(), arguments=["--sandbox", "gke"], cwd=folder,
+                             env={**NO_KUBE, "KUBECONFIG": str(cluster.kubeconfig)})
+    client = kernel.ready_client()
+    code = "open('out.csv', 'a').write(open('sales.csv').read())"
+    last = client.run(code, timeout=START).msg_id
+    assert (folder / "out.csv").read_text() == "sum\n7\n"
+    pod.kill()
+    pod.start()
+    client.wait_for_text(last, "pod lab/python-0")
+    cluster.warm.append(pod)
+    (folder / "sales.csv").write_text("8\n")
+    assert client.execute(code, timeout=START).status == "ok"
+    assert (folder / "out.csv").read_text() == "sum\n7\n8\n"
+    kernel.close()
+
+
+def test_the_notebooks_files_travel_through_a_router(start_kernel, cluster, tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/größe.csv").write_bytes(os.urandom(3_000_000))
+    pod = cluster.add_pod()
+    router = Router({pod.name: pod.ip}, 60)
+    kernel = start_kernel.on(connection_info(), arguments=["--sandbox", "gke", "--router", router.url],
+                             cwd=tmp_path / "sub", env={**NO_KUBE, "KUBECONFIG": str(cluster.kubeconfig)})
+    try:
+        client = kernel.ready_client()
+        client.run("open('copy.csv', 'wb').write(open('größe.csv', 'rb').read()[::-1])", timeout=START)
+        kernel.close()
+    finally:
+        router.close()
+    assert (tmp_path / "sub/copy.csv").read_bytes()[::-1] == (tmp_path / "sub/größe.csv").read_bytes()
+    assert {"PUT", "GET"} <= {method for method, path, _ in router.seen if "/files/" in path}
 
 
 def test_a_kernel_that_ends_while_it_claims_leaves_nothing(start, cluster):

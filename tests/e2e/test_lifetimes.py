@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support.cli import cellpod
 from support.client import START
 from support.kernel import connection_info
 
@@ -35,7 +36,7 @@ def test_an_idle_sandbox_says_so_below_the_last_cell_and_the_next_one_runs(start
 
 
 @pytest.mark.parametrize("end", ["shutdown", "kill"])
-def test_files_of_a_notebook_in_the_home_are_kept_for_the_next_one(start_kernel, end):
+def test_files_of_a_notebook_in_the_home_are_kept_for_the_next_one(start_kernel, end, tmp_path):
     first = start_kernel(cwd=Path.home())
     client = first.ready_client()
     made = client.run("import os, uuid; name = uuid.uuid4().hex; open(name, 'w').write('kept')", timeout=START)
@@ -46,4 +47,6 @@ def test_files_of_a_notebook_in_the_home_are_kept_for_the_next_one(start_kernel,
     assert second.run(f"print(open({name!r}).read())", timeout=START).stdout == "kept\n"
     assert (Path(folder) / name).read_text() == "kept"
     assert not (Path.home() / name).exists()
+    copied = cellpod("cp", f"{Path.home()}/any.ipynb:{name}", tmp_path)
+    assert (copied.stderr, (tmp_path / name).read_text()) == ("", "kept")
     second.run(f"import os; os.unlink({name!r})")

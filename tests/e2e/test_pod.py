@@ -89,6 +89,17 @@ def test_cells_run_charts_come_back_and_workers_are_replaced(start):
     assert listed.stdout.endswith("[]\n")
 
 
+def test_the_notebooks_files_travel(start_kernel, pod, tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/a.csv").write_text("1")
+    client = start_kernel.on(connection_info(), arguments=["--sandbox", pod.url], cwd=tmp_path).ready_client()
+    cell = client.execute("open('sub/b.csv', 'w').write(open('sub/a.csv').read() + '2')\n"
+                          "open('sub/a.csv', 'w').write('3')", timeout=60)
+    assert cell.status == "ok", cell
+    assert ((tmp_path / "sub/a.csv").read_text(), (tmp_path / "sub/b.csv").read_text()) == ("3", "12")
+    assert sorted(os.listdir(tmp_path)) == ["sub"]
+
+
 def test_an_interrupt_ends_a_loop(client):
     asked = client.send_execute("print('on', flush=True)\nwhile True: pass")
     client.wait_for_text(asked, "on")

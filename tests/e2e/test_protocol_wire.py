@@ -148,8 +148,8 @@ def test_bad_header_does_no_harm(client, fields):
 
 
 @pytest.mark.parametrize("channel", ["shell", "control"])
-@pytest.mark.parametrize("msg_type", ["create_subshell_request", "a_request"])
-@pytest.mark.beyond_ipykernel("answers the first")
+@pytest.mark.parametrize("msg_type", ["another_subshell_request", "a_request"])
+@pytest.mark.beyond_ipykernel("is silent")
 def test_unknown_request_gets_a_reply_with_an_error(client, channel, msg_type):
     reply = client.request(msg_type, channel=channel).reply  # which is of its type
     assert reply.content["status"] == "error"

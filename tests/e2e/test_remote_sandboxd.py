@@ -1,43 +1,24 @@
 """A kernel whose sandboxd is reached over TCP, as on another machine."""
 
-import os
-import subprocess
-import sys
-from contextlib import contextmanager
-
 import pytest
 
 from support.client import START
-from support.kernel import BUILD, connection_info
+from support.kernel import connection_info
+from support.remote import remote_sandboxd
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
 
 
-@contextmanager
-def daemon(*options):
-    reader, writer = os.pipe()
-    process = subprocess.Popen(
-        [BUILD / "bin/cellpod-sandboxd", "--listen", "tcp:127.0.0.1:0", "--capacity", "1",
-         "--ready-fd", str(writer), *options], pass_fds=[writer],
-        env={**os.environ, "CELLPOD_PYTHON": sys.executable})
-    os.close(writer)
-    with open(reader) as said:
-        word, _, netloc = said.readline().strip().partition(" ")
-    assert word == "ready"
-    yield f"http://{netloc}"
-    process.terminate()
-    assert process.wait(20) == 0
-
-
 @pytest.fixture(scope="module")
 def place(laboratory):
-    with daemon() as place:
+    with remote_sandboxd("--capacity", "1") as place:
         yield place
 
 
 @pytest.fixture
 def client(start_kernel, place):
-    client = start_kernel.on(connection_info(), arguments=["--sandbox", place]).ready_client()
+    arguments = ["--sandbox", place, "--carry", "none"]
+    client = start_kernel.on(connection_info(), arguments=arguments).ready_client()
     client.run("0")  # the first cell may say that it waits
     return client
 
@@ -49,7 +30,7 @@ def test_cells_run_there_and_charts_come_back(client):
     assert "image/png" in cell.one("display_data").content["data"]
 
 
-def test_the_cell_sees_neither_the_token_nor_the_folder_of_the_notebook(client):
+def test_the_cell_sees_no_token_and_works_in_a_folder_of_its_own(client):
     cell = client.execute("import os; print(os.getcwd(), os.listdir('.'), sorted(os.environ))")
     assert cell.stdout.startswith("/workspace []")
     assert "TOKEN" not in cell.stdout.upper()
@@ -68,7 +49,7 @@ def test_a_sandboxd_with_a_key_serves_kernels_that_have_it(start_kernel, tmp_pat
     for file, text in ((key, "k" * 32), (other, "x" * 32)):
         file.write_text(text)
         file.chmod(0o600)
-    with daemon("--token-file", str(key)) as place:
+    with remote_sandboxd("--capacity", "1", "--token-file", str(key)) as place:
         def run(*arguments):
             return start_kernel.on(connection_info(), arguments=["--sandbox", place, *arguments]
                                    ).ready_client().execute("print('in')", timeout=START)

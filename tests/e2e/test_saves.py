@@ -192,12 +192,22 @@ threading.Thread(target=work, daemon=True).start(); time.sleep(.1)
 """
 
 
-def test_what_is_in_the_way_is_told_before(client):
+JAX = """
+import sys, types
+sys.modules['jaxlib'] = types.ModuleType('jaxlib')
+bridge = sys.modules['jax._src.xla_bridge'] = types.ModuleType('xla_bridge')
+bridge._backends = {'cpu': object()}
+"""
+IN_THE_WAY = {"polars": (POLARS, "polars"), "jax": (JAX, "JAX")}
+
+
+@pytest.mark.parametrize(("library", "name"), IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_what_is_in_the_way_is_told_before(client, library, name):
     client.run("x = 1")
     wait_for_checkpoint(client)
     last = int(client.value("get_ipython().execution_count")) - 1
-    client.run(f"y = 1{POLARS}")
-    while "polars computes in threads" not in (said := client.run("pass").stderr):
+    client.run(f"y = 1{library}")
+    while f"{name} computes in threads" not in (said := client.run("pass").stderr):
         time.sleep(0.03)
     assert "If a cell ends the worker from here on" in said
     text = dies(client, "os._exit(1)").content["evalue"]

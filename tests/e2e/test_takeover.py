@@ -205,7 +205,7 @@ def test_one_kernel_after_the_other(start, laboratory):
     for number in range(3):
         kernel = start()
         cell = kernel.ready_client().run(f"x = {number} + globals().get('x', 0); print(x)", timeout=START)
-        assert cell.stdout == f"{(0, 1, 3)[number]}\n"
+        assert cell.stdout.splitlines()[-1] == str((0, 1, 3)[number])  # below what was shown last
         kill(kernel)
         wait_until_kept(laboratory)
 
@@ -342,3 +342,29 @@ def test_a_cell_that_came_before_the_takeover_runs(start, lost, laboratory):
     cell = client.reply_to(early, timeout=10)
     assert cell.content["status"] == "ok"
     assert client.run("print(text)").stdout == "kept\n"
+
+
+def test_what_runs_in_a_subshell_is_the_next_kernels_too(start, laboratory):
+    first = start()
+    client = first.ready_client()
+    client.run("x = 'kept'; import threading; go = threading.Event()", timeout=START)
+    reply = client.request("create_subshell_request", channel="control").content
+    content = {"code": "print('held', flush=True); go.wait(60); print('late')", "silent": False}
+    cell = client.send("execute_request", content, header={"subshell_id": reply["subshell_id"]})
+    client.wait_for_text(cell, "held")
+    os.kill(first.process.pid, signal.SIGKILL)
+    wait_until_kept(laboratory)
+    client = start().ready_client()
+    refused = client.request("create_subshell_request", channel="control").content
+    early = client.finish(client.send("execute_request", {"code": "x", "silent": False},
+                                      header={"subshell_id": refused["subshell_id"]}))
+    assert "run a cell outside of subshells first" in early.content["evalue"]
+    shown = client.send_execute("print(x)")
+    client.wait_for_text(shown, "kept", START)
+    client.finish_rest(shown, START)
+    assert client.request("list_subshell_request", channel="control").content["subshell_id"] == [
+        refused["subshell_id"]]
+    client.run("go.set()")
+    content = {"code": "print('mine')", "silent": False}
+    mine = client.send("execute_request", content, header={"subshell_id": refused["subshell_id"]})
+    assert client.finish(mine, timeout=START).stdout == "mine\n"

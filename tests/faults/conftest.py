@@ -2,29 +2,13 @@
 
 import os
 
-import psutil
 import pytest
 
+from support.cast import Cast
 from support.client import START
 from support.fault_proxy import Proxy
 from support.kernel import connection_info
 from support.sandboxd_http import sandboxes
-
-
-class Cast:
-    """Who takes part in a kernel's cells, by name: their pids."""
-
-    def __init__(self, laboratory, kernel):
-        self.daemon = laboratory.sandboxd().pid
-        self.kernel = kernel.pid
-        path, = (laboratory.runtime / "cellpod").glob("sandboxd*.sock")
-        ready, = [s for s in sandboxes(path) if s.get("owner") == {"pid": kernel.pid}]
-        self.worker = ready["worker"]["pid"]
-        self.init = psutil.Process(self.worker).ppid()
-        self.zygote = psutil.Process(self.init).ppid()
-
-    def below_daemon(self) -> list[psutil.Process]:
-        return psutil.Process(self.daemon).children(recursive=True)
 
 
 @pytest.fixture

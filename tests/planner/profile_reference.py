@@ -16,6 +16,7 @@ ROWS_SCANNED = 200_000
 VALUES_MAX = 1000
 VALUE_CHARACTERS = 200
 DATE_SHARE = 0.9
+CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
 
 
 def profile_frame(name: str, frame: pd.DataFrame) -> dict:
@@ -74,6 +75,8 @@ def kind_of_objects(some: pd.Series) -> str:
     if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
         return "text"
     if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
+        return "text"
+    if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
     dates = pd.to_datetime(some, errors="coerce", format="mixed") if int(
         pd.__version__.split(".")[0]) >= 2 else pd.to_datetime(some, errors="coerce")

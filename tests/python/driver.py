@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORKER_DIR = ROOT / "sandbox/worker"
 LIBDIR = ROOT / "build/lib/cellpod"
 PATIENCE = 360.0
+_ANSWERS = ("input_reply", "checkpoints")
 
 
 @dataclass
@@ -42,12 +43,12 @@ def parse_json(data: bytes) -> Any:
 class Stage:
     """The warmed process that workers are forked from."""
 
-    def __init__(self) -> None:
+    def __init__(self, how: str = "warm") -> None:
         self.control, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         end.set_inheritable(True)
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-X", "utf8", str(Path(__file__).with_name("stage.py")),
-             str(WORKER_DIR), str(LIBDIR), str(end.fileno())],
+             str(WORKER_DIR), str(LIBDIR), str(end.fileno()), how],
             pass_fds=[end.fileno()],
         )  # fmt: skip
         end.close()
@@ -79,6 +80,7 @@ class Driver:
         self.sessions = {self.pid}  # of the worker, and of what has taken its place
         self.buffer = bytearray()
         self.said: list[Message] = []  # by a dead worker
+        self.imports: list[str] = []
         self.counter = 0
         self.running = ("", "")  # the request that has no answer yet: its id and type
         self.checkpoint: socket.socket | None = None
@@ -91,7 +93,7 @@ class Driver:
     def send(self, kind: str, content: dict[str, Any], *, metadata: Any = None,
              buffers: tuple[bytes, ...] = (), **line: Any) -> str:  # fmt: skip
         keeps = kind == "attempt_end_request" and content["keep"]
-        if self.is_frozen and kind != "input_reply" and not keeps:
+        if self.is_frozen and kind not in _ANSWERS and not keeps:
             self.kill("attempt")
             self.wait_for(lambda: not self.is_frozen)
         self.counter += 1
@@ -101,7 +103,7 @@ class Driver:
         head = {"type": kind, "id": request, "msg_id": f"m-{request}", "bytes": len(body),
                 "metadata": len(extra), "buffers": [len(b) for b in buffers]} | line  # fmt: skip
         data = json.dumps(head).encode() + b"\n" + body + extra + b"".join(buffers) + b"\n"
-        if kind != "input_reply":
+        if kind not in _ANSWERS:
             self.running = (request, kind)
         lent = self._lend() if kind == "attempt_request" and self.lends else None
         if lent:
@@ -115,7 +117,9 @@ class Driver:
         deadline = time.monotonic() + patience
         while True:
             message = self._take()
-            if message and message.type == "variables":  # for sandboxd alone
+            if message and message.type == "imports":
+                self.imports += message.content["names"]
+            if message and message.type in ("variables", "imports"):  # for sandboxd alone
                 continue
             if message:
                 if message.parent == self.running[0] and message.type.endswith(("_reply", "done")):
@@ -136,15 +140,15 @@ class Driver:
             raise TimeoutError("the worker said nothing")
         if self.checkpoint in ready and not self.is_frozen:
             self._hear_checkpoint()
-        elif self.init in ready:
-            self._hear_of_its_end()
-        elif self.socket in ready:
+        elif self.socket in ready:  # before its end: it is what was said until then
             data = self.socket.recv(1 << 20)
             if not data and not self.is_frozen:
                 raise EOFError("the worker is gone")
             if not data:
                 self.socket.close()
             self.buffer += data
+        elif self.init in ready:
+            self._hear_of_its_end()
 
     # --- what else sandboxd does ---------------------------------------------------------
 
@@ -163,7 +167,7 @@ class Driver:
     def _hear_checkpoint(self) -> None:
         if self.checkpoint.recv(5)[:1] == b"c":
             self.checkpoint.sendall(b"\n")
-            self.is_frozen = True
+            self.is_frozen = self.checkpoint.recv(1) == b"n"
         else:
             self._forget_checkpoint()
 

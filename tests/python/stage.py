@@ -1,6 +1,8 @@
 """A zygote without walls: warms up, then forks an init for each socket it is sent.
 
-Started by driver.py as `python -I -X utf8 stage.py WORKER_DIR LIBDIR SOCKET_FD`.
+Started by driver.py as `python -I -X utf8 stage.py WORKER_DIR LIBDIR SOCKET_FD HOW`: `warm`, as a zygote
+is after a while; `early`, as it is when the first sandbox is forked; `bare`, likewise, and its
+workers load nothing more by themselves.
 """
 
 import array
@@ -19,10 +21,13 @@ def main() -> None:
     sys.path.insert(0, sys.argv[1])
     from cellpod import init, isolate
     from cellpod.loop import main as work
-    from cellpod.warm import warm
+    from cellpod.warm import begin, leave, warm
 
     sys.path.remove(sys.argv[1])
-    versions = warm(sys.argv[2])
+    how = sys.argv[4]
+    versions = warm(sys.argv[2]) if how == "warm" else begin(sys.argv[2])
+    if how == "bare":
+        leave()
     gc.collect()
     gc.freeze()
     control = socket.socket(fileno=int(sys.argv[3]))

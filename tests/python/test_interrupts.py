@@ -61,6 +61,17 @@ def test_an_idle_worker_ignores_it(worker: Driver):
     assert worker.run("2").result == "2"
 
 
+def test_the_answer_to_a_magic_is_read_before_one_hits(worker: Driver):
+    """Left behind, it would be the next request."""
+    request = worker.start("%undo")
+    while worker.receive().type != "checkpoints_wanted":
+        pass
+    worker.interrupt()
+    worker.send("checkpoints", {"keep": 8, "position": 0, "checkpoints": []}, id="")
+    assert worker.until_reply(request).content["ename"] == "KeyboardInterrupt"
+    assert worker.run("1").types == ["execute_input", "execute_result"]
+
+
 def test_it_does_not_hit_the_next_cell(worker: Driver):
     for n in range(50):
         worker.interrupt()

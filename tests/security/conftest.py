@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from security.attempts import PRELUDE, wrapped
+from security.bare import Bare, FilterAlone
+from security.counterparts import check_test, ledger
 from security.not_under_runsc import reason_for
 from support.runsc import RunscCell, RunscDaemon
 from support.zygote_client import PYTHON, Outcome, Sandbox, Zygote
@@ -36,6 +38,12 @@ class User:
     workspace: Path
 
     @property
+    def credentials(self) -> dict:
+        """For subprocess.run."""
+        return {} if self.uid is None else {
+            "user": self.uid, "group": self.uid, "extra_groups": []}
+
+    @property
     def is_under_runsc(self) -> bool:
         return self.name in UNDER_RUNSC
 
@@ -56,13 +64,12 @@ class User:
 
     def runs(self, attempt: str, **values) -> str:
         """What an attempt prints as a program of this user's, without a sandbox."""
-        user = {} if self.uid is None else {
-            "user": self.uid, "group": self.uid, "extra_groups": []}
         done = subprocess.run(
             [PYTHON, "-c", wrapped(attempt, values)], cwd=self.workspace, text=True,
-            capture_output=True, timeout=60, env={"HOME": str(self.home)}, **user)
+            capture_output=True, timeout=60, env={"HOME": str(self.home)},
+            **self.credentials)
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return ledger.noted(attempt, done.stdout)
 
 
 def make_user(name: str) -> User:
@@ -126,11 +133,36 @@ def user(request):
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if not hasattr(item, "callspec") or item.callspec.params.get("user") not in UNDER_RUNSC:
+        if parameters_of(item).get("user") not in UNDER_RUNSC:
             continue
         item.add_marker(pytest.mark.timeout(START_OF_RUNSC))
         if reason := reason_for(item):
             item.add_marker(pytest.mark.skip(reason=f"not under runsc: {reason}"))
+
+
+def parameters_of(item) -> dict:
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """A test that says "cannot" shows where it can: counterparts.py."""
+    ledger.begin()
+    result = yield
+    # Under gVisor the same attempts are made: that they work is shown once.
+    if parameters_of(pyfuncitem).get("user") not in UNDER_RUNSC:
+        check_test(pyfuncitem.originalname)
+    return result
+
+
+@pytest.fixture(scope="session")
+def bare():
+    return Bare()
+
+
+@pytest.fixture(scope="session")
+def filter_alone():
+    return FilterAlone()
 
 
 @pytest.fixture(scope="session")
@@ -161,7 +193,7 @@ class Attempts:
 
     def runs(self, attempt: str, **values) -> str:
         """What an attempt prints in the sandbox."""
-        return self.prints(wrapped(attempt, values))
+        return ledger.noted(attempt, self.prints(wrapped(attempt, values)))
 
 
 class Cell(Attempts):

@@ -11,6 +11,7 @@ from support.kernel import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 
+from security.counterparts import works_where_it_may  # noqa: E402
 from standin import StandIn, stream  # noqa: E402
 from wires import CHAT  # noqa: E402
 
@@ -57,7 +58,7 @@ def test_cannot_send_a_script_in_html(asked):
     """The same HTML of the user's own cell goes through: it is the user's page."""
     client = asked(HTML.format(ATTACK))
     own = client.run(HTML.format(ATTACK))
-    assert own.one("display_data").content["data"]["text/html"] == ATTACK
+    works_where_it_may(own.one("display_data").content["data"]["text/html"] == ATTACK)
     cell, data = ask(client)
     assert data["text/html"] == ('<div class="tex2jax_ignore mathjax_ignore">'
                                  "<table><tr><td>42</td></tr></table></div>")
@@ -78,7 +79,10 @@ def test_cannot_send_a_script_in_html(asked):
 ])
 def test_cannot_send_what_runs_or_loads_in_another_type(asked, mime, value):
     bundle = {mime: value, "text/plain": "instead"}
-    cell, data = ask(asked(f"display({bundle!r}, raw=True)"))
+    show = f"display({bundle!r}, raw=True)"
+    client = asked(show)
+    works_where_it_may(client.run(show).one("display_data").content["data"].get(mime) == value)
+    cell, data = ask(client)
     assert data == {"text/plain": "instead"}
     assert "is not shown: outputs are reduced" in cell.stderr
 
@@ -97,6 +101,7 @@ def test_cannot_ask_the_client_for_special_treatment(asked):
     code = ("display({'text/html': '<b>x</b>', 'text/plain': 'x'}, raw=True, "
             "metadata={'text/html': {'isolated': True}, 'trusted': True})")
     client = asked(code)
+    works_where_it_may(client.run(code).one("display_data").content["metadata"].get("trusted"))
     cell = client.run("%%ask\nshow it", timeout=START)
     (shown,) = [m for m in cell.of_type("display_data") if m.content["data"].get("text/html")
                 == '<div class="tex2jax_ignore mathjax_ignore"><b>x</b></div>']
@@ -106,7 +111,9 @@ def test_cannot_ask_the_client_for_special_treatment(asked):
 def test_cannot_open_a_widget(asked):
     code = ("from comm import create_comm\ncreate_comm(target_name='jupyter.widget', data={})\n"
             "print('made')")
-    cell = asked(code).run("%%ask\nshow it", timeout=START)
+    client = asked(code)
+    works_where_it_may(client.run(code).of_type("comm_open"))
+    cell = client.run("%%ask\nshow it", timeout=START)
     assert not cell.of_type("comm_open") and "made" in cell.stdout
     assert "widgets and other comms are blocked" in cell.stderr
 
@@ -114,7 +121,9 @@ def test_cannot_open_a_widget(asked):
 def test_cannot_send_a_page(asked):
     code = ("get_ipython().payload_manager.write_payload({'source': 'page', 'start': 0, "
             "'data': {'text/html': '<script>alert(1)</script>', 'text/plain': 'x'}})\nprint(1)")
-    cell = asked(code).run("%%ask\nshow it", timeout=START)
+    client = asked(code)
+    works_where_it_may("<script" in json.dumps(client.run(code).content))
+    cell = client.run("%%ask\nshow it", timeout=START)
     assert "<script" not in json.dumps(cell.content)
 
 
@@ -130,6 +139,8 @@ print('done')
 def test_cannot_leave_something_behind_for_a_later_cell(asked):
     """The code that was kept is the worker: what it shows for cells of the user's is its too."""
     client = asked(LATER)
+    client.run(LATER)
+    works_where_it_may("onerror" in json.dumps(client.run("6 * 7").one("execute_result").content))
     client.run("%%ask\nshow it", timeout=START)
     cell = client.run("6 * 7")
     data = cell.one("execute_result").content["data"]
@@ -141,17 +152,21 @@ def test_cannot_leave_something_behind_for_a_later_cell(asked):
 def test_cannot_leave_something_behind_by_failing(asked):
     """Only that code itself says that it has ended."""
     client = asked(*["1 / 0"] * 4)
+    mine = HTML.format("<u onclick=x>mine</u>")
+    works_where_it_may("onclick" in str(client.run(mine).one("display_data").content["data"]))
     assert client.execute("%%ask\nshow it", timeout=START).status == "error"
-    html = client.run(HTML.format("<u onclick=x>mine</u>")).one("display_data")
+    html = client.run(mine).one("display_data")
     assert "onclick" not in html.content["data"]["text/html"]
 
 
 def test_cannot_be_trusted_again_by_ending_the_worker(asked):
     """Its files are still there: in the sandbox's home, and in the notebook's folder."""
     client = asked(LATER)
+    mine = HTML.format("<u onclick=x>mine</u>")
+    works_where_it_may("onclick" in str(client.run(mine).one("display_data").content["data"]))
     client.run("%%ask\nshow it", timeout=START)
     client.execute("import os; os._exit(1)")
-    html = client.run(HTML.format("<u onclick=x>mine</u>"), timeout=START).one("display_data")
+    html = client.run(mine, timeout=START).one("display_data")
     assert "onclick" not in html.content["data"]["text/html"]
 
 
@@ -183,7 +198,7 @@ def test_cannot_take_anything_from_cells_after_the_planner(start_kernel, tmp_pat
     client.run("import pandas as pd\nsales = pd.DataFrame({'profit': [1, 2]})", timeout=START)
     assert "3" in client.run("%%ask\ntotal profit", timeout=START).stdout
     html = client.run(HTML.format("<u onclick=x>mine</u>")).one("display_data")
-    assert html.content["data"]["text/html"] == "<u onclick=x>mine</u>"
+    works_where_it_may(html.content["data"]["text/html"] == "<u onclick=x>mine</u>")
 
 
 def test_cannot_send_a_script_through_the_planners_table(start_kernel, tmp_path):
@@ -193,6 +208,7 @@ def test_cannot_send_a_script_through_the_planners_table(start_kernel, tmp_path)
                "'profit': [1, 2, 3, 4]})\n"
                f"pd.DataFrame._repr_html_ = pd.Series._repr_html_ = lambda self: {ATTACK!r}",
                timeout=START)
+    works_where_it_may("onerror" in str(client.run("sales").one("execute_result").content["data"]))
     cell = client.run("%%ask\ntotal profit by region as a table", timeout=START)
     html = [m.content["data"]["text/html"] for m in cell.of_type("display_data", "execute_result")
             if "<td>42</td>" in m.content["data"].get("text/html", "")]
@@ -203,7 +219,7 @@ def test_cannot_send_a_script_through_the_planners_table(start_kernel, tmp_path)
 def test_cannot_be_reduced_when_the_user_says_so(asked):
     """html: full, and reduced for every cell, as docs/security.md has it."""
     client = asked(HTML.format(ATTACK), CELLPOD_HTML="full")
-    assert ATTACK == ask(client)[1]["text/html"]
+    works_where_it_may(ATTACK == ask(client)[1]["text/html"])
 
 
 def test_cannot_send_a_script_from_any_cell_where_all_are_reduced(asked):

@@ -9,6 +9,7 @@ from support.zygote_client import PYTHON
 from unit.sandbox.sandboxd_client import TcpDaemon
 
 from .conftest import USERS, ORDINARY_UID
+from .counterparts import works_where_it_may
 
 
 @pytest.fixture(scope="module", params=USERS)
@@ -86,7 +87,9 @@ def test_bad_requests_are_refused_and_name_the_field(sandbox, fields):
 
 # --- cannot ---------------------------------------------------------------------------------------
 def test_cannot_run_longer_than_its_timeout(sandbox):
-    answer = execute(sandbox, "import time\nprint('sleeping')\ntime.sleep(600)", timeout=0.5)
+    sleep = "import time\nprint('sleeping')\ntime.sleep({})"
+    works_where_it_may(execute(sandbox, sleep.format(0.6), timeout=600)["success"])
+    answer = execute(sandbox, sleep.format(600), timeout=0.5)
     assert (answer["error"]["ename"], answer["exit_code"]) == ("TimeoutError", 124)
     assert answer["stdout"] == "sleeping\n"
     answer = execute(sandbox, "echo sleeping; sleep 600 & sleep 600", language="bash", timeout=0.5)
@@ -106,11 +109,12 @@ def test_cannot_outlast_its_timeout_by_not_listening(sandbox):
 def test_cannot_take_the_daemon_down_by_dying(sandbox):
     answer = execute(sandbox, "import os; os.kill(os.getpid(), 11)")
     assert answer["error"]["ename"] == "WorkerDied"
-    assert "SIGSEGV" in answer["error"]["evalue"]
+    works_where_it_may("SIGSEGV" in answer["error"]["evalue"])  # on its own worker
     assert execute(sandbox, "print(1)")["stdout"] == "1\n"
 
 
 def test_cannot_fill_the_daemons_memory(sandbox):
+    works_where_it_may(len(execute(sandbox, "print('x' * (1 << 20))")["stdout"]) > 1 << 20)
     answer = execute(sandbox, "for i in range(48): print('x' * (1 << 20))")
     assert answer["truncated"] is True
     assert 30 << 20 < len(answer["stdout"]) <= 32 << 20
@@ -132,15 +136,16 @@ def test_cannot_fill_the_daemons_memory_with_displays(sandbox):
     assert answer["truncated"] is True
     assert answer["error"]["evalue"] == "its reply was too large"
     answer = execute(sandbox, "display({'text/plain': 'small'}, raw=True)")
-    assert "truncated" not in answer or answer["truncated"] is False
+    works_where_it_may(answer["results"] and not answer.get("truncated"))
 
 
 def test_cannot_be_held_up_by_what_nobody_read(sandbox):
     """A thread prints more than the log keeps, between two calls."""
     execute(sandbox, "import threading\nt = threading.Thread(target=lambda: print('y' * (40 << 20)))\nt.start()")
-    assert execute(sandbox, "t.join(); print('on')")["stdout"].endswith("on\n")
+    works_where_it_may(execute(sandbox, "t.join(); print('on')")["stdout"].endswith("on\n"))
 
 
 def test_cannot_be_run_without_the_token(daemon, sandbox):
+    works_where_it_may(sandbox.call("POST", "/execute", {"code": "1"})[0] == 200)
     status, _ = daemon.call("POST", f"/v1/sandboxes/{sandbox.id}/execute", {"code": "1"})
     assert status == 403

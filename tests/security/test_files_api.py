@@ -18,6 +18,7 @@ from support.zygote_client import PYTHON
 from unit.sandbox.sandboxd_client import Daemon
 
 from .conftest import SECRET, make_user
+from .counterparts import works_where_it_may
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,48 @@ def test_folders_are_listed(sandbox, user):
     assert {"data.csv", "sub"} <= {e["name"] for e in sandbox.call("GET", "/files/")[1]["entries"]}
 
 
+def states(sandbox) -> dict:
+    status, tree = sandbox.call("GET", "/tree")
+    assert status == 200 and tree["is_cut"] is False
+    return {path: (size, state) for path, size, state in tree["files"]}
+
+
+def test_all_files_are_listed_with_their_states(sandbox, user):
+    for path in ("tree/sub/x", "tree/.hidden/x", "tree/__pycache__/x", "tree/node_modules/x"):
+        assert sandbox.raw("PUT", f"/files/{path}", b"123")[0] == 204
+    os.symlink("sub/x", user.workspace / "tree/link")
+    os.symlink("/etc", user.workspace / "tree/outside")
+    os.mkfifo(user.workspace / "tree/fifo")
+    (user.workspace / os.fsdecode(b"tree/latin-\xe9")).touch()
+    first = states(sandbox)
+    assert [path for path in first if path.startswith("tree")] == ["tree/sub/x"]
+    assert first["tree/sub/x"][0] == 3
+    assert states(sandbox) == first
+    (user.workspace / "tree/sub/x").write_text("456")
+    second = states(sandbox)
+    assert second["tree/sub/x"] != first["tree/sub/x"]
+    assert {**second, "tree/sub/x": 0} == {**first, "tree/sub/x": 0}
+
+
+def test_only_what_is_in_a_named_state_is_replaced(sandbox, user):
+    path = user.workspace / "state.csv"
+    status, answer = sandbox.raw("PUT", "/files/state.csv?unless=", b"one")
+    state = json.loads(answer)["state"]
+    assert status == 200 and states(sandbox)["state.csv"] == (3, state)
+    assert sandbox.raw("PUT", "/files/state.csv?unless=", b"two")[0] == 409
+    status, answer = sandbox.raw("PUT", f"/files/state.csv?unless={state}", b"three")
+    assert status == 200
+    assert sandbox.raw("PUT", f"/files/state.csv?unless={state}", b"four")[0] == 409
+    assert path.read_bytes() == b"three"
+    path.unlink()
+    assert sandbox.raw("PUT", f"/files/state.csv?unless={state}", b"five")[0] == 200
+    os.replace(path, user.workspace / "moved.csv")
+    path.symlink_to("moved.csv")
+    assert sandbox.raw("PUT", "/files/state.csv?unless=", b"six")[0] == 409
+    assert (user.workspace / "moved.csv").read_bytes() == b"five"
+    assert not [one for one in user.workspace.iterdir() if one.name.endswith(".part")]
+
+
 def test_removal(sandbox, user):
     assert sandbox.raw("PUT", "/files/gone/a/b", b"1")[0] == 204
     assert sandbox.raw("DELETE", "/files/gone")[0] == 409
@@ -151,6 +194,7 @@ CLIMBING = ["../diary.txt", "..%2fdiary.txt", "%2e%2e/diary.txt", "%2E%2E%2Fdiar
 
 @pytest.mark.parametrize("path", CLIMBING)
 def test_cannot_climb_out(sandbox, user, path):
+    works_where_it_may(sandbox.raw("GET", "/files/data.csv")[0] == 200)
     for method, body in (("GET", None), ("HEAD", None), ("PUT", b"x"), ("DELETE", None)):
         assert sandbox.raw(method, f"/files/{path}", body)[0] == 403
     assert (user.home / "diary.txt").read_text() == SECRET
@@ -161,6 +205,7 @@ def test_cannot_climb_out(sandbox, user, path):
     ("%252e%252e/diary.txt", 404), ("..%252fdiary.txt", 404), ("x" * 256, 400), ("a/" * 2100, 400),
     ("..\\diary.txt", 404), ("/etc/passwd", 404), ("%2fetc%2fpasswd", 404), ("data.csv/x", 404)])
 def test_cannot_be_confused_by_spelling(sandbox, path, status):
+    works_where_it_may(sandbox.raw("GET", "/files/%64ata.csv")[0] == 200)
     assert sandbox.raw("GET", f"/files/{path}")[0] == status
 
 
@@ -168,6 +213,8 @@ def test_cannot_follow_a_link_out(sandbox, user):
     os.symlink(user.home, user.workspace / "home")
     os.symlink("../diary.txt", user.workspace / "diary")
     os.symlink("/proc/self/root", user.workspace / "root")
+    os.symlink("data.csv", user.workspace / "inside")
+    works_where_it_may(sandbox.raw("GET", "/files/inside")[0] == 200)
     for path in ("home/diary.txt", "diary", "home", "root/etc/passwd", "home/.ssh/id_ed25519"):
         status, answer = sandbox.raw("GET", f"/files/{path}")
         assert status == 403
@@ -225,7 +272,8 @@ def test_cannot_be_raced_out(sandbox, user):
             assert sandbox.raw("DELETE", "/files/race/inner/nothing?recursive=true")[0] in (
                 403, 404, 429)
             seen.add(status)
-    assert 200 in seen and seen & {403, 404}, seen
+    works_where_it_may(200 in seen)
+    assert seen & {403, 404}, seen
     assert (user.home / "inner/f").read_text() == SECRET
     assert [p.name for p in (user.home / "inner").iterdir()] == ["f"]
 
@@ -241,10 +289,11 @@ threading.Thread(target=write, daemon=True).start()""")
         assert sandbox.raw("GET", "/files/pipe")[0] == 409
     assert sandbox.raw("HEAD", "/files/woken")[0] == 404
     assert sandbox.raw("PUT", "/files/pipe", b"x")[0] == 204  # takes its place
-    assert sandbox.raw("GET", "/files/pipe") == (200, b"x")
+    works_where_it_may(sandbox.raw("GET", "/files/pipe") == (200, b"x"))
 
 
 def test_cannot_change_what_cells_cannot_change(sandbox, user):
+    works_where_it_may(sandbox.raw("PUT", "/files/analysis.txt", b"x")[0] == 204)
     for path in (".git/config", "analysis.ipynb", ".git/hooks/post-commit"):
         assert sandbox.raw("PUT", f"/files/{path}", b"evil")[0] == 403
         assert sandbox.raw("DELETE", f"/files/{path}")[0] in (403, 404)
@@ -260,6 +309,8 @@ def test_cannot_read_what_the_owner_of_the_workspace_cannot(sandbox, user):
     os.chown(path, 4242, 4242)
     path.chmod(0o600)
     assert sandbox.raw("GET", "/files/root-only")[0] == 403
+    path.chmod(0o644)
+    works_where_it_may(sandbox.raw("GET", "/files/root-only") == (200, SECRET.encode()))
 
 
 def test_cannot_write_to_a_workspace_that_was_claimed_read_only(daemon, user):
@@ -277,4 +328,4 @@ def test_cannot_list_more_than_the_limit(sandbox, user):
     status, answer = sandbox.raw("GET", "/files/many")
     assert (status, json.loads(answer)["error"]["code"]) == (413, "too_large")
     os.unlink(user.workspace / "many/0")
-    assert len(json.loads(sandbox.raw("GET", "/files/many")[1])["entries"]) == 10000
+    works_where_it_may(len(json.loads(sandbox.raw("GET", "/files/many")[1])["entries"]) == 10000)

@@ -296,13 +296,22 @@ def family_of(ordinary, start_kernel) -> list[psutil.Process]:
     return [daemon, *daemon.children(recursive=True)]
 
 
+def look_in_time(daemon: psutil.Process) -> None:
+    """What is measured is the meter, not who else wants a processor: between two looks a sandbox
+    can take as much as it likes. docs/isolation.md says so of machines that are busy."""
+    with suppress(PermissionError):
+        daemon.nice(-19)
+
+
 def hoard(start_kernel, ordinary, meter, way: Way, limit_mb: int, env: dict) -> float:
     flags = ("--memory-mb", str(limit_mb))
     kernel = start_kernel.on(connection_info(), arguments=flags, user=ordinary, env=env)
     client = kernel.ready_client()
     client.run(f"import subprocess, sys; code = {PRELUDE + textwrap.dedent(way.code)!r}",
                timeout=START)
-    meter.enter(*(process.pid for process in family_of(ordinary, start_kernel)))
+    family = family_of(ordinary, start_kernel)
+    meter.enter(*(process.pid for process in family))
+    look_in_time(family[0])
     cell = client.execute(IN_A_PROGRAM, timeout=START)
     print(cell.status, cell.stdout, cell.stderr, cell.content.get("evalue"))
     taken = meter.end()

@@ -6,6 +6,8 @@ import pytest
 
 from support.client import START
 
+from .counterparts import works_where_it_may
+
 pytestmark = pytest.mark.cellpod_only("the list of messages is cellpod's")
 
 # Past the worker's own code: an envelope, written by the cell to the channel's descriptor.
@@ -14,7 +16,8 @@ import json
 channel = get_ipython().channel
 content, metadata = {content!r}, {metadata!r}
 line = dict(type={type!r}, parent={parent}, bytes=len(content), metadata=len(metadata))
-channel.write([json.dumps(line).encode() + b"\\n" + content + metadata + b"\\n"])
+whole = json.dumps(line).encode() + b"\\n" + content + metadata + b"\\n"
+channel.exclusively(channel.write, [whole])  # or it would be torn by what other threads send
 """
 
 
@@ -34,10 +37,15 @@ def send(client, type: str, content: dict | bytes, parent: str = "channel.runnin
                                       metadata=metadata), timeout=START)
 
 
+def sends_what_a_worker_may(client) -> bool:
+    display = {"data": {"text/plain": "y"}, "transient": {}, "metadata": {}}
+    return bool(send(client, "display_data", display).of_type("display_data"))
+
+
 def test_cannot_write_the_kernels_metadata(client):
     cell = client.run("display({'text/plain': 'x'}, raw=True, "
                       "metadata={'cellpod': {'question': 'forged'}, 'mine': 1})", timeout=START)
-    assert cell.one("display_data").content["metadata"] == {"mine": 1}
+    works_where_it_may(cell.one("display_data").content["metadata"] == {"mine": 1})
     sent = send(client, "display_data", {"data": {"text/plain": "y"}, "transient": {},
                                          "metadata": {"cellpod": 1}})
     assert sent.one("display_data").content["metadata"] == {}
@@ -51,7 +59,7 @@ def test_cannot_forge_where_an_answer_comes_from(client):
     spelling of the name, in a reply's."""
     display = {"data": {"text/plain": "y"}, "transient": {}, "metadata": {}}
     sent = send(client, "display_data", display, metadata=FORGED | {"mine": 1})
-    assert sent.one("display_data").metadata == {"mine": 1}
+    works_where_it_may(sent.one("display_data").metadata == {"mine": 1})
     spelt = send(client, "display_data", b'{"data":{"text/plain":"z"},"transient":{},'
                  b'"metadata":{"cellp\\u006fd":{"question":1}}}')
     assert spelt.one("display_data").content["metadata"] == {}
@@ -64,6 +72,7 @@ def test_cannot_forge_where_an_answer_comes_from(client):
 
 @pytest.mark.parametrize("parent", ["earlier", "''", "'0000'"])
 def test_cannot_give_notice_of_a_request_that_does_not_run(client, parent):
+    works_where_it_may("its own" in send(client, "notice", {"message": "its own"}).stderr)
     client.run("earlier = get_ipython().channel.running.id")
     cell = send(client, "notice", {"message": "forged"}, parent=parent)
     assert cell.content["ename"] == "WorkerDied"
@@ -73,6 +82,7 @@ def test_cannot_give_notice_of_a_request_that_does_not_run(client, parent):
 
 def test_cannot_announce_another_cell(client):
     """The worker's own execute_input came first: another one ends it."""
+    works_where_it_may(sends_what_a_worker_may(client))
     cell = send(client, "execute_input", {"code": "forged", "execution_count": 7})
     assert cell.content["ename"] == "WorkerDied"
     assert "a second execute_input" in cell.content["evalue"]
@@ -82,6 +92,7 @@ def test_cannot_announce_another_cell(client):
 @pytest.mark.parametrize("type", ["status", "worker_exited", "sandbox_ended",
                                   "kernel_info_reply", "iopub_welcome", "nonsense"])
 def test_cannot_say_what_is_not_a_workers(client, type):
+    works_where_it_may(sends_what_a_worker_may(client))
     cell = send(client, type, {"execution_state": "idle", "message": "forged"})
     assert cell.content["ename"] == "WorkerDied"
     assert "a message of an unknown type" in cell.content["evalue"]
@@ -111,6 +122,7 @@ def test_cannot_forge_an_event_where_no_client_has_a_debugger(client):
 
 
 def test_cannot_send_a_debuggers_message_as_a_cell(client):
+    works_where_it_may(sends_what_a_worker_may(client))
     cell = send(client, "debug_event", {"type": "event", "event": "stopped"}, parent="''")
     assert cell.content["ename"] == "WorkerDied"
     assert not [m for m in client.pending["iopub"] if m.type == "debug_event"]

@@ -27,7 +27,8 @@ with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as 
                      "m = SharedMemory(create=True, size=99); m.close(); m.unlink(); print(True)",
     "a_virtual_environment": """
 venv = os.path.expanduser("~/environment")
-subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+subprocess.run([venv + "/bin/python", "-m", "pip", "--version"], check=True, capture_output=True)
 made = subprocess.run([venv + "/bin/python", "-c", "import sys; print(sys.prefix)"],
                       capture_output=True, text=True, check=True).stdout
 print(made.strip() == os.path.realpath(venv))

@@ -1,15 +1,19 @@
 """Processes: none outside is seen or reached, and none inside outlives its sandbox."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
 from support import processes
-from support.zygote_client import PATIENCE
+from support.zygote_client import LIMITS, PATIENCE
 
-from .conftest import SECRET
+from .conftest import ORDINARY_UID, SECRET
+from .counterparts import ledger, works_where_it_may
 
 
 def test_cannot_see_a_process_outside(user, cell):
@@ -21,33 +25,40 @@ def test_cannot_see_a_process_outside(user, cell):
 
 
 @contextmanager
-def running(user):
-    """A process of the user's."""
+def running(uid):
+    """A process of this user's."""
     child = os.fork()
     if child == 0:
-        if user.uid is not None:
-            os.setresuid(user.uid, user.uid, user.uid)
+        if uid is not None:
+            os.setresuid(uid, uid, uid)
         time.sleep(PATIENCE)
         os._exit(0)
     try:
-        wait_for_uid(child, user.uid)
+        wait_for_uid(child, uid)
         yield child
     finally:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
+        with suppress(ProcessLookupError):
+            os.kill(child, 9)
+            os.waitpid(child, 0)
 
 
 def test_cannot_signal_a_process_outside(user, cell):
-    with running(user) as child:
+    with running(user.uid) as child:
         assert "REACHED" in user.runs("os.kill(pid, 0)", pid=child)
         assert cell.runs("os.kill(pid, 0)", pid=child) == "STOPPED ESRCH"
 
 
-def test_cannot_signal_every_process_of_the_users(user, cell):
-    with running(user) as child:
+def test_cannot_signal_every_process_of_the_users(user, cell, bare):
+    attempt = "os.kill(-1, signal.SIGTERM)"
+    with running(user.uid) as child:
         cell.prints("signal.signal(signal.SIGTERM, signal.SIG_IGN)")
-        cell.runs("os.kill(-1, signal.SIGTERM)")
+        assert cell.runs(attempt) == "STOPPED ESRCH"
         assert os.waitpid(child, os.WNOHANG) == (0, 0)
+    someone = ORDINARY_UID + 1  # so that it ends nothing but that child
+    with running(someone) as child:
+        assert bare.runs(f"os.setresuid({someone}, {someone}, {someone}); " + attempt) == "REACHED"
+        works_where_it_may(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGTERM)
+        ledger.reached.add(attempt)
 
 
 def wait_for_uid(pid, uid):
@@ -56,36 +67,46 @@ def wait_for_uid(pid, uid):
 
 
 def test_cannot_end_process_1(cell):
-    cell.runs("""
+    attempt = """
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGSEGV, signal.SIGSTOP, signal.SIGKILL):
-        os.kill(1, number)
-    """)
+        os.kill(pid, number)
+    """
+    cell.prints("child = os.fork() or signal.pause()")
+    assert cell.runs(attempt, pid=int(cell.prints("print(child)"))) == "REACHED"
+    works_where_it_may(int(cell.prints("print(-os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))")))
+    cell.runs(attempt, pid=1)
     assert "cellpod-init" in cell.prints("print(open('/proc/1/comm').read())")
 
 
-def test_cannot_read_process_1(cell):
+def test_cannot_read_process_1(cell, filter_alone):
+    look = "open(path, 'rb').read(1)"
+    assert cell.runs(look, path="/proc/self/maps") == "REACHED"
     for name in ("mem", "environ", "fd/3", "maps", "root/etc", "cwd/x"):
-        assert cell.runs("open(path, 'rb').read(1)", path=f"/proc/1/{name}") == "STOPPED EACCES"
+        assert cell.runs(look, path=f"/proc/1/{name}") == "STOPPED EACCES"
     attempt = """
     buffer = ctypes.create_string_buffer(8)
     vector = struct.pack("PN", ctypes.addressof(buffer), 8)
-    call("process_vm_readv", 1, vector, 1, vector, 1, 0)
+    call("process_vm_readv", pid or os.getpid(), vector, 1, vector, 1, 0)
     """
-    assert cell.runs(attempt) == "STOPPED EPERM"
+    filter_alone.stops(attempt, pid=0)
+    assert cell.runs(attempt, pid=1) == "STOPPED EPERM"
 
 
-def test_cannot_take_process_1s_socket(cell):
-    attempt = 'call("pidfd_getfd", os.pidfd_open(1), 3, 0)'
-    assert cell.runs(attempt) in ("STOPPED EPERM", "STOPPED ENOSYS")
+def test_cannot_take_process_1s_socket(user, cell):
+    attempt = 'call("pidfd_getfd", os.pidfd_open(pid or os.getpid()), fd, 0)'
+    assert "REACHED" in user.runs(attempt, pid=0, fd=1)
+    assert cell.runs(attempt, pid=1, fd=3) in ("STOPPED EPERM", "STOPPED ENOSYS")
 
 
-def test_cannot_trace_a_process(cell):
-    assert cell.runs('call("ptrace", 16, 1, 0, 0)') == "STOPPED EPERM"
+def test_cannot_trace_a_process(user, cell, bare):
+    attempt = 'call("ptrace", 16, pid, 0, 0)'
+    with running(user.uid) as child:
+        assert bare.runs(attempt, pid=child) == "REACHED"
+    assert cell.runs(attempt, pid=1) == "STOPPED EPERM"
 
 
-def test_cannot_find_an_inherited_descriptor(spawn):
-    """One channel to sandboxd, and what Python opened itself."""
-    seen = spawn().prints("""
+DESCRIPTORS = """
+import os, socket
 for name in os.listdir("/proc/self/fd"):
     try:
         target = os.readlink(f"/proc/self/fd/{name}")
@@ -99,35 +120,61 @@ for name in os.listdir("/proc/self/fd"):
         print(peer.type.name)
     elif not target.startswith(("pipe:", "anon_inode:", "/dev/null", "/proc", "/home/sandbox")):
         print(target)
-""").split()
-    assert set(seen) == {"SOCK_STREAM"}, seen
+"""
+
+
+def test_cannot_find_an_inherited_descriptor(spawn):
+    """One channel to sandboxd, and what Python opened itself."""
+    with open(__file__) as file:
+        outside = subprocess.run([sys.executable, "-c", DESCRIPTORS], pass_fds=[file.fileno()],
+                                 stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+    works_where_it_may(__file__ in outside)
+    assert set(spawn().prints(DESCRIPTORS).split()) == {"SOCK_STREAM"}
 
 
 def test_cannot_find_the_servers_environment(user, cell):
     """Not in os.environ, nor where the kernel keeps what a program was started with."""
     assert cell.prints("print([k for k in os.environ if 'SECRET' in k])") == "[]"
-    found = cell.prints(f"""
+    attempt = f"""
 found = []
 for pid in filter(str.isdigit, os.listdir("/proc")):
     for name in ("environ", "cmdline"):
         try:
             if b{SECRET!r} in Path(f"/proc/{{pid}}/{{name}}").read_bytes():
                 found.append((pid, name))
-        except PermissionError:
+        except OSError:
             pass
 print(found)
-""")
-    assert found == "[]"
+"""
+    env = {**os.environ, "CELLPOD_TEST_SECRET": SECRET}
+    outside = subprocess.run([sys.executable, "-c", "import os; from pathlib import Path" + attempt],
+                             env=env, capture_output=True, text=True, check=True).stdout
+    works_where_it_may("environ" in outside)
+    assert cell.prints(attempt) == "[]"
+
+
+# Deaf to what is sent to it and to its group, and in a session of its own.
+SURVIVOR = """
+child = subprocess.Popen(["/bin/sh", "-c", "trap '' TERM INT HUP; sleep 1000"],
+                         start_new_session=True, stdout=subprocess.DEVNULL)
+"""
+
+
+def outlives_a_program() -> bool:
+    program = subprocess.run([sys.executable, "-c", f"import subprocess{SURVIVOR}print(child.pid)"],
+                             stdout=subprocess.PIPE, text=True, check=True)
+    child = int(program.stdout)
+    os.kill(child, 0)
+    os.killpg(child, signal.SIGKILL)
+    return True
 
 
 def test_cannot_outlive_the_worker(spawn):
+    works_where_it_may(outlives_a_program())
     cell = spawn()
     count = "print(sum(p.isdigit() for p in os.listdir('/proc')))"
     before = cell.prints(count)
-    cell.prints("""
-child = subprocess.Popen(["/bin/sh", "-c", "trap '' TERM INT HUP; sleep 1000"],
-                         start_new_session=True)
-""")
+    cell.prints(SURVIVOR)
     assert int(cell.prints(count)) > int(before)
     with pytest.raises(EOFError):
         cell.run("os._exit(7)")
@@ -174,26 +221,39 @@ def test_cannot_make_more_processes_than_allowed(spawn):
     made, answer = cell.runs(attempt).split("\n")
     assert answer == "STOPPED EAGAIN"
     assert 20 <= int(made) < 40
+    assert spawn().runs(attempt) == "200\nREACHED"
     assert spawn(limits=limits).prints("print(subprocess.run('true').returncode)") == "0"
 
 
-def test_cannot_open_more_files_than_allowed(cell):
-    attempt = "files = [os.open('/dev/null', os.O_RDONLY) for _ in range(5000)]"
-    assert cell.runs("try:\n    " + attempt + "\nfinally:\n    os.closerange(200, 5000)"
-                     ) == "STOPPED EMFILE"
+def test_cannot_open_more_files_than_allowed(user, cell, spawn):
+    attempt = """
+    try:
+        files = [os.open('/dev/null', os.O_RDONLY) for _ in range(5000)]
+    finally:
+        os.closerange(200, 5200)
+    """
+    assert cell.runs(attempt) == "STOPPED EMFILE"
+    if not user.is_under_runsc:
+        assert spawn(limits=LIMITS | {"nofile": 6000}).runs(attempt) == "REACHED"
 
 
 def test_cannot_raise_a_limit(cell):
-    """resource.setrlimit says so with a ValueError."""
-    outcome = cell.run("""
-import resource
-resource.setrlimit(resource.RLIMIT_NPROC, (100000, 100000))
-""")
-    assert "ValueError" in outcome.error
+    """Python says so with a ValueError."""
+    attempt = """
+    import resource
+    wanted = resource.getrlimit(resource.RLIMIT_NPROC)[1] + more
+    try:
+        resource.setrlimit(resource.RLIMIT_NPROC, (wanted, wanted))
+    except ValueError:
+        raise OSError(errno.EPERM, "setrlimit")
+    """
+    assert cell.runs(attempt, more=0) == "REACHED"
+    assert cell.runs(attempt, more=1) == "STOPPED EPERM"
 
 
 def test_cannot_meet_another_sandbox_in_its_files(spawn):
     first, second = spawn(), spawn()
     for folder in ("/tmp", "/dev/shm", "/home/sandbox", "/var/tmp"):
         first.prints(f"open('{folder}/left', 'w').write('x')")
+        assert first.runs("os.stat(path)", path=f"{folder}/left") == "REACHED"
         assert second.runs("os.stat(path)", path=f"{folder}/left") == "STOPPED ENOENT"

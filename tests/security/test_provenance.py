@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from support.client import START
-from support.kernel import BUILD, REPOSITORY
+from support.kernel import BUILD, REPOSITORY, connection_info
+from support.remote import remote_sandboxd
 from support.takeover import wait_until_kept
 
 sys.path.insert(0, str(REPOSITORY / "tests/bridge"))
 
+from security.counterparts import works_where_it_may  # noqa: E402
 from standin import StandIn, stream  # noqa: E402
 from wires import CHAT  # noqa: E402
 
@@ -37,7 +39,7 @@ def notebook(start_kernel, laboratory, tmp_path):
     folder = laboratory.folder(f"asked-{tmp_path.name[-8:]}-{os.urandom(3).hex()}")
     with ExitStack() as stack:
 
-        def start(*codes: str, **more: str):
+        def start(*codes: str, place: str = "", **more: str):
             answers = [stream(*CHAT.answer(f"```python\n{code}\n```")) for code in codes]
             server = stack.enter_context(StandIn(answers))
             settings = tmp_path / "config/cellpod"
@@ -47,7 +49,8 @@ def notebook(start_kernel, laboratory, tmp_path):
                 {"ask": {"provider": "test", "cache": False, "providers": {"test": provider}}}))
             env = {"XDG_CONFIG_HOME": str(tmp_path / "config"),
                    "XDG_CACHE_HOME": str(tmp_path / "cache")}
-            kernel = start_kernel(env=env | more, cwd=str(folder))
+            kernel = start_kernel.on(connection_info(), arguments=["--sandbox", place], env=env | more, cwd=folder) \
+                if place else start_kernel(env=env | more, cwd=str(folder))
             client = kernel.ready_client()
             client.kernel, client.folder = kernel, folder
             return client
@@ -102,6 +105,18 @@ def test_cannot_send_a_script_by_a_module_and_a_restart(notebook, end):
     assert "seaborn.py. Python or Jupyter may load such files" in first.stderr
     assert "onerror" not in html_of(again.run(USES))
     assert again.run("1").stderr == ""
+
+
+def test_cannot_send_a_script_by_a_module_from_one_pod_to_the_next(notebook):
+    with remote_sandboxd() as place:
+        client = notebook(WRITES, place=place)
+        cell = ask(client)
+        assert "new or changed since a model's code ran in this folder: seaborn.py." in cell.stderr
+        client.request("shutdown_request", {"restart": False}, "control")
+        client.kernel.wait_exit()
+        again = notebook(place=place)
+        assert "seaborn.py. Python or Jupyter may load such files" in again.run("1", timeout=START).stderr
+        assert "onerror" not in html_of(again.run(USES))
 
 
 LATE = """
@@ -204,6 +219,8 @@ def test_what_leaves_nothing_costs_nothing_after_a_restart(notebook):
 @pytest.mark.parametrize("replace", [True, False])
 def test_cannot_write_into_the_notebooks_cells(notebook, replace):
     client = notebook(f"get_ipython().set_next_input('import os', replace={replace})\nprint('done')")
+    own = client.run(f"get_ipython().set_next_input('import os', replace={replace})", timeout=START)
+    works_where_it_may(own.content["payload"])
     cell = ask(client)
     assert cell.content["payload"] == []
     assert "would have changed the notebook's cells" in cell.stderr

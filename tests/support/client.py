@@ -330,13 +330,19 @@ class Client:
 
     def finish(self, msg_id: str, channel: str = "shell", reply: bool = True,
                timeout: float = PATIENCE) -> Exchange:
-        """All of one request: until its idle, and its reply where there is one."""
+        """All of one request: until its idle, and its reply where there is one.
+
+        A debugger's events are not part of it: they come when something happens in the program,
+        and carry the parent of the request that was the last by then.
+        """
         exchange = Exchange(msg_id)
         idle = False
         deadline = Deadline(timeout)
         while not idle or (reply and exchange.reply is None):
-            message = self.receive((channel, "iopub"), lambda m: m.parent_id == msg_id,
-                                   deadline.left_ms / 1000)
+            message = self.receive(
+                (channel, "iopub"),
+                lambda m: m.parent_id == msg_id and m.type != "debug_event",
+                deadline.left_ms / 1000)
             if message.channel == channel:
                 assert exchange.reply is None, f"second reply {message} after {exchange.reply}"
                 exchange.reply = message

@@ -7,6 +7,7 @@ of it: no process, no mount, no socket.
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -363,11 +365,21 @@ class DirectKernel(Kernel):
         self.connection = self._connection()
 
 
+_given_ports: set[int] = set()
+
+
 def free_ports(count: int) -> list[int]:
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [listener.getsockname()[1] for listener in listeners]
-    for listener in listeners:
-        listener.close()
+    """Below those that Linux itself gives to whoever connects, or asks for any: one of those
+    could be somebody's before the kernel has it."""
+    end = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    ports: list[int] = []
+    while len(ports) < count:
+        port = random.randrange(10_000, end)
+        with suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            if port not in _given_ports:
+                ports.append(port)
+        _given_ports.add(port)
     return ports
 
 

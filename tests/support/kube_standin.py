@@ -68,7 +68,7 @@ class Fault:
     kind: str = "sandboxclaims"
     times: int = 1
     refusal: Refusal | None = None
-    cut: str = ""          # "before" or "after" the request has had its effect
+    cut: str = ""          # "before" or "after" the request has had its effect; "never": no answer
     text: bytes | None = None  # an answer that is none of Kubernetes'
 
     @property
@@ -301,7 +301,9 @@ class ApiServer(ThreadingHTTPServer):
             self._watch(handler, match[1], request)
         else:
             code, answer = self._perform(verb, match, request)
-            if fault and fault.cut == "after":
+            if fault and fault.cut == "never":
+                handler.rfile.read(1)  # until the client has had enough
+            if fault and fault.cut:
                 raise Cut
             handler.answer(code, answer)
 

@@ -47,7 +47,7 @@ class Handler(BaseHTTPRequestHandler):
         except (TimeoutError, BrokenPipeError, ConnectionResetError):
             pass  # its time is over, in the middle of whatever it was
 
-    do_GET = do_POST = do_DELETE = do_PATCH = forward
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = forward
 
 
 class Router(ThreadingHTTPServer):

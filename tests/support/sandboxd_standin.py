@@ -183,7 +183,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             getattr(self, f"do_{parts[1]}")(standin, sandbox, body)
 
-    do_GET = do_POST = do_DELETE = handle_one
+    do_GET = do_POST = do_PUT = do_DELETE = handle_one
 
     def claim(self, standin: "Standin", claim: dict) -> None:
         standin.claims.append(claim)
@@ -209,6 +209,12 @@ class Handler(BaseHTTPRequestHandler):
     def do_usage(self, standin: "Standin", sandbox: Sandbox, body: bytes) -> None:
         self.answer(200, {"hostname": "sandbox", "pid": 7, "cpu_percent": 12.5,
                           "memory_bytes": 1000, "cpu_count": 2})
+
+    def do_tree(self, standin: "Standin", sandbox: Sandbox, body: bytes) -> None:
+        self.refuse(404, "no such path")  # as a sandboxd that is older
+
+    def do_files(self, standin: "Standin", sandbox: Sandbox, body: bytes) -> None:
+        self.answer(200, {"state": "1"}) if self.command == "PUT" else self.refuse(404, "no such file")
 
     def do_events(self, standin: "Standin", sandbox: Sandbox, body: bytes) -> None:
         after = int(parse_qs(urlsplit(self.path).query)["after"][0])

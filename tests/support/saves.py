@@ -10,7 +10,8 @@ PROCESSES = "sorted(n for n in __import__('os').listdir('/proc') if n.isdigit())
 
 def wait_for_checkpoint(client: Client, code: str = "pass") -> None:
     """Of all that is there now. It is one process beside init and the worker, and another one after
-    each cell: also after who looks for it."""
+    each cell: also after who looks for it. The worker waits until one has settled, so one that a
+    cell sees has."""
     client.run(code, timeout=START)
     before = processes(client)
     while processes(client) <= before:

@@ -95,6 +95,8 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     if (is_of_other_kind(p))
         return false;
     parse_derived(p);
+    parse_durations(p);
+    parse_contest(p);
     parse_along(p);
     parse_share(p);
     parse_calendar(p);

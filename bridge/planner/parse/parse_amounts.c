@@ -17,10 +17,14 @@ is_count_of_things(const struct column *column)
 static enum query_aggregate
 implied(struct parser *p, const struct value *value)
 {
-    const struct column *column = value_column(p, value);
+    const struct column *column =
+        value_column(p, value->is_scaled ? value->left : value);
     enum query_aggregate reduce = REDUCE_MEAN;
 
-    if (!column)
+    if (!column && value->kind == VALUE_ARITHMETIC &&
+        (value->op == '-' || value->op == '+'))
+        reduce = implied(p, value->left); /* as what it is made of */
+    else if (!column)
         reduce = value->kind == VALUE_ARITHMETIC && value->op != '/' ? REDUCE_SUM
                                                                      : REDUCE_MEAN;
     else if (p->query->along == ALONG_CUMULATIVE)
@@ -174,6 +178,41 @@ parse_amounts_quantile(struct parse_scan *scan, int at)
     return true;
 }
 
+/* "how many" of a column of numbers. */
+static bool
+counts_sum(const struct parser *p, const struct amount *last)
+{
+    bool asks = false;
+
+    for (int i = 0; i < p->count; i++)
+        asks |= token_is(p, i, TERM_HOW_MANY);
+    return asks && last && last->of && last->reduce == REDUCE_SUM && !last->per &&
+           p->query->amounts == 1;
+}
+
+/* The one column that is called no more than a value, where cells say of what: "mean
+ * glucose" of `test` and `result_value`. */
+static bool
+take_measure(struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+    int at = scan->reduce_at, cell = at + 1, column;
+
+    while (token_is(p, cell, TERM_OF) || token_kind(p, cell, TOKEN_COMMA))
+        cell++;
+    if (!token_kind(p, cell, TOKEN_CELL) || scan->reduce == REDUCE_COUNT ||
+        scan->reduce == REDUCE_DISTINCT || p->query->amounts)
+        return false;
+    column = parser_roots_measure(p);
+    if (column < 0)
+        return false;
+    struct amount *amount =
+        parser_add_amount(p, scan->reduce, value_of_column(p, column));
+    amount->quantile = scan->quantile;
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    return true;
+}
+
 void
 parse_amounts_drop(struct parse_scan *scan)
 {
@@ -181,7 +220,7 @@ parse_amounts_drop(struct parse_scan *scan)
 
     if (scan->reduce == REDUCE_COUNT) {
         parser_add_amount(p, REDUCE_COUNT, NULL);
-    } else if (scan->reduce) {
+    } else if (scan->reduce && !take_measure(scan)) {
         struct amount *last =
             p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
 
@@ -190,7 +229,13 @@ parse_amounts_drop(struct parse_scan *scan)
                           p->query->keys == 1 && !p->key_is_given[0] &&
                           !p->wants_which && !p->query->rank.is_there;
 
-        if (last && last->is_implied && last->of) /* "takes longest, on average" */
+        if (counts_sum(p, last) && scan->reduce == REDUCE_MEAN) {
+            last->reduce = REDUCE_MEAN; /* "how many nights do they stay on average" */
+            for (unsigned i = 0; i < p->notes; i++)
+                if (strcmp(p->note[i].key, "assume.sum") == 0)
+                    p->note[i].key = "assume.mean";
+        } else if (last && last->is_implied &&
+                   last->of) /* "takes longest, on average" */
             last->reduce = scan->reduce;
         else if (is_of_each) { /* "how many loans does a borrower have on average" */
             last->each = p->query->key[0];
@@ -203,4 +248,25 @@ parse_amounts_drop(struct parse_scan *scan)
             last->is_implied = false;
     }
     scan->reduce = REDUCE_NONE;
+}
+
+/* "mean glucose result": rows have no mean, but the one number of theirs does. */
+void
+parse_amounts_mean_rows(struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+    struct query *query = p->query;
+    bool has_cell = false;
+
+    if (!scan->mean_rows || scan->counts || query->keys || query->amounts != 1 ||
+        query->amount[0].of || query->amount[0].each || query->amount[0].per)
+        return;
+    for (int i = 0; i < p->count; i++)
+        has_cell |= token_kind(p, i, TOKEN_CELL);
+    int column = has_cell ? parser_roots_measure(p) : -1;
+    if (column < 0)
+        return;
+    query->amount[0] =
+        (struct amount){.reduce = REDUCE_MEAN, .of = value_of_column(p, column)};
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
 }

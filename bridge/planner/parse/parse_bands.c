@@ -9,6 +9,8 @@ has_measure(const struct parser *p, int banded)
         if (token_is(p, i, TERM_RATE) || token_is(p, i, TERM_MEAN) ||
             token_is(p, i, TERM_SUM) || token_is(p, i, TERM_MEDIAN) ||
             token_is(p, i, TERM_SHARE) ||
+            (token_is(p, banded - 1, TERM_BY) &&
+             (token_is(p, i, TERM_COUNT) || token_is(p, i, TERM_HOW_MANY))) ||
             (i != banded && token_kind(p, i, TOKEN_VALUE) &&
              value_is_quantity(p, p->token[i].value)))
             return true;
@@ -21,9 +23,10 @@ width_at(const struct parser *p, int at, int *end)
 {
     int number = -1;
 
-    while (token_is(p, at, TERM_IN))
+    while (token_is(p, at, TERM_IN) || token_is(p, at, TERM_GROUP_BY) ||
+           token_kind(p, at, TOKEN_COMMA))
         at++;
-    if (token_is(p, at, TERM_BIN)) {
+    if (token_is(p, at, TERM_BIN) || token_is(p, at, TERM_BIN_SIZE)) {
         at += token_is(p, at + 1, TERM_OF) ? 2 : 1;
         number = token_kind(p, at, TOKEN_NUMBER) ? at : -1;
         *end = parse_units_is(p, at + 1) ? at + 1 : at;

@@ -1,5 +1,6 @@
 /* filter: months, quarters, years, weekdays, weekends, the last n days. */
 #include "bridge/planner/parse/parse_dates.h"
+#include "bridge/planner/parse/parse_seasons.h"
 #include "bridge/planner/parse/parse_units.h"
 
 enum {
@@ -214,6 +215,11 @@ take_range(struct parser *p, int date, int at)
                                                   .number = p->token[at + 1].number});
         parser_add_operand(test, (struct operand){.is_number = true,
                                                   .number = p->token[at + 3].number});
+        if (p->wants_compare) { /* "difference between 2023 and 2024" */
+            test->op = OP_IN;
+            parser_add_key(p, test->of);
+            p->query->is_compared = true;
+        }
     } else if (token_kind(p, at + 1, TOKEN_DATE) && token_kind(p, at + 3, TOKEN_DATE)) {
         struct test *test = parser_add_test(p, value_of_column(p, date), OP_BETWEEN);
         parser_add_operand(test, (struct operand){.text = token_text(p, at + 1)});
@@ -374,6 +380,8 @@ take(struct parser *p, int date, int at)
 {
     enum term term = p->token[at].kind == TOKEN_TERM ? p->token[at].term : TERM_NONE;
 
+    if (parse_seasons_take(p, date, at))
+        return;
     if (month_at(p, at) && parse_dates_take(p, date, at, month_at(p, at)))
         return;
     if (month_at(p, at) && !(month_at(p, at) == 1 && token_is(p, at + 1, TERM_TOP)))

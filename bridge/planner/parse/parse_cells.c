@@ -121,6 +121,28 @@ fold_cell(struct parser *p, struct test *test)
         parser_note(p, "assume.case", column->name, NULL);
 }
 
+/* "by priority, from low to urgent": the order of a column's values, as it is anyway.
+ */
+static bool
+take_order(struct parser *p, int at)
+{
+    const char *text;
+    size_t count;
+
+    if (!token_is(p, at - 1, TERM_TO) || !token_is(p, at - 3, TERM_FROM) ||
+        !(token_kind(p, at - 2, TOKEN_CELL) || token_is(p, at - 2, TERM_LOW) ||
+          token_is(p, at - 2, TERM_HIGH)))
+        return false;
+    for (int i = 0; i < at - 3; i++)
+        if (token_column(p, i) && token_is_free(p, i) &&
+            find_cell(p, at, p->token[i].value->column, &text) &&
+            lexicon_ordinal(p->lexicon, p->arena, token_column(p, i)->values, &count)) {
+            token_use(p, at - 3, at);
+            return true;
+        }
+    return false;
+}
+
 bool
 parse_cells_take(struct parser *p, int at)
 {
@@ -130,6 +152,8 @@ parse_cells_take(struct parser *p, int at)
 
     if (!token_kind(p, at, TOKEN_CELL) || !token_is_free(p, at))
         return false;
+    if (take_order(p, at))
+        return true;
     column = named_beside(p, at, &beside);
     if (column < 0)
         column = named_anywhere(p, at);
@@ -149,8 +173,10 @@ parse_cells_take(struct parser *p, int at)
     if (beside < 0 && p->frame->value[p->token[at].item->value].next >= 0)
         parser_note(p, "assume.filter", token_text(p, at),
                     p->frame->column[column].name);
+    bool is_all = !p->wants_share &&
+                  p->frame->column[column].unique == (json_int_t)test->operands;
     bool splits = !is_not && test->operands > 1 &&
-                  (is_compared || p->wants_compare || p->wants_which);
+                  (is_compared || is_all || p->wants_compare || p->wants_which);
     token_use(p, first, end > beside ? end : beside);
     parse_conditions_use_lead(p, first - 1);
     fold_cell(p, test);

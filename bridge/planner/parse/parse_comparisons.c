@@ -78,6 +78,9 @@ can_compare(const struct parser *p, int column, int operand)
                (value_column(p, value) && column_is_number(value_column(p, value)));
     if (token_kind(p, operand, TOKEN_DATE))
         return value_is_date(p, value);
+    if (token_kind(p, operand, TOKEN_VALUE) && value_is_date(p, value) &&
+        value_is_date(p, p->token[operand].value))
+        return !query_value_is_same(value, p->token[operand].value);
     return token_kind(p, operand, TOKEN_VALUE) && value_is_quantity(p, value) &&
            value_is_quantity(p, p->token[operand].value);
 }
@@ -127,16 +130,113 @@ take_of_unit(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
+/* The one number that is an age. */
+static int
+age_column(struct parser *p)
+{
+    const char *name = lexicon_say(p->lexicon, p->arena, "word.age", NULL, 0);
+    uint64_t stem = name ? words_stem(name, strlen(name)) : 0;
+    int found = -1;
+
+    for (int i = 0; stem && i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        for (size_t k = 0; k < column->words.count; k++)
+            if (column->words.at[k].stem == stem && value_is_quantity(p, &value)) {
+                if (found >= 0 && found != i)
+                    return -1;
+                found = i;
+            }
+    }
+    return found;
+}
+
+/* Whom an age is said of: "patients", "women". */
+static bool
+is_person(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    unsigned flags =
+        at < 0 ? 0
+               : lexicon_flags(p->lexicon,
+                               p->reading->words.at[p->token[at].item->begin].stem);
+
+    if (column && !(column->flags & FLAG_KEY))
+        return false;
+    return token_kind(p, at, TOKEN_ROWS) || (flags & FLAG_PERSON) ||
+           (token_kind(p, at, TOKEN_CELL) && p->token[at].is_used);
+}
+
+/* "patients over 65" */
+static bool
+take_of_age(struct parser *p, int at, enum plan_operator op)
+{
+    int column = token_kind(p, at + 1, TOKEN_NUMBER) && p->token[at + 1].number < 120 &&
+                         unit_after(p, at + 1) == at + 1 && is_person(p, at - 1)
+                     ? age_column(p)
+                     : -1;
+
+    if (column < 0 || (token_kind(p, at + 2, TOKEN_VALUE) && token_is_free(p, at + 2)))
+        return false;
+    struct test *test = parser_add_test(p, value_of_column(p, column), op);
+    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
+    set_operand(p, test, at + 1);
+    token_use(p, at, at + 1);
+    if (!token_kind(p, at - 1, TOKEN_VALUE))
+        token_use(p, at - 1, at - 1);
+    return true;
+}
+
+/* "CRP results over 10": of the one number that is called no more than a value. */
+static bool
+take_of_measure(struct parser *p, int at, enum plan_operator op)
+{
+    int before = at - 1;
+
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_ROWS))
+        before--;
+    int column = token_kind(p, before, TOKEN_CELL) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) &&
+                         unit_after(p, at + 1) == at + 1
+                     ? parser_roots_measure(p)
+                     : -1;
+    if (column < 0)
+        return false;
+    set_operand(p, parser_add_test(p, value_of_column(p, column), op), at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, at + 1);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
     enum plan_operator op;
 
+    /* "a response within 1 hour" of a column of minutes */
+    if (token_is(p, at, TERM_IN) && token_is_free(p, at) &&
+        strcmp(p->token[at].text, "within") == 0 &&
+        token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
+        token_kind(p, at + 1, TOKEN_NUMBER) && parse_units_seconds(p, at + 2) > 0 &&
+        can_compare(p, at - 1, at + 1)) {
+        set_operand(p, parser_add_test(p, p->token[at - 1].value, OP_LE), at + 1);
+        token_use(p, at - 1, at + 2);
+        parse_conditions_use_lead(p, at - 2);
+        return true;
+    }
+
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;
     int operand = at + 1, column = compared_column(p, at, unit_after(p, operand));
-    if (column < 0 && take_of_unit(p, at, op))
+    if (take_of_age(p, at, op) ||
+        (column < 0 && (take_of_unit(p, at, op) || take_of_measure(p, at, op))))
         return true;
+    if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
+        !can_compare(p, column,
+                     operand)) /* "delayed" of `delay_min`, not of its cause */
+        p->token[column].value = value_wanted(p, column, true);
     if (column < 0 || column == operand || is_measure_of_groups(p, column) ||
         !can_compare(p, column, operand))
         return false;
@@ -178,6 +278,35 @@ parse_comparisons_between(struct parser *p, int at)
     return true;
 }
 
+/* "three-room flats" */
+static bool
+take_compound(struct parser *p, int at)
+{
+    if (!token_is_hyphen(p, at + 1) || !token_kind(p, at + 2, TOKEN_VALUE) ||
+        !token_is_free(p, at + 2) || !can_compare(p, at + 2, at))
+        return false;
+    set_operand(p, parser_add_test(p, p->token[at + 2].value, OP_EQ), at);
+    token_use(p, at, at + 2);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "bookings with 3 adults" */
+static bool
+take_counted(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 1);
+
+    if (!(token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE)) ||
+        !column || !token_is_free(p, at + 1) || !p->token[at + 1].is_plural ||
+        !column->is_integer || !can_compare(p, at + 1, at))
+        return false;
+    set_operand(p, parser_add_test(p, p->token[at + 1].value, OP_EQ), at);
+    token_use(p, at, at + 1);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 /* "10 or more", "18 and over" after the number, "rating of 5", "age 18", "class 1" */
 bool
 parse_comparisons_number(struct parser *p, int at)
@@ -186,6 +315,8 @@ parse_comparisons_number(struct parser *p, int at)
 
     if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
         return false;
+    if (take_compound(p, at) || take_counted(p, at))
+        return true;
     bool is_behind =
         token_is(p, at + 1, TERM_GREATER_EQUAL) || token_is(p, at + 1, TERM_LESS_EQUAL);
     if (is_behind)

@@ -1,4 +1,4 @@
-/* derive: products, ratios, durations; and measures that a name stands for. */
+/* derive: products, ratios; and measures that a name stands for. */
 #include "bridge/planner/parse/parser.h"
 
 /* --- formulas: qty * price * (1 - discount) --- */
@@ -21,8 +21,14 @@ static char
 operator_at(const struct parser *p, int at)
 {
     if (token_kind(p, at, TOKEN_MARK))
-        return p->token[at].text[0];
-    if (token_is(p, at, TERM_TIMES))
+        return token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_NUMBER)
+                   ? '\0' /* "3-room flats" */
+                   : p->token[at].text[0];
+    bool is_x = (token_kind(p, at, TOKEN_UNKNOWN) || token_is(p, at, TERM_X_AXIS)) &&
+                strcmp(p->token[at].text, "x") == 0 &&
+                token_kind(p, at - 1, TOKEN_VALUE) &&
+                token_kind(p, at + 1, TOKEN_VALUE);
+    if (token_is(p, at, TERM_TIMES) || is_x)
         return '*';
     if (token_is(p, at, TERM_MINUS))
         return '-';
@@ -100,6 +106,27 @@ sum(struct formula *f)
     return chain(f, "+-", product);
 }
 
+/* "difference between finish and half time": of two columns of numbers. */
+static void
+take_difference(struct parser *p, int at)
+{
+    if (!token_is(p, at, TERM_DIFFERENCE) || !token_kind(p, at + 1, TOKEN_VALUE) ||
+        !token_is(p, at + 2, TERM_AND) || !token_kind(p, at + 3, TOKEN_VALUE))
+        return;
+    const struct value *left = p->token[at + 1].value, *right = p->token[at + 3].value;
+
+    if (left->kind != VALUE_COLUMN || right->kind != VALUE_COLUMN ||
+        !value_is_quantity(p, left) || !value_is_quantity(p, right) ||
+        query_value_is_same(left, right))
+        return;
+    token_become(p, at, at + 3,
+                 value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                              .op = '-',
+                                              .left = left,
+                                              .right = right}));
+    p->query->is_difference = p->wants_compare = false;
+}
+
 static bool
 take_formula(struct parser *p, int at)
 {
@@ -120,57 +147,6 @@ take_formula(struct parser *p, int at)
             (size_t)(p->count - f.at) * sizeof(*p->token));
     p->count -= f.at - at - 1;
     return true;
-}
-
-/* --- durations: days between order date and ship date --- */
-
-static enum query_part
-unit_at(const struct parser *p, int at)
-{
-    if (token_is(p, at, TERM_DAY) || token_is(p, at, TERM_HOUR) ||
-        token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_YEAR))
-        return parser_part(p->token[at].term);
-    return PART_NONE;
-}
-
-static void
-shorten(struct parser *p, int at, int end, const struct value *value)
-{
-    p->token[at] = (struct token){.kind = TOKEN_VALUE,
-                                  .value = value,
-                                  .score = 1,
-                                  .item = p->token[at].item,
-                                  .text = p->token[at].text};
-    memmove(&p->token[at + 1], &p->token[end + 1],
-            (size_t)(p->count - end - 1) * sizeof(*p->token));
-    p->count -= end - at;
-}
-
-static void
-take_duration(struct parser *p, int at)
-{
-    bool is_from = token_is(p, at, TERM_FROM) || token_is(p, at, TERM_BETWEEN);
-    int first = is_from ? at + 1 : at;
-
-    if (!is_from || !token_kind(p, first, TOKEN_VALUE) ||
-        !value_is_date(p, p->token[first].value) ||
-        !(token_is(p, first + 1, TERM_AND) || token_is(p, first + 1, TERM_TO)) ||
-        !token_kind(p, first + 2, TOKEN_VALUE) ||
-        !value_is_date(p, p->token[first + 2].value))
-        return;
-    int begin = at;
-    enum query_part unit = unit_at(p, at - 1);
-    if (unit)
-        begin = at - 1;
-    if (token_is(p, begin - 1, TERM_COUNT) || token_is(p, begin - 1, TERM_HOW_MANY))
-        begin--;
-    if (token_is(p, begin, TERM_HOW_MANY) || token_is(p, begin, TERM_COUNT))
-        unit = unit ? unit : PART_DAY;
-    shorten(p, begin, first + 2,
-            value_make(p, (struct value){.kind = VALUE_DURATION,
-                                         .part = unit ? unit : PART_DAY,
-                                         .left = p->token[first].value,
-                                         .right = p->token[first + 2].value}));
 }
 
 /* --- names of measures that are worked out --- */
@@ -227,6 +203,21 @@ words_text(struct parser *p, size_t begin, size_t len)
     return arena_text(p->arena, p->reading->question.data + from, to - from);
 }
 
+/* "stays": rows, and not how long one is; but "stays longer than a week". */
+static bool
+is_plural_of_rows(const struct parser *p, size_t begin, size_t len)
+{
+    const struct word *word = &p->reading->words.at[begin];
+    size_t letters = strlen(word->text);
+
+    size_t after;
+    enum term term = lexicon_term(p->lexicon, &p->reading->words, begin + len, &after);
+
+    return len == 1 && letters > 3 && term != TERM_GREATER && term != TERM_LESS &&
+           word->text[letters - 1] == 's' &&
+           lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS;
+}
+
 static bool
 take_name(struct parser *p, size_t begin, size_t len)
 {
@@ -235,7 +226,8 @@ take_name(struct parser *p, size_t begin, size_t len)
     for (unsigned k = 0;; k++) {
         const char *formula =
             lexicon_formula(p->lexicon, &p->reading->words.at[begin], len, k);
-        if (!formula || !tokens_of(p, begin, len, &first, &last))
+        if (!formula || !tokens_of(p, begin, len, &first, &last) ||
+            is_plural_of_rows(p, begin, len))
             return false;
         const struct value *value = formula_value(p, formula);
         if (!value)
@@ -245,7 +237,7 @@ take_name(struct parser *p, size_t begin, size_t len)
         named->name = text;
         parser_note(p, "assume.formula", text ? text : formula,
                     query_value_name(p->arena, p->frame, value));
-        shorten(p, first, last, named);
+        token_become(p, first, last, named);
         return true;
     }
 }
@@ -316,25 +308,6 @@ define_names(struct parser *p)
     }
 }
 
-/* "length of stay in days": the unit of a duration. */
-static void
-take_unit(struct parser *p, int at)
-{
-    int of = at - 1;
-    enum query_part unit = unit_at(p, at + 1);
-
-    if (!token_is(p, at, TERM_IN) || !unit)
-        return;
-    while (of >= 0 && token_kind(p, of, TOKEN_COMMA))
-        of--;
-    if (!token_kind(p, of, TOKEN_VALUE) || p->token[of].value->kind != VALUE_DURATION)
-        return;
-    struct value *value = value_make(p, *p->token[of].value);
-    value->part = unit;
-    p->token[of].value = value;
-    token_use(p, at, at + 1);
-}
-
 static bool
 is_side(const struct parser *p, int at)
 {
@@ -366,18 +339,52 @@ take_sides(struct parser *p, int at)
     }
 }
 
+/* "revenue as nights times rate", "revenue, being …": what a name stands for. */
+static void
+define_by_words(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        int name = i - 1;
+
+        if (!token_kind(p, i, TOKEN_VALUE) ||
+            p->token[i].value->kind != VALUE_ARITHMETIC || p->token[i].value->name)
+            continue;
+        while (token_is(p, name, TERM_AS) || token_is(p, name, TERM_IS) ||
+               token_is(p, name, TERM_FROM) || token_is(p, name, TERM_EQUAL) ||
+               token_kind(p, name, TOKEN_COMMA))
+            name--;
+        if (name == i - 1 || !token_kind(p, name, TOKEN_UNKNOWN))
+            continue;
+        struct value *value = value_make(p, *p->token[i].value);
+        const char *text = p->token[name].text;
+        value->name = text;
+        int first = name; /* where the name is used, and not only explained */
+        for (int k = 0; k < name; k++)
+            if (token_kind(p, k, TOKEN_UNKNOWN) &&
+                strcmp(p->token[k].text, text) == 0) {
+                first = k;
+                break;
+            }
+        for (int k = name; k <= i; k++) {
+            p->token[k].kind = TOKEN_COMMA;
+            p->token[k].is_used = true;
+        }
+        token_become(p, first, first, value);
+        return;
+    }
+}
+
 void
 parse_derived(struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
         take_sides(p, i);
     take_names(p);
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
+        take_difference(p, i);
         take_formula(p, i);
+    }
+    define_by_words(p);
     define_names(p);
     define_before_colon(p);
-    for (int i = 0; i < p->count; i++)
-        take_duration(p, i);
-    for (int i = 1; i < p->count; i++)
-        take_unit(p, i);
 }

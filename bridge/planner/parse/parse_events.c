@@ -125,7 +125,7 @@ parse_events_is(struct parser *p, size_t at)
     unsigned flags = flags_of(p, word->text);
     if (is_name || (flags & (FLAG_STATE | FLAG_VAGUE)) ||
         parser_roots_find(p, word->text, &test) ||
-        parser_roots_is_date(p, word->text) ||
+        parser_roots_date(p, word->text) != PARSER_ROOTS_NONE ||
         (!(flags & FLAG_EVENT) && !is_verb_at(p, at)))
         return false;
     parser_note(p, "assume.event",

@@ -81,11 +81,22 @@ rank_rows(struct parser *p)
     bool has_rows = p->wants_which || query->rank.count > 0;
     for (int i = 0; i < p->count; i++)
         has_rows |= token_kind(p, i, TOKEN_ROWS);
+    for (int i = 1; i < p->count;
+         i++) /* "which product": no key, and not what rows are */
+        if (token_kind(p, i, TOKEN_ROWS) && token_is(p, i - 1, TERM_WHICH) &&
+            !p->token[i].is_noun && !p->token[i].is_plural) {
+            parser_refuse(p, "refuse.column", token_text(p, i));
+            return;
+        }
     if (has_rows) {
         query->rank.by = amount->of;
         query->shape = SHAPE_ROWS;
         query->amounts = 0;
         p->notes = 0;
+        return;
+    }
+    if (amount->reduce == REDUCE_STD) { /* "whose scores vary the most" */
+        parser_refuse(p, "refuse.rankless", "");
         return;
     }
     /* "highest price": a number */
@@ -341,7 +352,8 @@ mean_of_compared(struct parser *p)
     if (!query->is_compared || query->keys != 1 || query->amounts != 1 ||
         !amount->is_implied || amount->reduce != REDUCE_SUM || !amount->of)
         return;
-    if (query->key[0]->kind != VALUE_TEST && !value_is_flag(p, query->key[0]))
+    if (!p->is_contest && query->key[0]->kind != VALUE_TEST &&
+        !value_is_flag(p, query->key[0]))
         return;
     amount->reduce = REDUCE_MEAN;
     for (unsigned i = 0; i < p->notes; i++)

@@ -13,9 +13,9 @@ static bool
 is_participle(const struct parser *p, int at)
 {
     const struct word *word = &p->reading->words.at[p->token[at].item->begin];
-    size_t len = strlen(word->text);
+    struct slice written = reading_text(p->reading, p->token[at].item);
 
-    return (len > 4 && strcmp(word->text + len - 2, "ed") == 0) ||
+    return (written.len > 4 && strncmp(written.data + written.len - 2, "ed", 2) == 0) ||
            lexicon_flags(p->lexicon, word->stem) & FLAG_VERBAL;
 }
 
@@ -102,7 +102,10 @@ parse_flags_null(struct parser *p, int at)
     while (token_is(p, after, TERM_IS) || token_is(p, after, TERM_NOT) ||
            (after == at + 1 && token_kind(p, after, TOKEN_ROWS)))
         is_not |= token_is(p, after++, TERM_NOT);
-    if ((token_is(p, after, TERM_MISSING) || token_is(p, after, TERM_EMPTY)) &&
+    /* "how many per probe are missing": not of the probe */
+    bool is_key = token_is(p, at - 1, TERM_PER) || token_is(p, at - 1, TERM_EACH);
+    if (!is_key &&
+        (token_is(p, after, TERM_MISSING) || token_is(p, after, TERM_EMPTY)) &&
         (after > at + 1 || token_is(p, at - 1, TERM_IS) ||
          token_is(p, at - 1, TERM_WHOSE) || token_is(p, at - 1, TERM_WITH))) {
         parser_add_test(p, p->token[at].value, is_not ? OP_NOT_NULL : OP_NULL);
@@ -151,6 +154,48 @@ is_grouping(const struct parser *p, int at)
            token_is(p, at, TERM_TOP);
 }
 
+/* "furnished and unfurnished flats": no row is both; two groups. */
+static void
+join_opposites(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct test *last = &query->test[query->tests - 1];
+
+    for (unsigned i = 0; i + 1 < query->tests; i++) {
+        const struct test *test = &query->test[i];
+
+        if (test->operands || last->operands || last->is_or || test->op != OP_EQ ||
+            last->op != OP_EQ || test->is_not == last->is_not ||
+            !query_value_is_same(test->of, last->of))
+            continue;
+        parser_add_key(p, last->of);
+        query->is_compared = true;
+        query->tests--;
+        memmove(&query->test[i], &query->test[i + 1],
+                (query->tests - 1 - i) * sizeof(query->test[0]));
+        memmove(&p->test_at[i], &p->test_at[i + 1],
+                (query->tests - 1 - i) * sizeof(p->test_at[0]));
+        query->tests--;
+        return;
+    }
+}
+
+/* "stays by residents" of `is_resident`: who did it, and no groups. */
+static bool
+is_agent_at(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (!token_is(p, at - 1, TERM_BY) || !p->token[at].is_plural || !column)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (strcmp(column->words.at[i].text, p->token[at].text) == 0)
+            return false; /* its own name is a plural */
+    return lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) == 0 ||
+           token_kind(p, at - 2, TOKEN_ROWS);
+}
+
 static void
 add_flag(struct parser *p, int at, const struct test *found)
 {
@@ -195,10 +240,17 @@ add_flag(struct parser *p, int at, const struct test *found)
     struct test *test = parser_add_test(p, found->of, found->op);
     *test = *found;
     test->is_not = is_not != found->is_not;
+    if (test->is_not && test->op == OP_NOT_NULL) {
+        test->op = OP_NULL;
+        test->is_not = false;
+    }
     test->is_or = is_or;
+    join_opposites(p);
     if (is_not)
         token_use(p, parse_conditions_is_link(p, at - 1) ? at - 2 : at - 1, at);
     token_use(p, at, at);
+    if (token_is(p, at - 1, TERM_CONTAINS))
+        token_use(p, at - 1, at - 1); /* "bookings that include breakfast" */
     parse_conditions_use_lead(p, is_not ? at - 2 : at - 1);
 }
 
@@ -218,6 +270,23 @@ flag_meant(struct parser *p, int at)
     return NULL;
 }
 
+/* "price with breakfast vs without": two groups. */
+static bool
+take_with_versus(struct parser *p, int at)
+{
+    const struct value *flag = flag_meant(p, at + 1);
+
+    if (!(token_is(p, at, TERM_WITH) || token_is(p, at, TERM_WHOSE)) || !flag ||
+        !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_VERSUS)) ||
+        !(token_is(p, at + 3, TERM_EXCEPT) || token_is(p, at + 3, TERM_NOT)) ||
+        (at + 4 < p->count && !token_kind(p, at + 4, TOKEN_STOP)))
+        return false;
+    parser_add_key(p, flag);
+    p->query->is_compared = true;
+    token_use(p, at, at + 3);
+    return true;
+}
+
 /* "sites with and without solar": two groups. */
 bool
 parse_flags_with_without(struct parser *p, int at)
@@ -228,7 +297,7 @@ parse_flags_with_without(struct parser *p, int at)
         !(token_is(p, at + 1, TERM_AND) || token_is(p, at + 1, TERM_VERSUS)) ||
         !(token_is(p, at + 2, TERM_EXCEPT) || token_is(p, at + 2, TERM_NOT)) ||
         !(flag = flag_meant(p, at + 3)))
-        return false;
+        return take_with_versus(p, at);
     parser_add_key(p, flag);
     p->query->is_compared = true;
     parser_note(p, "assume.column", token_text(p, at + 3), value_column(p, flag)->name);
@@ -247,6 +316,29 @@ is_of_ratio(const struct parser *p)
     return false;
 }
 
+/* "which contract has the lowest churn": the share of rows that have it, and not their
+ * number, which "the fewest" asks for. */
+static bool
+take_ranked_rate(struct parser *p, int at)
+{
+    bool ranks = token_is(p, at - 1, TERM_HIGH) || token_is(p, at - 1, TERM_LOW);
+
+    if (!ranks || !p->wants_which || !token_kind(p, at, TOKEN_VALUE) ||
+        p->token[at].is_plural || !value_is_flag(p, p->token[at].value) ||
+        !p->token[at - 1].item->len || strstr(p->token[at - 1].text, "est") == NULL ||
+        strcmp(p->token[at - 1].text, "fewest") == 0 ||
+        token_kind(p, at + 1, TOKEN_ROWS))
+        return false;
+    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+    *test = (struct test){.of = p->token[at].value, .op = OP_EQ};
+    struct amount *amount = parser_add_amount(p, REDUCE_RATE, test->of);
+    amount->test = test;
+    amount->tests = 1;
+    parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
+    token_use(p, at, at);
+    return true;
+}
+
 /* "cancelled flights", "who survived", "not returned": no column of numbers is asked.
  */
 bool
@@ -256,11 +348,16 @@ parse_flags_take(struct parser *p, int at)
 
     if (!token_is_free(p, at) || token_is(p, at + 1, TERM_RATE))
         return false;
+    if (take_ranked_rate(p, at))
+        return true;
     if (token_kind(p, at, TOKEN_VALUE) && value_is_flag(p, p->token[at].value)) {
-        if (is_grouping(p, at - 1) ||
+        bool is_agent = is_agent_at(p, at);
+        if ((is_grouping(p, at - 1) && !is_agent) ||
             (token_is(p, at - 1, TERM_AND) && p->token[at - 1].is_used))
             return false;
         found.of = p->token[at].value;
+        if (is_agent)
+            token_use(p, at - 1, at - 1);
     } else if (token_kind(p, at, TOKEN_UNKNOWN) ||
                (token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun &&
                 (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) ||
@@ -268,8 +365,9 @@ parse_flags_take(struct parser *p, int at)
         if (is_grouping(p, at - 1) || is_of_ratio(p) ||
             !parser_roots_find(p, p->token[at].text, &found))
             return false;
-        if (found.operands)
-            parser_note(p, "assume.root", token_text(p, at), found.operand[0].text);
+        if (found.operands || found.op != OP_EQ)
+            parser_note(p, "assume.root", token_text(p, at),
+                        query_test_name(p->arena, p->frame, &found));
     } else {
         return false;
     }

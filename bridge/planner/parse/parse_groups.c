@@ -43,6 +43,18 @@ is_participle(const struct parser *p, int at)
             token_kind(p, at - 1, TOKEN_CELL) || token_is(p, at - 1, TERM_IS));
 }
 
+/* Whether the cell at `at` is one of that column's. */
+static bool
+has_cell(const struct parser *p, int at, const struct value *value)
+{
+    const struct value_entry *entry = p->frame->value;
+
+    for (int v = p->token[at].item->value; v >= 0; v = entry[v].next)
+        if (value->kind == VALUE_COLUMN && entry[v].column == value->column)
+            return true;
+    return false;
+}
+
 /* A column where nothing said what it is: numbers are reduced, names group. */
 static void
 take_plain(struct parse_scan *scan, int at)
@@ -53,7 +65,7 @@ take_plain(struct parse_scan *scan, int at)
     if (value_is_quantity(p, value))
         parse_amounts_take(scan, at);
     else if (p->token[at].is_plural && token_kind(p, at - 1, TOKEN_CELL) &&
-             p->token[at].score < 0.95f)
+             (p->token[at].score < 0.95f || !has_cell(p, at - 1, value)))
         token_use(p, at, at); /* "corporate customers" are rows */
     else if (value_is_date(p, value) && token_kind(p, at + 1, TOKEN_TERM) &&
              parser_part(p->token[at + 1].term))
@@ -63,12 +75,6 @@ take_plain(struct parse_scan *scan, int at)
         token_use(p, at, at);
     } else
         parse_keys_take(scan, at);
-}
-
-static bool
-is_count(const struct amount *amount)
-{
-    return amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_DISTINCT;
 }
 
 /* Those that return false do not apply. */
@@ -86,31 +92,6 @@ take_flag_rate(struct parse_scan *scan, int at)
     return true;
 }
 
-/* "students per year group" counts them; "revenue per employee" divides. */
-static bool
-counts_kinds(const struct parse_scan *scan, const struct value *value)
-{
-    const struct query *query = scan->p->query;
-
-    return scan->key_term == TERM_PER && is_count(&query->amount[query->amounts - 1]) &&
-           parse_keys_fit(scan->p, value);
-}
-
-static bool
-take_divisor(struct parse_scan *scan, int at)
-{
-    struct parser *p = scan->p;
-    const struct value *value = p->token[at].value;
-
-    if (!scan->is_key || !p->query->amounts || !value_is_quantity(p, value) ||
-        counts_kinds(scan, value) ||
-        (scan->key_term != TERM_PER && scan->key_term != TERM_DIVIDED))
-        return false;
-    parse_amounts_ratio(scan, at);
-    scan->is_key = false;
-    return true;
-}
-
 /* What rows are sorted or ranked by is not a key of groups. */
 static bool
 is_sorted_by(const struct parse_scan *scan, const struct value *value)
@@ -118,7 +99,8 @@ is_sorted_by(const struct parse_scan *scan, const struct value *value)
     const struct parser *p = scan->p;
 
     return value_is_quantity(p, value) && scan->key_term == TERM_BY &&
-           (p->query->rank.is_there || (p->query->is_sorted && p->query->amounts == 0));
+           (p->query->rank.is_there ||
+            (p->query->is_sorted && !p->query->sorts_by_key && p->query->amounts == 0));
 }
 
 static bool
@@ -200,8 +182,9 @@ take_column(struct parse_scan *scan, int at)
         scan->reduce && (at - scan->reduce_at <= 3 ||
                          (scan->is_held && token_is(scan->p, at - 1, TERM_OF)));
 
-    if (take_flag_rate(scan, at) || take_divisor(scan, at) ||
-        take_key(scan, at, is_near))
+    if (take_flag_rate(scan, at) || parse_keys_each(scan, at) ||
+        parse_keys_divisor(scan, at) || take_key(scan, at, is_near) ||
+        parse_keys_mean_rows(scan, at))
         return;
     if (is_near)
         take_reduced(scan, at);
@@ -211,6 +194,87 @@ take_column(struct parse_scan *scan, int at)
 
 /* --- terms --- */
 
+/* All that "by", "per" and "each" may have added. */
+static unsigned
+count_keys(const struct parser *p)
+{
+    const struct query *query = p->query;
+    unsigned count = query->keys + query->tests + p->wants_time + query->is_sorted +
+                     (query->along != ALONG_NONE) + query->having.is_there;
+
+    for (unsigned i = 0; i < query->amounts; i++)
+        count += 1 + (query->amount[i].per != NULL) + (query->amount[i].each != NULL);
+    return count;
+}
+
+/* "per listing", of which nothing was taken: it is not dropped. */
+static void
+check_opened(struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+    int at = scan->opened;
+
+    scan->opened = 0;
+    if (at > 0 && token_is(p, at - 1, TERM_PER) && count_keys(p) == scan->keys_before &&
+        token_kind(p, at, TOKEN_TERM) && !p->query->rank.is_there)
+        parser_refuse(p, "refuse.word", token_text(p, at));
+}
+
+/* "minimum and maximum price": the first of them is of that price, too. */
+static void
+share_value(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+
+    for (int i = at + 1; i < p->count && i < at + 7; i++)
+        if (token_kind(p, i, TOKEN_VALUE)) {
+            parser_add_amount(p, scan->reduce, p->token[i].value);
+            return;
+        }
+}
+
+/* "average number of", one phrase. */
+static bool
+says_count(const struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+
+    for (size_t i = item->begin; i < item->begin + item->len; i++)
+        if (lexicon_exact(p->lexicon, &p->reading->words, i, 1) == TERM_COUNT)
+            return true;
+    return false;
+}
+
+static void
+take_aggregate(struct parse_scan *scan, int at, enum query_aggregate reduce)
+{
+    struct parser *p = scan->p;
+    enum term term = p->token[at].term;
+
+    token_use(p, at, at);
+    if (reduce == REDUCE_COUNT && scan->is_key && token_kind(p, at + 1, TOKEN_VALUE) &&
+        value_is_quantity(p, p->token[at + 1].value))
+        return; /* "by number of rooms": by what says how many */
+    if (scan->reduce == REDUCE_MEAN &&
+        (reduce == REDUCE_COUNT || term == TERM_HOW_MUCH)) {
+        scan->reduce_at = at; /* "average number of" a column */
+        scan->counts = reduce == REDUCE_COUNT;
+        return;
+    }
+    if (scan->reduce && scan->reduce != REDUCE_COUNT && reduce != REDUCE_COUNT &&
+        !scan->is_bound &&
+        (token_is(p, at - 1, TERM_AND) || token_kind(p, at - 1, TOKEN_COMMA)))
+        share_value(scan, at);
+    p->said_distinct |= term == TERM_DISTINCT && scan->reduce != REDUCE_COUNT;
+    if (scan->reduce != reduce)
+        parse_amounts_drop(scan);
+    scan->reduce = reduce;
+    scan->reduce_at = at;
+    scan->counts = says_count(p, at);
+    scan->is_bound = false;
+    scan->is_key = false;
+}
+
 static void
 take_term(struct parse_scan *scan, int at)
 {
@@ -218,35 +282,19 @@ take_term(struct parse_scan *scan, int at)
     enum term term = p->token[at].term;
     enum query_aggregate reduce = aggregate_of(term);
 
-    if (reduce) {
-        if (scan->reduce == REDUCE_MEAN &&
-            (reduce == REDUCE_COUNT || term == TERM_HOW_MUCH)) {
-            token_use(p, at, at); /* "average number of" a column */
-            scan->reduce_at = at;
-            return;
-        }
-        if (scan->reduce && scan->reduce != REDUCE_COUNT && reduce != REDUCE_COUNT &&
-            !scan->is_bound &&
-            (token_is(p, at - 1, TERM_AND) ||
-             token_kind(p, at - 1, TOKEN_COMMA))) /* "minimum and maximum price" */
-            for (int i = at + 1; i < p->count && i < at + 7; i++)
-                if (token_kind(p, i, TOKEN_VALUE)) {
-                    parser_add_amount(p, scan->reduce, p->token[i].value);
-                    break;
-                }
-        p->said_distinct |= term == TERM_DISTINCT && scan->reduce != REDUCE_COUNT;
-        if (scan->reduce != reduce)
-            parse_amounts_drop(scan);
-        scan->reduce = reduce;
-        scan->reduce_at = at;
-        scan->is_bound = false;
-        scan->is_key = false;
-        token_use(p, at, at);
+    if (parse_keys_is_agent(p, at)) {
+        token_use(p, at, at + 1);
+        scan->has_rows = true;
+    } else if (reduce) {
+        take_aggregate(scan, at, reduce);
     } else if (starts_key(term)) {
         scan->is_held = scan->reduce && token_kind(p, at - 1, TOKEN_COMMA) &&
                         at - 2 == scan->reduce_at;
         if (!scan->is_held)
             parse_amounts_drop(scan);
+        check_opened(scan);
+        scan->opened = at + 1;
+        scan->keys_before = count_keys(p);
         scan->is_key = true;
         scan->key_term = (int)term;
         scan->is_each = term == TERM_EACH || term == TERM_PER;
@@ -360,6 +408,8 @@ parse_groups(struct parser *p)
             scan.is_done_key = false;
     }
     parse_amounts_drop(&scan);
+    parse_amounts_mean_rows(&scan);
+    check_opened(&scan);
     check_ends(&scan);
     p->has_subject = p->query->amounts || scan.has_rows || p->wants_which;
     bool says_more = false;

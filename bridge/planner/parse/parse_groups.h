@@ -21,8 +21,11 @@ struct parse_scan {
     bool is_measure;                 /* an amount was just taken */
     bool is_held;                    /* "mean, by city, of sales": it is further on */
     bool is_bound;                   /* the aggregate has had a column */
+    int opened;                      /* the token after "by"; 0: none */
+    unsigned keys_before;            /* what there was then */
     bool is_ratio;                   /* "ratio of" */
     bool has_rows;                   /* a noun for rows was met */
+    bool counts;                     /* the aggregate is of a number of things */
     bool mean_rows;           /* "average number of orders": of each, which follows */
     const struct value *each; /* "average monthly" */
 };
@@ -33,11 +36,16 @@ bool parse_keys_grain(struct parse_scan *scan, int at);
 void parse_keys_take(struct parse_scan *scan, int at);
 int parse_keys_of_noun(const struct parser *p, int at);
 void parse_keys_per_rows(struct parse_scan *scan, int at);
+bool parse_keys_divisor(struct parse_scan *scan, int at); /* "per employee" */
+bool parse_keys_is_agent(const struct parser *p, int at); /* "by members who …" */
+bool parse_keys_each(struct parse_scan *scan, int at);
+bool parse_keys_mean_rows(struct parse_scan *scan, int at);
 
 /* --- amounts --- */
 void parse_amounts_counted(struct parse_scan *scan, int at);
 void parse_amounts_ratio(struct parse_scan *scan, int at);
 void parse_amounts_take(struct parse_scan *scan, int at);
 bool parse_amounts_quantile(struct parse_scan *scan, int at);
+void parse_amounts_mean_rows(struct parse_scan *scan); /* there is no such mean */
 void parse_amounts_drop(struct parse_scan *scan);
 void parse_amounts_note(struct parser *p, const struct amount *amount);

@@ -70,8 +70,38 @@ check_columns(struct parser *p)
 /* --- how sure that is --- */
 
 /* What each doubt leaves, as in judge.c. */
-static const double doubt_spelling = 0.96, doubt_mark = 0.97, doubt_noun = 0.97,
-                    doubt_aggregate = 0.88, doubt_rival = 0.90, doubt_part = 0.97;
+static const double doubt_spelling = 0.94, doubt_mark = 0.97, doubt_noun = 0.97,
+                    doubt_aggregate = 0.88, doubt_rival = 0.90, doubt_keys = 0.93,
+                    doubt_along = 0.90;
+
+/* What each assumption leaves: how often answers that made it were right, on tables
+ * that no rule was made for. */
+static const struct {
+    const char *note;
+    double leaves;
+} doubts[] = {
+    {"assume.time",     0.88},
+    {"assume.count",    0.80},
+    {"assume.grain",    0.85},
+    {"assume.mean",     0.88},
+    {"assume.event",    0.90},
+    {"assume.ratio",    0.88},
+    {"assume.bins",     0.85},
+    {"assume.formula",  0.94},
+    {"assume.distinct", 0.94},
+    {"assume.span",     0.94},
+    {"assume.opposite", 0.94},
+    {"assume.seasons",  0.97},
+};
+
+static double
+doubt_of(const char *note)
+{
+    for (size_t i = 0; i < COUNT_OF(doubts); i++)
+        if (strcmp(doubts[i].note, note) == 0)
+            return doubts[i].leaves;
+    return 1;
+}
 
 static bool
 is_key(const struct query *query, int column)
@@ -117,10 +147,16 @@ weigh_columns(struct parser *p)
     p->confidence *= 0.6 + 0.4 * least;
 }
 
+/* Words that a question may have before each more makes it less sure. */
+static const size_t plain_words = 8;
+static const double doubt_word = 0.985;
+
 static void
 weigh(struct parser *p)
 {
     weigh_columns(p);
+    for (size_t i = plain_words; i < p->reading->words.count; i++)
+        p->confidence *= doubt_word;
     for (size_t i = 0; i < p->reading->words.count; i++)
         if (p->reading->words.at[i].corrected)
             p->confidence *= doubt_spelling;
@@ -128,9 +164,11 @@ weigh(struct parser *p)
         if (p->query->amount[i].is_implied)
             p->confidence *= doubt_aggregate;
     for (unsigned i = 0; i < p->notes; i++)
-        if (strcmp(p->note[i].key, "assume.time") == 0 ||
-            strcmp(p->note[i].key, "assume.count") == 0)
-            p->confidence *= doubt_part;
+        p->confidence *= doubt_of(p->note[i].key);
+    if (p->query->keys > 1)
+        p->confidence *= doubt_keys;
+    if (p->query->along)
+        p->confidence *= doubt_along;
     if (p->query->shape == SHAPE_CHART && !p->has_explicit_chart)
         p->confidence *= doubt_mark;
 }
@@ -165,9 +203,43 @@ check_ranks(struct parser *p)
         parser_refuse(p, "refuse.along", "");
 }
 
+/* "where do guests come from", "did sales rise": no list of rows answers that. */
+static void
+check_rows(struct parser *p)
+{
+    const char *asks = lexicon_say(p->lexicon, p->arena, "word.asks", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(asks ? asks : ""), 32);
+
+    for (size_t i = 0; i < known.count && p->reading->words.count; i++)
+        p->asks_more |= strcmp(known.at[i].text, p->reading->words.at[0].text) == 0;
+    if (p->asks_more && p->query->shape == SHAPE_ROWS && !p->query->rank.by)
+        parser_refuse(p, "refuse.word", p->reading->words.at[0].text);
+}
+
+/* "how many orders had a discount": not their number, and its mean beside it. */
+static void
+check_amounts(struct parser *p)
+{
+    const struct query *query = p->query;
+    bool counts = false, joins = false;
+
+    for (int i = 0; i < p->count; i++) {
+        joins |= token_is(p, i, TERM_AND) || token_kind(p, i, TOKEN_COMMA) ||
+                 token_is(p, i, TERM_WITH);
+        counts |= token_is(p, i, TERM_HOW_MANY);
+    }
+    for (unsigned i = 0; counts && !joins && query->amounts > 1 && i < query->amounts;
+         i++)
+        if (query->amount[i].is_implied && query->amount[i].of)
+            parser_refuse(p, "refuse.word",
+                          query_value_name(p->arena, p->frame, query->amount[i].of));
+}
+
 void
 parse_judge(struct parser *p)
 {
+    check_amounts(p);
+    check_rows(p);
     check_contrary(p);
     check_ranks(p);
     check_columns(p);

@@ -36,6 +36,8 @@ parse_keys_grain(struct parse_scan *scan, int at)
         return true;
     }
     token_use(p, at, at);
+    if (part == PART_SEASON)
+        parser_note(p, "assume.seasons", "", NULL);
     if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
         token_column(p, at + 2)->kind == COLUMN_DATE)
         token_use(p, at + 1, at + 2);
@@ -47,8 +49,10 @@ parse_keys_grain(struct parse_scan *scan, int at)
         scan->reduce_at = at;
         return true; /* "average monthly revenue": the mean of months */
     }
+    bool counts_periods = token_is(p, at - 1, TERM_HOW_MANY) && p->token[at].is_plural;
     if (scan->reduce == REDUCE_COUNT && at == scan->reduce_at + 1 &&
-        p->query->having.is_there) { /* "how many days had a total above 10" */
+        (p->query->having.is_there ||
+         counts_periods)) { /* "how many days had a total above 10" */
         parser_add_amount(p, REDUCE_DISTINCT, part_of_date(p, date, part));
         scan->reduce = REDUCE_NONE;
         return true;
@@ -157,4 +161,96 @@ parse_keys_per_rows(struct parse_scan *scan, int at)
         last->reduce = REDUCE_MEAN;
         last->is_implied = false;
     }
+}
+
+/* "average number of loans per member": of each of them. */
+bool
+parse_keys_each(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    struct query *query = p->query;
+
+    if (!scan->is_key || !scan->mean_rows ||
+        (scan->key_term != TERM_PER && scan->key_term != TERM_EACH) ||
+        !query->amounts || query->amount[query->amounts - 1].each ||
+        value_is_date(p, p->token[at].value) || !parse_keys_fit(p, p->token[at].value))
+        return false;
+    query->amount[query->amounts - 1].each = value_wanted(p, at, false);
+    scan->is_key = scan->mean_rows = false;
+    token_use(p, at, at);
+    return true;
+}
+
+/* "mean number of tests", where `test_name` is what is linked: rows. */
+bool
+parse_keys_mean_rows(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct column *column = token_column(p, at);
+
+    if (scan->reduce != REDUCE_MEAN || !scan->counts || !p->token[at].is_plural ||
+        (value_is_quantity(p, p->token[at].value) && !(column && column->is_unique)) ||
+        !(p->token[at].is_noun ||
+          lexicon_flags(p->lexicon,
+                        p->reading->words.at[p->token[at].item->begin].stem) &
+              FLAG_ROWS))
+        return false;
+    parser_add_amount(p, REDUCE_COUNT, NULL);
+    parser_note(p, "assume.rows", token_text(p, at), NULL);
+    scan->mean_rows = true;
+    scan->reduce = REDUCE_NONE;
+    token_use(p, at, at);
+    return true;
+}
+
+static bool
+is_count(const struct amount *amount)
+{
+    return amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_DISTINCT;
+}
+
+/* "students per year group" counts them; "revenue per employee" divides. */
+static bool
+counts_kinds(const struct parse_scan *scan, const struct value *value)
+{
+    const struct query *query = scan->p->query;
+
+    return scan->key_term == TERM_PER && is_count(&query->amount[query->amounts - 1]) &&
+           parse_keys_fit(scan->p, value);
+}
+
+bool
+parse_keys_divisor(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct value *value = p->token[at].value;
+
+    const struct column *column = value_column(p, value);
+    if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER && column &&
+        column->is_unique && p->query->amount[p->query->amounts - 1].of) {
+        p->query->amount[p->query->amounts - 1].reduce = REDUCE_MEAN; /* of each row */
+        p->query->amount[p->query->amounts - 1].is_implied = false;
+        token_use(p, at, at);
+        scan->is_key = false;
+        return true;
+    }
+    if (!scan->is_key || !p->query->amounts || !value_is_quantity(p, value) ||
+        counts_kinds(scan, value) ||
+        (scan->key_term != TERM_PER && scan->key_term != TERM_DIVIDED))
+        return false;
+    parse_amounts_ratio(scan, at);
+    scan->is_key = false;
+    return true;
+}
+
+/* "loans by members who are no adults": who it was, and no groups. */
+bool
+parse_keys_is_agent(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_BY) && token_kind(p, at + 1, TOKEN_VALUE) &&
+           p->token[at + 1].is_plural && at + 2 < p->count &&
+           (lexicon_flags(p->lexicon,
+                          p->reading->words.at[p->token[at + 1].item->begin].stem) &
+            (FLAG_PERSON | FLAG_ROWS)) &&
+           token_is(p, at + 2, TERM_WHOSE);
 }

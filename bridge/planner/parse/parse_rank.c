@@ -20,6 +20,39 @@ number_in_front(const struct parser *p)
     return -1;
 }
 
+/* "oldest build year", "latest order date": a time, and no group that has the most. */
+static bool
+take_extreme_time(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 1);
+
+    if (!(token_is(p, at, TERM_LOW) || token_is(p, at, TERM_HIGH)) || !column ||
+        column->role != ROLE_TIME || !token_is_free(p, at + 1) || p->wants_which)
+        return false;
+    parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
+                      p->token[at + 1].value);
+    token_use(p, at, at + 1);
+    return true;
+}
+
+/* "by level, lowest level first": the order of a key. */
+static bool
+take_key_order(struct parser *p, int at)
+{
+    bool is_order = (token_is(p, at, TERM_LOW) || token_is(p, at, TERM_HIGH)) &&
+                    token_kind(p, at + 1, TOKEN_VALUE) && token_is(p, at + 2, TERM_TOP);
+    bool is_key = false;
+
+    for (int i = 1; is_order && i < at; i++)
+        is_key |= token_is(p, i - 1, TERM_BY) && token_kind(p, i, TOKEN_VALUE) &&
+                  query_value_is_same(p->token[i].value, p->token[at + 1].value);
+    if (!is_key || token_is(p, at, TERM_HIGH))
+        return false;
+    p->query->is_sorted = p->query->sorts_by_key = true;
+    token_use(p, at, at + 2);
+    return true;
+}
+
 /* "the 5 largest", "top 5", "largest 5" */
 static void
 take_extreme(struct parser *p, int at)
@@ -107,7 +140,8 @@ parse_rank(struct parser *p)
         if (token_is_free(p, i))
             take_both_ends(p, i);
     for (int i = 0; i < p->count; i++)
-        if (token_is_free(p, i) && is_extreme(p, i))
+        if (token_is_free(p, i) && is_extreme(p, i) && !take_key_order(p, i) &&
+            !take_extreme_time(p, i))
             take_extreme(p, i);
     for (int i = 0; i < p->count; i++) {
         if (token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING)) {

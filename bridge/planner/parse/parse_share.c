@@ -52,6 +52,7 @@ is_rate(struct parser *p, int at)
     if (token_is(p, at, TERM_RATE))
         return true;
     return at > 0 && token_kind(p, at, TOKEN_VALUE) && token->item->len == 1 &&
+           token->item->kind == ITEM_COLUMN &&
            lexicon_exact(p->lexicon, &p->reading->words, token->item->begin, 1) ==
                TERM_RATE &&
            (token_kind(p, at - 1, TOKEN_CELL) ||
@@ -142,6 +143,52 @@ take_percentage_of(struct parser *p, int at)
         token_use(p, at + 1, at + 1);
 }
 
+/* The one number whose name has that word, where the word is no "… rate" of rows. */
+static int
+column_of_term(const struct parser *p, int at)
+{
+    uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        for (size_t k = 0; k < column->words.count; k++)
+            if (column->words.at[k].stem == stem && value_is_quantity(p, &value)) {
+                if (found >= 0)
+                    return -1;
+                found = i;
+            }
+    }
+    return found;
+}
+
+/* "average rate" in a table that has `nightly_rate`: a column, and no share of rows. */
+void
+parse_share_name_rates(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        bool is_of_rows = i > 0 && (token_kind(p, i - 1, TOKEN_UNKNOWN) ||
+                                    token_kind(p, i - 1, TOKEN_CELL) ||
+                                    (token_kind(p, i - 1, TOKEN_VALUE) &&
+                                     value_is_flag(p, p->token[i - 1].value)));
+        int column =
+            token_is(p, i, TERM_RATE) && !is_of_rows && !token_is(p, i + 1, TERM_OF)
+                ? column_of_term(p, i)
+                : -1;
+
+        if (column < 0)
+            continue;
+        p->token[i].kind = TOKEN_VALUE;
+        p->token[i].term = TERM_NONE;
+        p->token[i].value = value_of_column(p, column);
+        p->token[i].score = 0.8f;
+        if (i > 0 && token_column(p, i - 1) == &p->frame->column[column])
+            p->token[i].kind = TOKEN_COMMA;
+    }
+}
+
 /* Before the conditions are read: whose words would be taken apart. */
 void
 parse_share(struct parser *p)
@@ -156,6 +203,10 @@ parse_share(struct parser *p)
             p->wants_share = true;
             p->share_at = i;
             token_use(p, i, i);
+            /* "granted amount as a share of the requested": not what follows alone */
+            if (token_is(p, i - 1, TERM_AS) &&
+                token_kind(p, i + 1 + token_is(p, i + 1, TERM_OF), TOKEN_VALUE))
+                parser_refuse(p, "refuse.share", "");
             if (token_is(p, i + 1, TERM_OF))
                 token_use(p, i + 1, i + 1);
             /* "of the total": what a share is of anyway */
@@ -211,8 +262,8 @@ base_tests(struct parser *p)
     if (base && base < p->query->tests)
         return base;
     base = 0;
-    /* "share of women in Engineering": of those in it. */
-    for (unsigned i = 0; noun < 0 && p->query->tests == 2 && i < 2; i++)
+    /* "share of women in Engineering", "of seniors among new customers": of those. */
+    for (unsigned i = 0; p->query->tests == 2 && i < 2; i++)
         if (p->test_at[i] > p->test_at[1 - i] &&
             (token_is(p, p->test_at[i] - 1, TERM_IN) ||
              token_is(p, p->test_at[i] - 1, TERM_FROM) ||
@@ -263,6 +314,18 @@ compare_rates(struct parser *p)
 
 static void share_of_amount(struct parser *p);
 
+/* "share of brands among finishers": of each brand, and of those rows. */
+static bool
+is_share_of_key(const struct parser *p)
+{
+    int at = p->share_at < 0 ? -1 : p->share_at + 1;
+
+    at += token_is(p, at, TERM_OF);
+    const struct column *column = at > 0 ? token_column(p, at) : NULL;
+    return column && p->query->keys == 1 && !value_is_flag(p, p->token[at].value) &&
+           query_value_is_same(p->token[at].value, p->query->key[0]);
+}
+
 /* "orders by region in percent": of all of them. */
 static void
 find_percent(struct parser *p)
@@ -301,7 +364,7 @@ parse_compare(struct parser *p)
         } else if (counts && query->tests && !query->keys && !query->share) {
             query->amounts = 0;
             make_rate(p, base_tests(p));
-        } else if (counts && query->tests && query->keys &&
+        } else if (counts && query->tests && query->keys && !is_share_of_key(p) &&
                    query->tests > base_tests(p)) {
             query->amounts = 0;
             make_rate(p, base_tests(p));
@@ -321,6 +384,24 @@ parse_compare(struct parser *p)
         query->is_compared = query->keys == 1;
 }
 
+/* "percentage of each format within each branch": the branch is the whole. */
+static void
+put_shared_last(struct parser *p)
+{
+    struct query *query = p->query;
+    int at = p->share_at + 1;
+
+    while (p->share_at >= 0 && (token_is(p, at, TERM_OF) || token_is(p, at, TERM_EACH)))
+        at++;
+    if (p->share_at < 0 || query->keys != 2 || !token_kind(p, at, TOKEN_VALUE) ||
+        !query_value_is_same(query->key[0], p->token[at].value) ||
+        query_value_is_time(p->frame, query->key[1]))
+        return;
+    const struct value *what = query->key[0];
+    query->key[0] = query->key[1];
+    query->key[1] = what;
+}
+
 static void
 share_of_amount(struct parser *p)
 {
@@ -330,14 +411,18 @@ share_of_amount(struct parser *p)
         parser_add_amount(p, REDUCE_COUNT, NULL);
     if (query->amount[0].reduce == REDUCE_RATE)
         return;
-    if (query->amount[0].of && query->amount[0].reduce == REDUCE_MEAN)
+    if (query->amount[0].of && query->amount[0].reduce == REDUCE_MEAN) {
+        if (!query->amount[0].is_implied) /* "average tip percentage": of what? */
+            parser_refuse(p, "refuse.share", "");
         query->amount[0].reduce = REDUCE_SUM;
+    }
     if (!query->keys && query->tests) {
         memcpy(query->part, query->test, sizeof(query->part));
         query->parts = query->tests;
         query->tests = 0;
         query->share = SHARE_PART;
     } else if (query->keys > 1) {
+        put_shared_last(p);
         query->share = SHARE_WITHIN;
     } else if (query->keys) {
         query->share = SHARE_TOTAL;

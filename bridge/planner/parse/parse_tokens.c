@@ -15,6 +15,61 @@ resolve(const struct parser *p, const struct item *item)
     return best;
 }
 
+/* "guests" where `guest_rating` and `repeat_guest` alone have the word: what rows are,
+ * and neither of the two. */
+static bool
+names_no_number(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    size_t len = strlen(word->text);
+
+    if (item->len != 1 || item->link[0].score >= 0.9f || len < 4 ||
+        word->text[len - 1] != 's' ||
+        !(lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS))
+        return false;
+    for (unsigned i = 0; i < item->links; i++) {
+        const struct column *column = &p->frame->column[item->link[i].column];
+        const struct value value = {.kind = VALUE_COLUMN,
+                                    .column = item->link[i].column};
+        bool is_last = column->words.count &&
+                       column->words.at[column->words.count - 1].stem == word->stem;
+
+        if (column->words.count < 2 || (column->flags & (FLAG_KEY | FLAG_LABEL)) ||
+            (is_last && !value_is_flag(p, &value)) ||
+            !(value_is_flag(p, &value) || value_is_quantity(p, &value)))
+            return false;
+    }
+    return true;
+}
+
+/* "tests per site" where `test_name` says which: rows, unless they are counted. */
+static bool
+is_plain_plural(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL,
+                      *next = item + 1 < p->reading->item + p->reading->count ? item + 1
+                                                                              : NULL;
+    const struct column *column = &p->frame->column[item->link[0].column];
+    size_t len = strlen(word->text);
+    bool joins = next && next->kind == ITEM_TERM &&
+                 (next->term == TERM_PER || next->term == TERM_BY ||
+                  next->term == TERM_IS || next->term == TERM_EACH);
+
+    while (before && before > p->reading->item && before->kind == ITEM_TERM &&
+           (before->term == TERM_FILLER || before->term == TERM_OF))
+        before--;
+    bool is_open =
+        !before || (before->kind == ITEM_TERM &&
+                    (before->term == TERM_SHARE || before->term == TERM_FILLER ||
+                     before->term == TERM_OF || before->term == TERM_BAR));
+    return item->len == 1 && len > 4 && word->text[len - 1] == 's' && joins &&
+           is_open && (lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS) &&
+           column->words.count == 2 && column->words.at[0].stem == word->stem &&
+           (column->last_flags & FLAG_LABEL) && column->unique > 0 &&
+           column->unique * 4 < p->frame->rows;
+}
+
 static bool
 is_rows(const struct parser *p, const struct item *item, const struct word *word)
 {
@@ -24,9 +79,13 @@ is_rows(const struct parser *p, const struct item *item, const struct word *word
 
     if (item->kind == ITEM_UNKNOWN)
         return is_noun && item->len == 1;
+    if (item->kind == ITEM_COLUMN &&
+        (names_no_number(p, item, word) || is_plain_plural(p, item, word)))
+        return true;
     if (item->kind == ITEM_TERM)
         return item->len == 1 &&
-               (item->term == TERM_EQUAL || item->term == TERM_FILLER) &&
+               (item->term == TERM_EQUAL || item->term == TERM_FILLER ||
+                item->term == TERM_SHOW) &&
                frame_is_noun(p->frame, word->stem);
     return item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.93f &&
            frame_is_noun(p->frame, word->stem);
@@ -196,6 +255,14 @@ is_beside_other(const struct parser *p, int at)
     return !is_beside(&p->token[at - 1], &p->token[at]);
 }
 
+/* What "times" multiplies by. */
+static bool
+is_factor(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) || token_kind(p, at, TOKEN_NUMBER) ||
+           token_kind(p, at, TOKEN_MARK);
+}
+
 /* "insurance type", "type of insurance", "response time": a word that says little adds
  * nothing to the column beside it. */
 static void
@@ -205,7 +272,7 @@ absorb_generic(struct parser *p)
         struct token *token = &p->token[i], *before = &p->token[i - 1];
         bool is_weak = token->kind == TOKEN_UNKNOWN ||
                        (token->kind == TOKEN_TERM && token->term == TERM_TIMES &&
-                        !token->is_plural) ||
+                        (!token->is_plural || !is_factor(p, i + 1))) ||
                        (token->kind == TOKEN_VALUE && token->score < 0.7f &&
                         (before->score > token->score || !is_beside_other(p, i)));
 
@@ -270,6 +337,26 @@ join_sides(struct parser *p, struct token *token)
     token->is_sided = true;
 }
 
+/* "season", where no column is called so: a part of the date. */
+static bool
+is_season(const struct parser *p, const struct word *word)
+{
+    const char *name = lexicon_say(p->lexicon, p->arena, "grain.season", NULL, 0);
+
+    return name && word->stem == words_stem(name, strlen(name));
+}
+
+/* "summer" is a value where some column has it. */
+static int
+season_cell_of(const struct parser *p, const struct item *item)
+{
+    const struct word *last = &p->reading->words.at[item->begin + item->len - 1];
+
+    return item->term >= TERM_WINTER && item->term <= TERM_AUTUMN
+               ? frame_find_value(p->frame, words_squash(0, last->text))
+               : -1;
+}
+
 void
 parse_tokens(struct parser *p)
 {
@@ -289,9 +376,17 @@ parse_tokens(struct parser *p)
         cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
         cell = cell < 0 && kind == TOKEN_TERM ? article_cell_of(p, item, word) : cell;
         cell = cell < 0 && kind == TOKEN_TERM ? extreme_cell_of(p, item, word) : cell;
+        cell = cell < 0 && kind == TOKEN_TERM ? season_cell_of(p, item) : cell;
+        if (kind == TOKEN_UNKNOWN && item->len == 1 && is_season(p, word)) {
+            kind = TOKEN_TERM;
+            term = TERM_SEASON;
+        }
         p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
             continue;
+        if (kind == TOKEN_MARK && word->text[0] == '-' &&
+            token_is(p, p->count - 1, TERM_NOT))
+            continue; /* "non-urgent" */
         if (kind == TOKEN_UNKNOWN && parse_events_is(p, i))
             continue;
         if (cell >= 0) {
@@ -318,5 +413,6 @@ parse_tokens(struct parser *p)
             join_sides(p, token);
         }
     }
+    parse_share_name_rates(p);
     absorb_generic(p);
 }

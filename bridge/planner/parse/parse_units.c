@@ -6,13 +6,13 @@ static const struct {
     double seconds;
     enum query_part part;
 } times[] = {
-    {FLAG_SECONDS, 1,        PART_NONE },
-    {FLAG_MINUTES, 60,       PART_NONE },
-    {FLAG_HOURS,   3600,     PART_HOUR },
-    {FLAG_DAYS,    86400,    PART_DAY  },
-    {FLAG_WEEKS,   604800,   PART_WEEK },
-    {FLAG_MONTHS,  2629800,  PART_MONTH}, /* a twelfth of a year */
-    {FLAG_YEARS,   31557600, PART_YEAR },
+    {FLAG_SECONDS, 1,        PART_NONE  },
+    {FLAG_MINUTES, 60,       PART_MINUTE},
+    {FLAG_HOURS,   3600,     PART_HOUR  },
+    {FLAG_DAYS,    86400,    PART_DAY   },
+    {FLAG_WEEKS,   604800,   PART_WEEK  },
+    {FLAG_MONTHS,  2629800,  PART_MONTH }, /* a twelfth of a year */
+    {FLAG_YEARS,   31557600, PART_YEAR  },
 };
 
 static double
@@ -30,6 +30,12 @@ static uint64_t
 stem_at(const struct parser *p, int at)
 {
     return p->reading->words.at[p->token[at].item->begin].stem;
+}
+
+double
+parse_units_seconds(const struct parser *p, int at)
+{
+    return at >= 0 && at < p->count ? seconds_of(p, stem_at(p, at)) : 0;
 }
 
 bool

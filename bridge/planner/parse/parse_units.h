@@ -12,3 +12,5 @@ int parse_units_column(const struct parser *p, int at);
 /* What a number in the unit at `at` is multiplied by to be one of `value`'s; 1 where
  * either is unknown. */
 double parse_units_factor(const struct parser *p, int at, const struct value *value);
+/* How many seconds the unit there has; 0: it is no unit of time. */
+double parse_units_seconds(const struct parser *p, int at);

@@ -87,6 +87,7 @@ parser_part(enum term term)
         [TERM_WEEKDAY] = PART_WEEKDAY,
         [TERM_WEEKEND] = PART_WEEKEND,
         [TERM_MONTH_OF_YEAR] = PART_MONTH_NAME,
+        [TERM_SEASON] = PART_SEASON,
     };
 
     return parts[term];

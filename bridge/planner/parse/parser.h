@@ -73,6 +73,8 @@ struct parser {
     bool said_distinct;          /* "unique", and no word of how many */
     bool counts_flag;            /* "deaths": rows for which a flag is set */
     bool has_subject;            /* a number or rows are named */
+    bool asks_more;              /* "where", "did": more than a list of rows */
+    bool is_contest;             /* "do A have more than B" */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
 };
 
@@ -85,12 +87,15 @@ bool parse_question(struct parser *p, struct arena *arena,
 void parse_tokens(struct parser *p);
 void parse_bands(struct parser *p);
 void parse_derived(struct parser *p);
+void parse_durations(struct parser *p);
+void parse_contest(struct parser *p);
 void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);
 void parse_correlation(struct parser *p);
 void parse_having(struct parser *p);
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
+void parse_share_name_rates(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
 void parse_shape(struct parser *p);
 void parse_groups(struct parser *p); /* keys and amounts */
@@ -106,6 +111,9 @@ bool token_is_free(const struct parser *p, int at); /* there, and not used */
 void token_use(struct parser *p, int from, int to); /* [from, to] */
 const char *token_text(struct parser *p, int at);   /* as the question has it */
 const struct column *token_column(const struct parser *p, int at); /* or NULL */
+void token_become(struct parser *p, int from, int to, const struct value *value);
+/* Whether a hyphen joins two words without a space: "three-room". */
+bool token_is_hyphen(const struct parser *p, int at);
 struct value *value_make(struct parser *p, struct value value);
 struct value *value_of_column(struct parser *p, int column);
 const struct column *value_column(const struct parser *p, const struct value *value);
@@ -126,5 +134,10 @@ int parser_roots_time(struct parser *p); /* the column of dates that is meant, o
 enum query_part parser_part(enum term term);
 /* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
 bool parser_roots_find(struct parser *p, const char *word, struct test *test);
-/* Whether a column of dates tells of that: "shipped" of `ship_date`. */
-bool parser_roots_is_date(const struct parser *p, const char *word);
+/* The column of dates that tells of that: "shipped" of `ship_date`. */
+enum {
+    PARSER_ROOTS_NONE = -1,
+    PARSER_ROOTS_SEVERAL = -2
+};
+int parser_roots_date(const struct parser *p, const char *word);
+int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */

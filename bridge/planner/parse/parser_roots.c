@@ -9,10 +9,30 @@ enum {
     INFLECTED_LEAST = 4,
 };
 
-/* "pass" and "passed": one is the other with an ending. */
+/* Without its ending: "open" of "opening" and "opened". */
+static size_t
+bare_length(const char *word)
+{
+    static const char *const endings[] = {"ing", "ed"};
+    size_t len = strlen(word);
+
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
+        size_t size = strlen(endings[i]);
+
+        if (len >= size + INFLECTED_LEAST && strcmp(word + len - size, endings[i]) == 0)
+            return len - size;
+    }
+    return len;
+}
+
+/* "pass" and "passed", "passing" and "passed": alike but for an ending. */
 static bool
 is_inflected(const char *word, const char *other)
 {
+    size_t bare = bare_length(word);
+
+    if (bare == bare_length(other) && strncasecmp(word, other, bare) == 0)
+        return true;
     static const char *const endings[] = {"d", "ed", "ing", "ion", "s", "es"};
     bool is_longer = strlen(word) > strlen(other);
     const char *longer = is_longer ? word : other, *shorter = is_longer ? other : word;
@@ -84,6 +104,31 @@ parser_roots_time(struct parser *p)
     return best;
 }
 
+/* "result_value", "reading": the only number that is called no more than one. */
+int
+parser_roots_measure(struct parser *p)
+{
+    const char *names = lexicon_say(p->lexicon, p->arena, "word.measures", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+        bool is_measure = false;
+
+        for (size_t k = 0; k < column->words.count; k++)
+            for (size_t w = 0; w < known.count; w++)
+                is_measure |= column->words.at[k].stem == known.at[w].stem;
+        if (!is_measure || !value_is_quantity(p, &value))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
 static bool
 root_of_column(struct parser *p, const char *word, struct test *test)
 {
@@ -102,18 +147,82 @@ root_of_column(struct parser *p, const char *word, struct test *test)
     return false;
 }
 
-bool
-parser_roots_is_date(const struct parser *p, const char *word)
+int
+parser_roots_date(const struct parser *p, const char *word)
 {
+    int found = PARSER_ROOTS_NONE;
+
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
+        bool is_meant = false;
 
         for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
-            if (is_root(word, column->words.at[k].text))
-                return true;
+            is_meant |= strcasecmp(word, column->words.at[k].text) == 0 ||
+                        is_root(word, column->words.at[k].text);
+        if (is_meant)
+            found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
+    }
+    return found;
+}
+
+/* "unplanned" of `planned`. */
+static bool
+root_of_negated(struct parser *p, const char *word, struct test *test)
+{
+    static const char *const prefixes[] = {"un", "non"};
+
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++) {
+        size_t len = strlen(prefixes[i]);
+
+        if (strncmp(word, prefixes[i], len) == 0 &&
+            strlen(word) >= len + INFLECTED_LEAST &&
+            root_of_column(p, word + len, test)) {
+            test->is_not = true;
+            return true;
+        }
     }
     return false;
 }
+
+/* "closed" of a date `closed` that some rows do not have. */
+static bool
+root_of_date(struct parser *p, const char *word, struct test *test)
+{
+    int date = parser_roots_date(p, word);
+
+    if (date < 0 || p->frame->column[date].nulls <= 0)
+        return false;
+    *test = (struct test){.of = value_of_column(p, date), .op = OP_NOT_NULL};
+    return true;
+}
+
+/* "renewed" of `renewals`: at least once. */
+static bool
+root_of_count(struct parser *p, const char *word, struct test *test)
+{
+    size_t len = strlen(word);
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (len < 5 || strcmp(word + len - 2, "ed") != 0 || column->words.count != 1 ||
+            !column->is_integer || column->low != 0 || !value_is_quantity(p, &value) ||
+            !is_root(word, column->words.at[0].text))
+            continue;
+        if (found >= 0)
+            return false;
+        found = i;
+    }
+    if (found < 0)
+        return false;
+    *test = (struct test){.of = value_of_column(p, found), .op = OP_GT};
+    parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    return true;
+}
+
+static bool root_of_cell(struct parser *p, const char *word, struct test *test);
 
 bool
 parser_roots_find(struct parser *p, const char *word, struct test *test)
@@ -128,6 +237,19 @@ parser_roots_find(struct parser *p, const char *word, struct test *test)
         test->is_not = true;
         return true;
     }
+    if (root_of_negated(p, word, test) || root_of_cell(p, word, test) ||
+        root_of_date(p, word, test) || root_of_count(p, word, test))
+        return true;
+    if (opposite && root_of_date(p, opposite, test)) {
+        test->op = OP_NULL;
+        return true;
+    }
+    return false;
+}
+
+static bool
+root_of_cell(struct parser *p, const char *word, struct test *test)
+{
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
         size_t at;

@@ -39,3 +39,34 @@ token_column(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_VALUE) ? value_column(p, p->token[at].value) : NULL;
 }
+
+/* [from, to] become one value. */
+void
+token_become(struct parser *p, int from, int to, const struct value *value)
+{
+    p->token[from] = (struct token){.kind = TOKEN_VALUE,
+                                    .value = value,
+                                    .score = 1,
+                                    .item = p->token[from].item,
+                                    .text = p->token[from].text};
+    memmove(&p->token[from + 1], &p->token[to + 1],
+            (size_t)(p->count - to - 1) * sizeof(*p->token));
+    p->count -= to - from;
+}
+
+static const struct word *
+word_at(const struct parser *p, int at, bool last)
+{
+    const struct item *item = p->token[at].item;
+
+    return &p->reading->words.at[item->begin + (last ? item->len - 1 : 0)];
+}
+
+bool
+token_is_hyphen(const struct parser *p, int at)
+{
+    return at > 0 && at + 1 < p->count && token_kind(p, at, TOKEN_MARK) &&
+           p->token[at].text[0] == '-' &&
+           word_at(p, at - 1, true)->end == word_at(p, at, false)->begin &&
+           word_at(p, at, true)->end == word_at(p, at + 1, false)->begin;
+}

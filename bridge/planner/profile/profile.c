@@ -114,17 +114,30 @@ read_columns(struct profile_reader *reader, struct frame *frame, json_t *columns
     return 0;
 }
 
-/* `order_id` in front says that the rows are orders. */
+/* `order_id` in front says that the rows are orders; `runnerName`, another one in each
+ * row, that they are runners. */
+static bool
+names_rows(const struct column *column, int at)
+{
+    if (column->words.count > 4 || column->words.count < 2)
+        return false;
+    return (at == 0 && (column->last_flags & FLAG_KEY)) ||
+           (column->is_unique && column->kind == COLUMN_TEXT &&
+            (column->last_flags & (FLAG_KEY | FLAG_LABEL)));
+}
+
 static void
 find_noun(struct profile_reader *reader, struct frame *frame)
 {
-    const struct column *first = frame->columns ? &frame->column[0] : NULL;
-
-    if (!first || !(first->last_flags & FLAG_KEY) || first->words.count > 4)
-        return;
-    struct words full = column_expand(reader, &first->words);
-    if (full.count >= 2)
-        frame->noun = full.at[full.count - 2].stem;
+    for (int i = 0; i < frame->columns; i++) {
+        if (!names_rows(&frame->column[i], i))
+            continue;
+        struct words full = column_expand(reader, &frame->column[i].words);
+        if (full.count >= 2) {
+            frame->noun = full.at[full.count - 2].stem;
+            return;
+        }
+    }
 }
 
 static int

@@ -200,7 +200,8 @@ lines(struct program *p)
     bool is_period =
         key->kind == VALUE_PART && key->part >= PART_QUARTER && key->part <= PART_DAY;
     bool is_text = key->kind == VALUE_PART &&
-                   (key->part == PART_WEEKDAY || key->part == PART_MONTH_NAME);
+                   (key->part == PART_WEEKDAY || key->part == PART_MONTH_NAME ||
+                    key->part == PART_SEASON);
 
     python_line(&p->python, "fig, ax = plt.subplots(figsize=(8, 4))");
     python_line(&p->python, "x = result.index%s",

@@ -18,6 +18,7 @@ variable_of(const struct value *key, unsigned at)
         [PART_WEEKEND] = "weekend",
         [PART_MONTH_NAME] = "month",
         [PART_QUARTER_NAME] = "quarter",
+        [PART_SEASON] = "season",
     };
     static const char *const others[KEYS_MAX] = {"group", "group_2", "group_3",
                                                  "group_4"};

@@ -128,6 +128,8 @@ order_of(const struct value *key)
     if (key->kind == VALUE_PART && key->part == PART_WEEKDAY)
         return "[\"Monday\", \"Tuesday\", \"Wednesday\", \"Thursday\", \"Friday\", "
                "\"Saturday\", \"Sunday\"]";
+    if (key->kind == VALUE_PART && key->part == PART_SEASON)
+        return "[\"winter\", \"spring\", \"summer\", \"autumn\"]";
     if (key->kind == VALUE_PART && key->part == PART_MONTH_NAME)
         return "[\"January\", \"February\", \"March\", \"April\", \"May\", \"June\", "
                "\"July\", \"August\", \"September\", \"October\", \"November\", "

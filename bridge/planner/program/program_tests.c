@@ -117,6 +117,15 @@ flag_test(struct program *p, const struct test *test)
 }
 
 static const char *
+compared_with(struct program *p, const struct value *value)
+{
+    const struct column *column = column_of(p, value);
+
+    return column && column->kind == COLUMN_DATE ? program_date(p, value)
+                                                 : program_number(p, value);
+}
+
+static const char *
 plain_test(struct program *p, const struct test *test)
 {
     bool folds;
@@ -130,7 +139,7 @@ plain_test(struct program *p, const struct test *test)
     case OP_LT:
     case OP_LE:
         return arena_printf(p->arena, "%s %s %s", cells, plan_operator_name(test->op),
-                            test->than ? program_number(p, test->than)
+                            test->than ? compared_with(p, test->than)
                                        : operand(p, &test->operand[0], folds));
     case OP_BETWEEN:
         return arena_printf(p->arena, "%s.between(%s)", cells, list_of(p, test, folds));

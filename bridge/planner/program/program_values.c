@@ -87,6 +87,8 @@ duration(struct program *p, const struct value *value)
     const char *from = program_date(p, value->left),
                *to = program_date(p, value->right);
 
+    if (value->part == PART_MINUTE)
+        return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 60", to, from);
     if (value->part == PART_HOUR)
         return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 3600", to, from);
     if (value->part == PART_YEAR)
@@ -153,6 +155,7 @@ part_of(struct program *p, const struct value *value)
         [PART_WEEKEND] = "dt.day_of_week >= 5",
         [PART_MONTH_NAME] = "dt.month_name()",
         [PART_QUARTER_NAME] = "dt.quarter",
+        [PART_SEASON] = "dt.month % 12 // 3",
     };
     const struct column *about = at(p, value->left->column);
 
@@ -161,6 +164,11 @@ part_of(struct program *p, const struct value *value)
     const char *text =
         arena_printf(p->arena, "%s.%s", program_date(p, value->left),
                      value->part == PART_YEAR ? "dt.year" : parts[value->part]);
+    if (value->part == PART_SEASON)
+        return arena_printf(p->arena,
+                            "(%s).map({0: \"winter\", 1: \"spring\", 2: \"summer\", "
+                            "3: \"autumn\"})",
+                            text);
     if (value->part == PART_WEEKEND)
         return arena_printf(p->arena,
                             "(%s).map({True: \"weekend\", False: \"weekday\"})", text);

@@ -16,18 +16,20 @@ enum {
 };
 
 /* Periods of a date that follow each other, and parts that come again. */
-#define QUERY_PARTS(X)             \
-    X(NONE, "none")                \
-    X(YEAR, "year")                \
-    X(QUARTER, "quarter")          \
-    X(MONTH, "month")              \
-    X(WEEK, "week")                \
-    X(DAY, "day")                  \
-    X(HOUR, "hour")                \
-    X(WEEKDAY, "weekday")          \
-    X(WEEKEND, "weekend")          \
-    X(MONTH_NAME, "month of year") \
-    X(QUARTER_NAME, "quarter of year")
+#define QUERY_PARTS(X)                 \
+    X(NONE, "none")                    \
+    X(YEAR, "year")                    \
+    X(QUARTER, "quarter")              \
+    X(MONTH, "month")                  \
+    X(WEEK, "week")                    \
+    X(DAY, "day")                      \
+    X(HOUR, "hour")                    \
+    X(WEEKDAY, "weekday")              \
+    X(WEEKEND, "weekend")              \
+    X(MONTH_NAME, "month of year")     \
+    X(QUARTER_NAME, "quarter of year") \
+    X(SEASON, "season")                \
+    X(MINUTE, "minute") /* of durations alone */
 
 enum query_part {
 #define X(name, text) PART_##name,
@@ -58,6 +60,7 @@ struct value {
     const struct test *test; /* `tests` of them */
     unsigned tests;
     const char *name; /* as the question has it; NULL: from its parts */
+    bool is_scaled;   /* left in another unit: it is reduced as left is */
 };
 
 /* A condition. Of those joined, "and" binds tighter than "or". */

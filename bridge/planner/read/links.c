@@ -124,6 +124,24 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
     return match;
 }
 
+/* "rate per" of `rate_per_night`, where the night is not said: "per" joins what
+ * follows. */
+static void
+trim_match(const struct reader *reader, const struct form *form, size_t at,
+           struct match *match)
+{
+    while (match->len > 1) {
+        size_t last = at + match->len - 1;
+        bool joins =
+            lexicon_exact(reader->lexicon, &reader->words, last, 1) == TERM_PER;
+        bool is_whole = match->mask == (1u << form->count) - 1;
+
+        if (!joins || is_whole)
+            return;
+        match->len--;
+    }
+}
+
 static bool
 is_frame_noun(const struct reader *reader, const struct unit *unit)
 {
@@ -252,6 +270,7 @@ link_form(struct reader *reader, int column, const struct form *form)
 {
     for (size_t at = 0; at < reader->words.count; at++) {
         struct match match = match_form(reader, form, at);
+        trim_match(reader, form, at, &match);
 
         if (!match.mask || is_counted(reader, column, at, &match))
             continue;

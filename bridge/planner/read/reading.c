@@ -219,7 +219,9 @@ explained(const struct reading *reading)
         else if (item->kind == ITEM_VALUE)
             score += 0.8;
         for (size_t k = 0; k < reading->frame->words.count; k++)
-            if (reading->words.at[item->begin].stem == reading->frame->words.at[k].stem)
+            if (reading->words.at[item->begin].stem ==
+                    reading->frame->words.at[k].stem &&
+                !(reading->frame->is_made && item->kind == ITEM_TERM))
                 score += 1.5;
     }
     return score;

@@ -58,14 +58,18 @@ enum {
     ROOT_VALUES_MAX = 60,
 };
 
-/* "rejection" where a cell is "rejected": no slip of another word. */
+/* "rejection" where a cell or a column is "rejected": no slip of another word. */
 static bool
 frame_has_root(const struct frame *frame, const char *text)
 {
     for (int i = 0; i < frame->columns; i++) {
+        const struct words *words = &frame->column[i].words;
         json_t *value;
         size_t at;
 
+        for (size_t k = 0; k < words->count; k++)
+            if (likeness_shared(text, words->at[k].text) >= LIKENESS_ROOT)
+                return true;
         json_array_foreach (frame->column[i].values, at, value)
             if (at < ROOT_VALUES_MAX && json_string_value(value) &&
                 likeness_shared(text, json_string_value(value)) >= LIKENESS_ROOT)

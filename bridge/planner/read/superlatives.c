@@ -72,6 +72,29 @@ replace(struct words *words, size_t at, size_t len, const struct word *by)
     }
 }
 
+/* "oldest build year": the time that is ranked by is said. */
+static const struct word *
+choose_named(const struct reader *reader, const struct words *readings, size_t after)
+{
+    const struct words *words = &reader->words;
+
+    for (size_t i = 0; i + 1 < readings->count; i += 3) {
+        if (!(lexicon_flags(reader->lexicon, readings->at[i + 1].stem) & FLAG_TIME))
+            continue;
+        for (int k = 0; k < reader->frame->columns && after < words->count; k++) {
+            const struct column *column = &reader->frame->column[k];
+
+            if (column->role == ROLE_TIME && column->words.count > 0 &&
+                column->words.count <= words->count - after &&
+                column->words.at[0].stem == words->at[after].stem &&
+                column->words.at[column->words.count - 1].stem ==
+                    words->at[after + column->words.count - 1].stem)
+                return &readings->at[i];
+        }
+    }
+    return NULL;
+}
+
 /* Readings are pairs of words with commas between. */
 static const struct word *
 choose(const struct reader *reader, const struct words *readings)
@@ -80,6 +103,26 @@ choose(const struct reader *reader, const struct words *readings)
         if (can_rank(reader, &readings->at[i + 1]))
             return &readings->at[i];
     return NULL;
+}
+
+/* Whether the word at `at` is a number of its own, which `by` does not name. */
+static bool
+names_number(const struct reader *reader, const struct word *by, size_t at)
+{
+    bool found = false;
+
+    for (int i = 0; at < reader->words.count && i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+
+        if (column->role != ROLE_QUANTITY ||
+            !is_named(reader, column, &reader->words.at[at]) ||
+            frame_is_noun(reader->frame, reader->words.at[at].stem))
+            continue;
+        if (is_named(reader, column, by + 1))
+            return false;
+        found = true;
+    }
+    return found;
 }
 
 void
@@ -94,7 +137,31 @@ reader_find_ranks(struct reader *reader)
         if (!readings || words->count + 2 - len > WORDS_MAX)
             continue;
         enum term term = lexicon_term(reader->lexicon, words, at, &term_len);
+        const struct word *named = choose_named(reader, readings, at + len);
+        if (named) { /* the extreme alone */
+            size_t begin = words->at[at].begin;
+
+            memmove(&words->at[at + 1], &words->at[at + len],
+                    (words->count - at - len) * sizeof(*words->at));
+            words->count -= len - 1;
+            words->at[at] = *named;
+            words->at[at].begin = words->at[at].end = begin;
+            continue;
+        }
         const struct word *by = choose(reader, readings);
+        if (by && names_number(reader, by, at + len)) {
+            /* "longest delays": of what follows, and not by length */
+            if (term == TERM_NONE) {
+                size_t begin = words->at[at].begin;
+
+                memmove(&words->at[at + 1], &words->at[at + len],
+                        (words->count - at - len) * sizeof(*words->at));
+                words->count -= len - 1;
+                words->at[at] = *by;
+                words->at[at].begin = words->at[at].end = begin;
+            }
+            continue;
+        }
         if (by && !(term != TERM_NONE && term_len > len)) /* "longest first" */
             replace(words, at, len, by);
     }

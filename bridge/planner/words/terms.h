@@ -151,8 +151,17 @@
     X(Q2)                                                                     \
     X(Q3)                                                                     \
     X(Q4)                                                                     \
+    X(SEASON)                                                                 \
+    X(WINTER)                                                                 \
+    X(SPRING)                                                                 \
+    X(SUMMER)                                                                 \
+    X(AUTUMN)                                                                 \
+    X(FIRST_HALF)                                                             \
+    X(SECOND_HALF)                                                            \
     X(REST)                                                                   \
     X(DIFFERENCE)                                                             \
+    X(MORE)                                                                   \
+    X(THAN)                                                                   \
     X(WHEN)                                                                   \
     X(ONCE)                                                                   \
     X(TWICE)                                                                  \

@@ -33,9 +33,11 @@ class Async:
     def __init__(self, interrupts: Interrupts) -> None:
         self.loop = WorkerLoop()
         self.used = False
+        self.is_awaiting = False  # a cell runs and lets others run
+        self.bell = -1  # readable: somebody else wants a turn
+        self.on_bell: Callable[[], object] = lambda: None
         self._interrupts = interrupts
         asyncio.set_event_loop(self.loop)
-        _let_run_start(self.loop)
 
     @contextlib.contextmanager
     def current(self) -> Iterator[None]:
@@ -58,13 +60,24 @@ class Async:
         canceller = _Canceller(self.loop, task)
         interrupts.raise_in_code = canceller.interrupt
         interrupts.insist_in_code = canceller.insist
+        self._listen(True)
         try:
             return self.loop.run_until_complete(task)
         finally:
+            self._listen(False)
             interrupts.raise_in_code, interrupts.insist_in_code = before
             if not task.done():
                 self._abandon(task)
             asyncio._set_running_loop(self.loop)
+
+    def _listen(self, is_awaiting: bool) -> None:
+        self.is_awaiting = is_awaiting
+        if self.bell < 0:
+            return
+        if is_awaiting:
+            self.loop.add_reader(self.bell, self.on_bell)
+        else:
+            self.loop.remove_reader(self.bell)
 
     def _abandon(self, task: asyncio.Task) -> None:
         task.cancel()
@@ -90,11 +103,15 @@ class Async:
         """Let tasks go on until there is something to read, or for so long. Raises what a task
         raises that asyncio lets through, SystemExit for one."""
         self.loop.add_reader(fd, self.loop.stop)
+        if self.bell >= 0:
+            self.loop.add_reader(self.bell, self.on_bell)
         end = None if seconds is None else self.loop.call_later(seconds, self.loop.stop)
         try:
             self.loop.run_forever()
         finally:
             self.loop.remove_reader(fd)
+            if self.bell >= 0:
+                self.loop.remove_reader(self.bell)
             if end:
                 end.cancel()
 
@@ -122,13 +139,14 @@ class _Canceller:
             raise KeyboardInterrupt
 
 
-def _let_run_start(loop: WorkerLoop) -> None:
+def let_run_start() -> None:
     """asyncio.run() refuses inside a running loop; ours may be one in name only."""
 
     def freeing(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            if asyncio._get_running_loop() is not loop or loop.is_running():
+            loop = asyncio._get_running_loop()
+            if not isinstance(loop, WorkerLoop) or loop.is_running():
                 return function(*args, **kwargs)
             asyncio._set_running_loop(None)
             try:

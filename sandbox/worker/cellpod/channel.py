@@ -85,8 +85,8 @@ class Channel:
         return True
 
     def _work(self, work: Callable[..., None], args: tuple[Any, ...]) -> None:
-        self._owner = get_ident()
-        try:
+        try:  # from here on: an interrupt of a subshell may come at any point
+            self._owner = get_ident()
             work(*args)
             while self._deferred:
                 self.write(self._deferred.pop(0))

@@ -52,6 +52,10 @@ class NotTaken(Exception):
     """There is no checkpoint, and why: one sentence."""
 
 
+class Postponed(NotTaken):
+    """A subshell has begun something: not now. What was lent can be used later."""
+
+
 class Checkpoint:
     """How one is made. sandboxd says how many there may be, and ends those that are not needed."""
 
@@ -81,6 +85,11 @@ class Checkpoint:
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         interrupts.hold()
         self._worker.output.stop()
+        if self._worker.subshells.is_busy():
+            self._worker.output.start()
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            interrupts.release()
+            raise Postponed("code runs in a subshell")
         woken = None
         try:
             woken = self._split(lent, keeps_connections, number)
@@ -108,6 +117,8 @@ class Checkpoint:
                 os.waitpid(middle, 0)
             if not _is_frozen(ours):
                 raise NotTaken("the copy of the worker that would take over ended at once")
+            with contextlib.suppress(OSError):  # sandboxd does not want it any more
+                lent.send(b"n")
         _write_oom_score(min(1000, self._oom_score + OOM_STEP))
         return None
 
@@ -140,6 +151,7 @@ class Checkpoint:
             random.setstate(state.chance)
             channel = self._worker.channel
             channel.move_to(lent.dup())
+            self._worker.subshells.forget()
             state.let_go({channel.fileno(), lent.fileno(), worker.fileno(), *self._own_pipes()})
             if not worker.recv(1):  # the orphan is process 1's child now
                 _exit(0)
@@ -147,12 +159,16 @@ class Checkpoint:
             if not channel.exchange(_FROZEN.pack(b"c", number)):
                 _exit(0)
             self._init.name_successor(os.getpid())
-            worker.send(b"f")
+            with contextlib.suppress(OSError):  # it has died: we are about to take over
+                worker.send(b"f")
             worker.close()
             lent.close()
-            while (wake := channel.receive()).type == "name":
-                self._init.name_successor(os.getpid())
-                channel.say(b"n")
+            while (wake := channel.receive()).type != "wake":
+                if wake.type == "beside":
+                    self._worker.subshells.adopt(channel.take_lent())
+                else:
+                    self._init.name_successor(os.getpid())
+                    channel.say(b"n")
         except BaseException:
             _exit(1)
         return self._wake(state, wake)
@@ -177,6 +193,7 @@ class Woken:
         self.content = wake.content.get("content") or {}  # of the cell that it died of
         self.has_begun = wake.content.get("begun") is True  # its execute_input was sent
         self.number = int(wake.content.get("number", 0))  # of the cell that began last
+        self.counted = int(wake.content.get("counted", 0))  # the last number in a subshell
         self.last = str(wake.content.get("last", ""))  # the id of the request that began last
         self.restored = wake.content.get("restored")  # what the user's wish for it came with
         self.lost = lost  # what could not be brought back

@@ -15,6 +15,8 @@ _manager = CommManager()
 
 
 class Comm(BaseComm):
+    sender: Request | None = None  # for which it has said something last
+
     def publish_msg(
         self,
         msg_type: str,
@@ -26,7 +28,8 @@ class Comm(BaseComm):
         if len(self.comm_id.encode()) > MAX_ID:
             raise ValueError(f"a comm id of more than {MAX_ID} bytes")
         content = {"data": {} if data is None else data, "comm_id": self.comm_id, **keys}
-        _channel.send(msg_type, parents.get(), content, metadata, buffers or ())
+        self.sender = parents.get()
+        _channel.send(msg_type, self.sender, content, metadata, buffers or ())
 
 
 def create_comm(*args: Any, **kwargs: Any) -> Comm:
@@ -55,6 +58,16 @@ def handle(request: Request) -> None:
     content.setdefault("data", {})
     content.setdefault("target_name", "")
     getattr(_manager, request.type)(None, None, request.as_message())
+
+
+def is_awaited_by(request: Request, cell: Request | None) -> bool:
+    """Is it an answer to what this cell has said, as far as one can tell?"""
+    found = _manager.comms.get(request.content.get("comm_id"))
+    return (
+        request.type != "comm_open"
+        and cell is not None
+        and (getattr(found, "sender", None) is cell)
+    )
 
 
 def info(target_name: str | None) -> dict[str, Any]:

@@ -35,7 +35,7 @@ Send = Callable[[Message], None]
 ANSWER_SECONDS = 60
 TICK = 1  # how often somebody looks who has waited for longer
 _HIDDEN = ("cellpod", "IPython", "traitlets", "matplotlib_inline", "comm")  # below a cell
-_MISSING = "debugpy is not installed in this Python: there is no debugger"
+_MISSING = "debugpy is not installed in this notebook's Python; install it there to debug cells"
 _ENDED = "the debugger has ended: start it again, and set the breakpoints again"
 _DETACH = "cellpod/detach"
 _NOT_STARTED = "the debugger has not been started: send `initialize' first"
@@ -58,7 +58,7 @@ class Debugger:
         self._shell = shell
         self._channel = channel
         self._session: Session | None = None
-        self._address: tuple[str, int] | None = None
+        self._adapter = Adapter()
 
     def answer(self, request: Request) -> Message:
         lent = self._channel.take_lent()
@@ -84,9 +84,8 @@ class Debugger:
     def _start(self, request: Request, lent: socket.socket | None) -> "Session":
         if lent is None:
             raise RuntimeError("the daemon has made no room for a debugger")
-        if self._address is None:
-            self._address = _listen()
-        session = Session(self._shell, lent, self._address)
+        self._adapter.start()
+        session = Session(self._shell, lent, self._adapter)
         self._session = session
         self._channel.send("debugger", request, b"{}")
         session.start()
@@ -107,13 +106,39 @@ class Debugger:
                 dap.stop_tracing()
 
 
-def _listen() -> tuple[str, int]:
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # its warning is of no use in a cell
-    import debugpy
+class Adapter:
+    """debugpy's process, which listens in the sandbox. A cell may end it: then there is another."""
 
-    debugpy.configure(subProcess=False)
-    host, port = debugpy.listen(("127.0.0.1", 0))
-    return host, port
+    def __init__(self) -> None:
+        self._address: tuple[str, int] | None = None
+
+    def start(self) -> None:
+        if self._address is None:
+            self._address = self._listen()
+
+    def connect(self) -> socket.socket:
+        try:
+            return socket.create_connection(self._address)
+        except OSError:
+            self._address = self._listen_again()
+            return socket.create_connection(self._address)
+
+    def _listen(self) -> tuple[str, int]:
+        os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # its warning is of no use in a cell
+        import debugpy
+
+        debugpy.configure(subProcess=False)
+        host, port = debugpy.listen(("127.0.0.1", 0))
+        return host, port
+
+    def _listen_again(self) -> tuple[str, int]:
+        """debugpy does so once in a process, unless what it has begun is undone."""
+        import pydevd
+        from debugpy.server import api
+
+        pydevd.stoptrace()
+        api.listen.called = False
+        return self._listen()
 
 
 def _close(lent: socket.socket | None) -> None:
@@ -125,12 +150,11 @@ class Session(threading.Thread):
     """One debugger, from `initialize` to `disconnect` or its end. debugpy answers in any order, so
     each question goes out under a number of ours, with what is to be done with its answer."""
 
-    def __init__(self, shell: ZMQInteractiveShell, lent: socket.socket,
-                 address: tuple[str, int]) -> None:  # fmt: skip
+    def __init__(self, shell: ZMQInteractiveShell, lent: socket.socket, adapter: Adapter) -> None:
         super().__init__(name="cellpod-debugger", daemon=True)
         self.is_pydev_daemon_thread = self.pydev_do_not_trace = True
         self._lent = lent
-        self._address = address
+        self._process = adapter
         self._adapter: socket.socket | None = None
         self._stopped: set[int] = set()
         self._cells = Cells(shell, self._stopped)
@@ -175,7 +199,7 @@ class Session(threading.Thread):
             self.forget()
 
     def _attach(self) -> None:
-        self._adapter = socket.create_connection(self._address)
+        self._adapter = self._process.connect()
         self._stream = dap.Stream()
         self._cells.is_started = True
         with contextlib.suppress(ValueError):  # lines are counted from the cell's first
@@ -389,7 +413,9 @@ def _receive(end: socket.socket) -> bytes:
 def _attachment() -> Message:
     """Library code can be looked at; what lies between cells and the worker cannot."""
     folders = [getattr(sys.modules.get(name), "__path__", None) for name in _HIDDEN]
-    rules = [{"path": f"{path[0]}/**", "include": False} for path in folders if path]
+    hidden = [f"{path[0]}/**" for path in folders if path]
+    hidden.append(f"{os.path.dirname(os.path.dirname(__file__))}/*.py")  # who has started us
+    rules = [{"path": path, "include": False} for path in hidden]
     return {"justMyCode": False, "subProcess": False, "rules": rules,
             "debugOptions": ["DebugStdLib"]}  # fmt: skip
 

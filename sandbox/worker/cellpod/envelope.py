@@ -74,6 +74,7 @@ class Request:
     metadata: dict[str, Any] = field(default_factory=dict)
     buffers: list[memoryview] = field(default_factory=list)
     parent: bytes = b""
+    beside: str | None = None  # runs there: in this subshell, or "": where a cell awaits
 
     def forget(self) -> None:
         """Once answered: whoever still prints for this request needs its names only."""
@@ -119,6 +120,7 @@ def decode(bytes_: bytearray) -> tuple[Request | None, int]:
         metadata=json.loads(metadata) if metadata else {},
         buffers=[memoryview(part) for part in buffers],
         parent=json.dumps(line.get("id", "")).encode(),
+        beside=line.get("beside"),
     )
     return request, total
 

@@ -1,8 +1,9 @@
 """execute_request: run a cell, and say how it went."""
 
 import inspect
+from _thread import allocate_lock
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -13,7 +14,54 @@ from .envelope import Request
 from .shell import ZMQInteractiveShell, safe_str
 from .stdin import Stdin
 
+
+def _stores(request: Request) -> bool:
+    silent = bool(request.content.get("silent", False))
+    return bool(request.content.get("store_history", not silent)) and not silent
+
+
 _ACCEPTED = inspect.signature(InteractiveShell.run_cell).parameters
+
+
+class Numbers:
+    """Cells are counted by one count, in whatever shell they run. IPython counts those of the main
+    shell, when they end; one that begins meanwhile elsewhere gets a later number."""
+
+    def __init__(self, shell: ZMQInteractiveShell) -> None:
+        self._shell = shell
+        self._lock = allocate_lock()
+        self._before: int | None = None  # the last number, but for that of the main shell's cell
+        self._given = 0  # the last one of a subshell
+
+    def begin(self, stores: bool) -> int:
+        """Of a cell of the main shell; end() is due."""
+        with self._lock:
+            number = self._shell.execution_count
+            self._before = number if stores else number - 1
+            return number
+
+    def end(self) -> None:
+        with self._lock:
+            self._before = None
+            self._shell.execution_count = max(self._shell.execution_count, self._given + 1)
+
+    def take(self) -> int:
+        """For a cell of a subshell."""
+        with self._lock:
+            shell = self._shell
+            is_alone = self._before is None
+            last = shell.execution_count - 1 if is_alone else self._before
+            self._given = max(last, self._given) + 1
+            if is_alone:
+                shell.execution_count = self._given + 1
+            return self._given
+
+
+class Code(Protocol):
+    """Tells where an interrupt may hit: between enter_code() and end()."""
+
+    def enter_code(self) -> None: ...
+    def end(self) -> None: ...
 
 
 class Executor:
@@ -24,6 +72,8 @@ class Executor:
         self.channel = channel
         self.stdin = stdin
         self.aio = aio
+        self.code: Code = channel.interrupts
+        self.numbers = Numbers(shell)
 
     def announce(self, request: Request) -> dict[str, Any]:
         """announce_request: a cell that the kernel answers itself is counted, and in the
@@ -67,31 +117,40 @@ class Executor:
                 reply = self._run(request, code, silent)
             self.stdin.allowed = False
         reply["execution_count"] = shell.execution_count - 1
-        reply["payload"] = shell.payload_manager.read_payload()
-        shell.payload_manager.clear_payload()
+        self.numbers.end()
+        return self._complete(reply, metadata)
+
+    def _complete(
+        self, reply: dict[str, Any], metadata: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        payloads = self.shell.payload_manager
+        reply["payload"] = payloads.read_payload()
+        payloads.clear_payload()
         metadata |= {"dependencies_met": True, "status": reply["status"]}
         return reply, metadata
 
     def _announce(self, request: Request, code: str, silent: bool) -> None:
+        self._begin(request, code, self.numbers.begin(_stores(request)), silent)
+        self.shell.history_manager.start_cell()
+
+    def _begin(self, request: Request, code: str, number: int, silent: bool) -> None:
         shell = self.shell
-        shell.running_count = shell.execution_count
+        shell.running_count = number
         shell.last_traceback = None
         shell.display_error = None
         if not silent:
-            announced = {"code": code, "execution_count": shell.running_count}
+            announced = {"code": code, "execution_count": number}
             self.channel.send("execute_input", request, announced)
-        shell.history_manager.start_cell()
 
     def _run(self, request: Request, code: str, silent: bool) -> dict[str, Any]:
         """Whatever the code does, there is a reply."""
-        interrupts = self.channel.interrupts
         try:
-            interrupts.enter_code()
+            self.code.enter_code()
             error = self._run_cell(request, code, silent)
             values = self._user_expressions(request) if error is None else {}
-            interrupts.end()
+            self.code.end()
         except BaseException as caught:  # an interrupt outside of the cell's own code, say
-            interrupts.end()
+            self.code.end()
             self.shell.showtraceback()
             error = caught
         if error is not None:
@@ -100,20 +159,22 @@ class Executor:
 
     def _run_cell(self, request: Request, code: str, silent: bool) -> BaseException | None:
         shell = self.shell
-        store_history = request.content.get("store_history", not silent) and not silent
         arguments = {
             "cell_id": request.metadata.get("cellId"),
             "cell_meta": request.metadata,
         }
         result = shell.run_cell(
             code,
-            store_history=bool(store_history),
+            store_history=self._lets_ipython_store(request),
             silent=silent,
             **{name: value for name, value in arguments.items() if name in _ACCEPTED},
         )
         if result is None:
             return RuntimeError("the cell did not finish")
         return result.error_before_exec or result.error_in_exec or shell.display_error
+
+    def _lets_ipython_store(self, request: Request) -> bool:
+        return _stores(request)
 
     def _user_expressions(self, request: Request) -> dict[str, Any]:
         wanted = request.content.get("user_expressions")
@@ -130,3 +191,39 @@ class Executor:
 
     def _refuse(self, message: str) -> dict[str, Any]:
         return self._failure(ValueError(message))
+
+
+class SubshellExecutor(Executor):
+    """In the thread of a subshell. IPython is not asked to count and to store these cells, for it
+    would take the number of the main shell's."""
+
+    def __init__(self, main: Executor, aio: Async, code: Code) -> None:
+        self.shell = main.shell
+        self.channel = main.channel
+        self.aio = aio
+        self.code = code
+        self.numbers = main.numbers
+
+    def execute(
+        self, request: Request, *, announced: bool = True
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        metadata = {"started": datetime.now(UTC).isoformat().replace("+00:00", "Z")}
+        code = request.content.get("code")
+        silent = bool(request.content.get("silent", False))
+        number = 0
+        if not isinstance(code, str):
+            reply = self._refuse("an execute_request needs its code, a string")
+        else:
+            is_stored = _stores(request) and bool(code.strip())
+            number = self.numbers.take() if is_stored else self.shell.execution_count
+            self._begin(request, code, number, silent)
+            if is_stored:
+                self.shell.history_manager.store_inputs(number, code, code)
+            with self.aio.current():
+                reply = self._run(request, code, silent)
+            number -= not is_stored
+        reply["execution_count"] = number
+        return self._complete(reply, metadata)
+
+    def _lets_ipython_store(self, request: Request) -> bool:
+        return False

@@ -101,10 +101,10 @@ def become_worker(library: Library, channel: int, worker: Worker) -> NoReturn:
 
 def reseed() -> None:
     """Workers are copies of one process: numpy's global generator does not notice, as
-    Python's own does."""
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed()
+    Python's own does. One that is not loaded yet will be seeded then."""
+    generator = sys.modules.get("numpy.random")
+    if generator is not None:
+        generator.seed()
 
 
 def _send(message: dict, fds: Sequence[int] = ()) -> None:

@@ -9,7 +9,8 @@ import errno
 import os
 import signal
 from _thread import get_ident
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from types import FrameType, TracebackType
 
@@ -102,6 +103,16 @@ class Interrupts:
             return False
         self.held += 1
         return True
+
+    @contextmanager
+    def held_off(self) -> Iterator[None]:
+        """What comes meanwhile hits at the end. For what is answered at once."""
+        is_main = self.hold()
+        try:
+            yield
+        finally:
+            if is_main:
+                self.release()
 
     def _on_poke(self, _number: int, _frame: FrameType | None) -> None:
         if not self.held and self.phase is Phase.RUNNING:

@@ -3,6 +3,7 @@
 import contextlib
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -47,6 +48,9 @@ def limit(seconds: float, of: tuple[int, int, Callable[[], float]] = WAITING) ->
     COMPUTING a busy machine does not take any away."""
     timer, number, now = of
     clock = Clock()
+    if threading.current_thread() is not threading.main_thread():
+        yield clock  # a subshell's: no signal reaches it, and nobody else waits for it
+        return
 
     def ring(_number: int, frame: FrameType | None) -> None:
         clock.has_rung = True

@@ -24,6 +24,7 @@ _SIOCOUTQ = termios.TIOCOUTQ
 _TCP_BYTES = 120  # in struct tcp_info: bytes that were acknowledged, then received; 64 bits each
 _ROUNDS = 100
 _NAMED = 5
+_MADE_ANEW = ("tqdm", f"{__package__}.subshells")  # threads of these modules, when needed
 
 Offsets = dict[int, int]
 Process = tuple[int, str]  # its pid, and when it was started
@@ -96,7 +97,7 @@ class State:
 def _threads() -> list[str]:
     """Names of those that somebody may miss."""
     found = [t for t in threading.enumerate() if t is not threading.main_thread()]
-    return [t.name for t in found if not type(t).__module__.startswith("tqdm")]
+    return [t.name for t in found if not type(t).__module__.startswith(_MADE_ANEW)]
 
 
 # --- descriptors -------------------------------------------------------------------------------

@@ -25,9 +25,10 @@ from . import (
     parents,
     programs,
     streams,
+    subshells,
     warm,
 )
-from .aio import Async
+from .aio import Async, let_run_start
 from .attempts import Attempts
 from .channel import SIGNALS, Channel
 from .check import check
@@ -36,6 +37,7 @@ from .debugger import Debugger
 from .envelope import Request, share_of
 from .execute import Executor
 from .history import writable_file
+from .imports import Imports
 from .inventory import Inventory
 from .kernel import Kernel
 from .profile import profile
@@ -45,6 +47,9 @@ from .stdin import Stdin
 from .undo import UndoMagics
 
 HOME = Path("/home/sandbox")
+_LOOKS = (
+    "beside", "complete_request", "is_complete_request", "history_request", "comm_info_request",
+)  # fmt: skip
 _COMM_TYPES = ("comm_open", "comm_msg", "comm_close")
 
 Reply = tuple[dict[str, Any], dict[str, Any]]
@@ -66,10 +71,12 @@ class Worker:
         self.executor = Executor(self.shell, self.channel, self.stdin, self.aio)
         self.attempts = Attempts(self, init)
         self.debugger = Debugger(self.shell, self.channel)
+        self.subshells = subshells.Subshells(self)
         self.saves = Saves(self, self.attempts.checkpoint, self.attempts)
         self.channel.interrupts.memory_mb = init.memory_mb
         self.channel.most = share_of(init.memory_mb)
         self.inventory = Inventory(self.channel)
+        self.imports = Imports(self.channel)
         self.home = home
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         shell = self.shell
@@ -83,6 +90,7 @@ class Worker:
             "comm_info_request": _bare(self._comm_info),
             "debug_request": _bare(self.debugger.answer),
             "announce_request": _bare(self.executor.announce),
+            "subshell_request": _bare(self.subshells.refuse),
             "command_request": _bare(lambda r: programs.answer(r.content, self.channel.interrupts)),
             "check_request": _bare(lambda r: check(r.content, shell.user_ns)),
             "attempt_end_request": _bare(self.attempts.end),
@@ -102,7 +110,9 @@ class Worker:
         self.shell.adopt(self.channel, self.home)
         self.shell.kernel = Kernel(self.shell, self.channel)
         self.shell.register_magics(UndoMagics(self.shell, self.saves))
-        self.shell.loop_runner = self.aio.run
+        self.shell.loop_runner = self.subshells.run_awaiting
+        self.output.listener = self.subshells
+        let_run_start()
         self.output.record = self.shell.history_manager.record
         self.stdin.install()
         comms.install(self.channel)
@@ -133,6 +143,7 @@ class Worker:
             if self.attempts.checkpoint.is_forking():
                 return
             self.channel.after_fork_in_child()
+            self.subshells.forget()
             self.debugger.after_fork_in_child()
             self.output.after_fork_in_child()
 
@@ -160,13 +171,38 @@ class Worker:
     def serve(self) -> NoReturn:
         while True:
             request = self._next()
-            if request.type != "input_reply":  # a late one is nobody's
+            if request.type not in _LOOKS:  # nothing is loaded behind the back of code that ran
+                warm.leave()
+            if request.type == "beside":
+                self.subshells.adopt(self.channel.take_lent())
+                self.output.start()
+            elif request.type != "input_reply":  # one that comes too late is dropped
                 self._handle(request)
 
     def _next(self) -> Request:
-        if self.saves.is_due() and self._is_quiet():
-            self.saves.make()
-        return self.channel.receive(self._wait if self.aio.used else None)
+        self._take_comms()
+        self._warm_up()
+        while self.saves.is_waiting() and self._is_quiet():
+            self._take_comms()
+            if self.saves.is_due():
+                self.saves.make()
+        return self.channel.receive(self._await_request)
+
+    def _warm_up(self) -> None:
+        """What the zygote had not loaded yet when it forked, while nobody asks for anything."""
+        while warm.is_left() and not self.channel.has_input(0):
+            warm.go_on()
+
+    def _take_comms(self) -> None:
+        if self.subshells.has_for_main():
+            self.subshells.take_for_main()
+
+    def _await_request(self) -> None:
+        """Returns when there is something to read."""
+        while not self.aio.used:
+            if self.subshells.wait(self.channel.fileno()):
+                return
+        self._wait()
 
     def _is_quiet(self) -> bool:
         """Nothing is asked for a moment."""
@@ -207,9 +243,23 @@ class Worker:
         if reply:
             self.reply(request, *reply)
         self.saves.note(request)
+        if request.type == "execute_request":
+            self._tell_imports(request.content.get("code"))
         request.forget()
         self._afterwards()
         self.saves.after_reply(worked)
+
+    def handle_comm(self, request: Request) -> None:
+        """One that came for the main thread while a cell ran there, and that did not await it."""
+        interrupts = self.channel.interrupts
+        interrupts.start()
+        parents.start(request)
+        comms.install()
+        reply = self._answer_with_signals(request)
+        interrupts.finish()
+        if reply:
+            self.reply(request, *reply)
+        request.forget()
 
     def _answer_with_signals(self, request: Request) -> Reply | None:
         """User code may have set an alarm, say. Its handler may run in user code alone:
@@ -219,14 +269,14 @@ class Worker:
         except BaseException:  # of an alarm that rang after its cell
             traceback.print_exc()
         try:
-            reply = self._answer(request)
+            reply = self.answer(request)
             signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         except BaseException as error:
             signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-            reply = self._apology(request, error), {}
+            reply = self.apology(request, error), {}
         return reply
 
-    def _answer(self, request: Request) -> Reply | None:
+    def answer(self, request: Request) -> Reply | None:
         """None when the reply has been sent."""
         answer = self._answers.get(request.type)
         if answer is None:
@@ -237,7 +287,7 @@ class Worker:
         self.debugger.end()
         return self.attempts.run(request, functools.partial(self.executor.attempt, request))
 
-    def _apology(self, request: Request, error: BaseException) -> dict[str, Any]:
+    def apology(self, request: Request, error: BaseException) -> dict[str, Any]:
         """Every request gets its answer, also one that we fail on."""
         if request.type in _COMM_TYPES:
             return {}
@@ -258,13 +308,17 @@ class Worker:
         try:
             self.channel.send(kind, request, content, metadata)
         except BaseException as error:  # of objects that cannot be sent, or that we must ask
-            self.channel.send(kind, request, self._apology(request, error), metadata)
+            self.channel.send(kind, request, self.apology(request, error), metadata)
 
     def _afterwards(self) -> None:
         """What need not keep a client waiting."""
         self.shell.history_manager.save()
         with contextlib.suppress(Exception):  # of objects that lie about themselves
             self.inventory.after_cell(self.shell.user_ns, self.shell.user_ns_hidden)
+
+    def _tell_imports(self, code: object) -> None:
+        with contextlib.suppress(Exception):  # of a path or a table of modules that cells changed
+            self.imports.after_cell(code)
 
     # --- the small requests --------------------------------------------------------------
 

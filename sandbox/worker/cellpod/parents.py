@@ -29,6 +29,15 @@ def start(request: Request) -> None:
     current.set(request)
 
 
+def enter(request: Request, *, is_latest: bool) -> None:
+    """In a subshell. `is_latest`: nothing else runs."""
+    global _latest
+    if is_latest:
+        _latest = request
+    _recent.append(request)
+    current.set(request)
+
+
 def get() -> Request:
     return current.get() or _latest
 

@@ -42,6 +42,8 @@ FILE_ROWS = 5000
 WHOLE_FILE = 8 << 20  # bytes; a larger one is described by its first rows
 
 DATE_SHARE = 0.9
+# "T-00012", "INV 7": names with numbers, which pandas reads as dates of the first century; "May 7" is not one.
+CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
 
 Found = dict[str, Any]
 
@@ -252,6 +254,8 @@ def kind_of_objects(some: Any) -> str:
     if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
         return "text"
     if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
+        return "text"
+    if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
 

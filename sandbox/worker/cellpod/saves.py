@@ -22,7 +22,7 @@ from . import obstacles, parents
 from .attempts import Attempts
 from .channel import Channel
 from .changes import Changes, is_a_look
-from .checkpoint import Checkpoint, NotTaken, Woken
+from .checkpoint import Checkpoint, NotTaken, Postponed, Woken
 from .envelope import Request
 from .undo import State, Wish
 
@@ -38,6 +38,9 @@ _BEFORE = "The variables are those from before this cell."
 _AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
 _AT_REST = "The variables are those from after In [{}]."
 _NOT_BACK = "Not brought back: {}."
+_SUBSHELL = (
+    "a subshell is running code, which going back would end: wait until it is done, or interrupt it"
+)
 _NONE = "If a cell ends the worker from here on, what was computed since In [{}] is lost: {}."
 
 
@@ -85,9 +88,15 @@ class Saves:
         wish, self.wish = self.wish, None
         if not wish:
             return None
+        if self._worker.subshells.is_busy():
+            return _failure(self._worker, _SUBSHELL)
         if self.is_dirty and self._lent:  # what is undone can be redone
             lent, self._lent = self._lent, None
-            woken = self._take(lent)
+            try:
+                woken = self._take(lent)
+            except Postponed:
+                self._lent = lent
+                return _failure(self._worker, _SUBSHELL)
             if woken:
                 self._take_over(woken)
                 raise Answered
@@ -98,8 +107,9 @@ class Saves:
 
     def ask(self) -> list[State] | None:
         """What sandboxd has; None: it keeps none."""
-        self._channel.send("checkpoints_wanted", self._channel.running, b"{}")
-        answer = self._await_answer()
+        with self._channel.interrupts.held_off():  # or the answer would be read as a request
+            self._channel.send("checkpoints_wanted", self._channel.running, b"{}")
+            answer = self._await_answer()
         if not answer.get("keep"):
             return None
         return [State(**about) for about in answer["checkpoints"]]
@@ -125,6 +135,10 @@ class Saves:
 
     def is_due(self) -> bool:
         """Not while an attempt can be undone: it would be of what the attempt has done."""
+        return self.is_waiting() and not self._worker.subshells.is_busy()
+
+    def is_waiting(self) -> bool:
+        """Is one due as soon as no subshell runs code?"""
         self._look_for_lent()
         return self._lent is not None and not self._attempts.is_open
 
@@ -133,7 +147,11 @@ class Saves:
         while self.is_due():
             lent, self._lent = self._lent, None
             began = perf_counter()
-            woken = self._take(lent)
+            try:
+                woken = self._take(lent)
+            except Postponed:
+                self._lent = lent
+                return
             self._worked, self._cost = 0.0, _COPIED * (perf_counter() - began)
             if woken:
                 self._cost = 0.0
@@ -177,6 +195,8 @@ class Saves:
             self._told = self._told if woken else ""
             self.is_dirty = False
             return woken
+        except Postponed:
+            raise
         except (obstacles.Obstacle, NotTaken) as reason:
             lent.close()
             if str(reason) != self._told:
@@ -192,7 +212,11 @@ class Saves:
         self.is_ours = False
         if woken.restored:
             self._go_on(woken, woken.restored)
-            return
+        else:
+            self._stand_in(woken)
+        self._count(woken.counted + 1)
+
+    def _stand_in(self, woken: Woken) -> None:
         last = self._worker.shell.execution_count - 1
         about = []
         if woken.lost:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import warnings
+from _thread import get_ident
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CalledProcessError
@@ -27,6 +28,7 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell, InteractiveShellABC
+from IPython.core.payload import PayloadManager
 from IPython.extensions import storemagic
 from IPython.external.pickleshare import PickleShareDB
 from traitlets import Any as AnyTrait
@@ -121,7 +123,14 @@ class ZMQShellDisplayHook(_Hooked, DisplayHook):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._thread = threading.local()
-        self._content: dict[str, Any] | None = None
+
+    @property
+    def exec_result(self) -> Any:
+        return self.shell.own.exec_result
+
+    @exec_result.setter
+    def exec_result(self, result: Any) -> None:
+        self.shell.own.exec_result = result
 
     @property
     def prompt_count(self) -> int:
@@ -129,7 +138,7 @@ class ZMQShellDisplayHook(_Hooked, DisplayHook):
 
     @property
     def in_progress(self) -> bool:
-        return self._content is not None
+        return self.shell.own.shown is not None
 
     def quiet(self) -> bool:
         # Only a cell with a semicolon can end with one; looking closer takes a tokenizer.
@@ -144,20 +153,58 @@ class ZMQShellDisplayHook(_Hooked, DisplayHook):
 
     def start_displayhook(self) -> None:
         self._is_active = True
-        self._content = {}
+        self.shell.own.shown = {}
 
     def write_output_prompt(self) -> None:
-        self._content["execution_count"] = self.prompt_count
+        self.shell.own.shown["execution_count"] = self.prompt_count
 
     def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
-        self._content["data"] = format_dict
-        self._content["metadata"] = md_dict or {}
+        self.shell.own.shown["data"] = format_dict
+        self.shell.own.shown["metadata"] = md_dict or {}
 
     def finish_displayhook(self) -> None:
-        content, self._content = self._content, None
+        own = self.shell.own
+        content, own.shown = own.shown, None
         self._is_active = False
         if content and content.get("data"):
             self._post("execute_result", content)
+
+
+class Own:
+    """What a thread that runs cells has for itself: the main one, and each subshell."""
+
+    def __init__(self) -> None:
+        self.running_count = 0
+        self.last_traceback: list[str] | None = None
+        self.display_error: BaseException | None = None
+        self.exec_result: Any = None
+        self.shown: dict[str, Any] | None = None  # of the result that is being displayed
+        self.payloads: list[dict[str, Any]] = []
+
+
+class CellPayloads(PayloadManager):
+    """Of each source the last one; for the cell of the thread that writes it."""
+
+    def write_payload(self, data: Any, single: bool = True) -> None:
+        if not isinstance(data, dict):
+            raise TypeError(f"Each payload write must be a dict, got: {data!r}")
+        payloads = self.parent.own.payloads
+        if single and "source" in data:
+            payloads[:] = [each for each in payloads if each.get("source") != data["source"]]
+        payloads.append(data)
+
+    def read_payload(self) -> list[dict[str, Any]]:
+        return self.parent.own.payloads
+
+    def clear_payload(self) -> None:
+        self.parent.own.payloads = []
+
+
+def _own(name: str) -> Any:
+    return property(
+        lambda shell: getattr(shell.own, name),
+        lambda shell, value: setattr(shell.own, name, value),
+    )
 
 
 class CellCompiler(CachingCompiler):
@@ -191,9 +238,19 @@ class ZMQInteractiveShell(InteractiveShell):
     kernel = AnyTrait()
     keepkernel_on_exit = None
     channel: Channel
-    running_count = 0
-    last_traceback: list[str] | None = None
-    display_error: BaseException | None = None
+    running_count = _own("running_count")
+    last_traceback = _own("last_traceback")
+    display_error = _own("display_error")
+    _main_own: Own | None = None
+    owns: dict[int, Own] = {}  # of subshells, by thread
+
+    @property
+    def own(self) -> Own:
+        """Threads of the user's belong to the main shell."""
+        own = self.owns.get(get_ident()) or self._main_own
+        if own is None:
+            own = self._main_own = Own()
+        return own
 
     @default("exiter")
     def _default_exiter(self) -> ZMQExitAutocall:
@@ -225,6 +282,10 @@ class ZMQInteractiveShell(InteractiveShell):
 
     def init_logstart(self) -> None:
         """No log of the session unless a cell asks for one."""
+
+    def init_payload(self) -> None:
+        self.payload_manager = CellPayloads(parent=self)
+        self.configurables.append(self.payload_manager)
 
     def init_hooks(self) -> None:
         super().init_hooks()

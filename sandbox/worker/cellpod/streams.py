@@ -91,6 +91,7 @@ class Output:
         self._is_stopping = False
         self._pokes = 0
         self.watchdog = Watchdog()
+        self.listener: Any = None  # subshells.Subshells: it reads in the helper thread
         channel.before_send = self.move
         self.stdout = OutStream(self, "stdout", 1)
         self.stderr = OutStream(self, "stderr", 2)
@@ -132,7 +133,8 @@ class Output:
         self.channel.exclusively(self.move)
 
     def _send(self, name: str, request: Request, text: str) -> None:
-        self.record(name, text)
+        if request.beside is None:
+            self.record(name, text)
         step = MAX_TEXT if text.isascii() else MAX_TEXT // 4
         for at in range(0, len(text), step):
             part = text[at : at + step] if len(text) > step else text
@@ -176,8 +178,10 @@ class Output:
     def _run(self, wake: int) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         poller = select.poll()
-        for fd in (wake, *(pipe.fd for pipe in self.pipes)):
-            poller.register(fd, select.POLLIN)
+        listening = self.listener.fileno() if self.listener else -1
+        for fd in (wake, listening, *(pipe.fd for pipe in self.pipes)):
+            if fd >= 0:
+                poller.register(fd, select.POLLIN)
         try:
             while self._look(poller, wake):
                 pass
@@ -191,6 +195,9 @@ class Output:
         if self._pokes:
             self._pokes -= 1
             self.channel.interrupts.poke()
+        if self.listener and self.listener.fileno() in ready:
+            ready.remove(self.listener.fileno())
+            self.listener.read(poller)
         if wake in ready:  # somebody began to write
             if not self._woken(os.read(wake, 64)):
                 return False

@@ -9,7 +9,7 @@ Variable = dict[str, Any]
 _OURS = frozenset({
     "__name__", "__doc__", "__package__", "__loader__", "__spec__", "__annotations__",
     "__builtins__", "__builtin__", "__display__", "get_ipython", "debugpy", "exit", "quit", "open",
-    "In", "Out", "_oh", "_dh", "_", "__", "___", "_exit_code", "__session__",
+    "In", "Out", "_ih", "_oh", "_dh", "_", "__", "___", "_exit_code", "__session__",
 })  # fmt: skip
 _HISTORY = re.compile(r"_(i+|i?\d+)$")
 

@@ -1,5 +1,6 @@
 /* Input: a stream of events, as an evil sandboxd or sandbox may send it, while a cell
- * with the id x1 runs in a kernel whose sockets are real and have no peers. */
+ * with the id x1 runs in a kernel whose sockets are real and have no peers, and a cell
+ * with the id x2 in a subshell. */
 #include <stdio.h>
 
 #include "common/log.h"
@@ -79,9 +80,39 @@ begin_cell(struct kernel *kernel)
                        execution->id);
 }
 
+static struct subshell *
+the_subshell(struct kernel *kernel)
+{
+    struct request *request;
+    struct error err;
+
+    if (!STAILQ_FIRST(&kernel->subshells.list)) {
+        request = new_cell(kernel);
+        request->type = dispatch_find("create_subshell_request", CHANNEL_CONTROL);
+        if (subshell_handle_create(kernel, request, &err) < 0)
+            abort();
+    }
+    return STAILQ_FIRST(&kernel->subshells.list);
+}
+
+/* It waits for a sandbox, which never comes. */
+static void
+begin_cell_beside(struct kernel *kernel)
+{
+    struct request *request = new_cell(kernel);
+    struct error err;
+
+    request->is_beside = true;
+    request->subshell = the_subshell(kernel);
+    if (beside_handle(kernel, request, &err) < 0)
+        abort();
+}
+
 static void
 end_cell(struct kernel *kernel)
 {
+    while (beside_is_any(&kernel->besides))
+        beside_refuse(kernel, "x2", "the end of input");
     if (kernel->execution.request)
         execution_fail(kernel, "End", "of input", "");
 }
@@ -93,6 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct slice rest = {(const char *)data, size};
 
     begin_cell(kernel);
+    begin_cell_beside(kernel);
     for (;;) {
         AUTO(envelope) struct envelope event = ENVELOPE_INIT;
         struct error err;

@@ -1,7 +1,8 @@
 /*
  * What a worker may send, as sandboxd reads it: frame, type, parent, the moment, and
- * the event that it becomes. One request has ended ("old"), one runs ("now"). Whatever
- * is relayed can be read back, and is numbered without a gap.
+ * the event that it becomes. One request has ended ("old"), one runs ("now"), and one
+ * beside it ("beside"). Whatever is relayed can be read back, and is numbered without a
+ * gap.
  */
 #include <stdlib.h>
 
@@ -23,6 +24,8 @@ static struct request_queue *
 make_queue(void)
 {
     static const char *const ids[] = {"old", "now"};
+    static const char beside[] =
+        "{\"type\":\"execute_request\",\"id\":\"beside\",\"beside\":\"s\"}\n\n";
     struct request_queue *queue = request_queue_new();
     struct error err;
 
@@ -35,6 +38,11 @@ make_queue(void)
         request_queue_end(queue);
         request_queue_start(queue);
     }
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    buffer_append_text(&bytes, beside);
+    if (request_queue_add(queue, &bytes, &err) < 0 ||
+        !request_queue_start_beside(queue))
+        abort();
     return queue;
 }
 
@@ -61,6 +69,10 @@ take(const struct envelope *e, struct worker_talk *talk, struct request_queue *q
     talk->asks = kind == WORKER_ASKS;
     if (kind == WORKER_ENDS)
         request_queue_end(queue);
+    if (kind == WORKER_BEGINS_BESIDE)
+        request_queue_find_beside(queue, e->parent)->has_begun = true;
+    if (kind == WORKER_ENDS_BESIDE)
+        request_queue_end_beside(queue, e->parent);
 }
 
 static void

@@ -180,7 +180,7 @@ def all_tables(shown: list) -> list[dict]:
 
 def pie_matches(wanted: list, shown: list) -> bool:
     numbers = [value for _, value in wanted if is_number(value)]
-    if not numbers or len(wanted[0][0]) > 1:
+    if len(numbers) < len(wanted) or not sum(numbers) or len(wanted[0][0]) > 1:
         return False
     total = sum(numbers)
     meant = [(keys, value / total) for keys, value in wanted]

@@ -10,6 +10,8 @@ MONTHS = ["january", "february", "march", "april", "may", "june", "july", "augus
           "october", "november", "december"]
 TIMES = (1, 60, 3600, 86400, 7 * 86400)
 NUMBER = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+PERIODS = (("Q-DEC", re.compile(r"\d{4}[- ]?q[1-4]")), ("M", re.compile(r"\d{4}-\d\d")),
+           ("D", re.compile(r"\d{4}-\d\d-\d\d")))
 NOTHING = ("nan", "none", "<na>", "nat", "missing", "(missing)", "unknown")
 
 
@@ -87,6 +89,11 @@ def words(value) -> str:
     return " ".join(str(value).replace("_", " ").split())
 
 
+def period_of_texts(texts: list[str]) -> str | None:
+    """The grain of keys that are periods written as text (2024-01, 2024Q1), as astype(str) gives."""
+    return next((freq for freq, form in PERIODS if texts and all(map(form.fullmatch, texts))), None)
+
+
 class Level:
     """Reads cells of one level of keys the way the wanted ones are meant."""
 
@@ -95,9 +102,9 @@ class Level:
         texts = [words(w).casefold() for w in self.wanted]
         self.folds = len(set(texts)) == len({words(w) for w in self.wanted})
         self.texts = texts
+        self.freq = next((w[2] for w in self.wanted if isinstance(w, list) and w[0] == "p"),
+                         period_of_texts(texts))
         self.kind = self._kind(texts)
-        self.freq = next((w[2] for w in self.wanted
-                          if isinstance(w, list) and w[0] == "p"), None)
         self.meant = {self.read(w) for w in self.wanted}
 
     def _kind(self, texts) -> str:
@@ -106,6 +113,8 @@ class Level:
             return "flag"
         if isinstance(first, list):
             return {"p": "period", "t": "time", "i": "interval", "d": "number"}.get(first[0], "text")
+        if self.freq:
+            return "period"
         if all(text in DAYS for text in texts):
             return "day"
         if all(text in MONTHS for text in texts):
@@ -137,6 +146,8 @@ class Level:
             if len(parts) != 2 or self.freq[0] not in "MQ":
                 return None
             cell = f"{parts[0]}Q{parts[1]}" if self.freq[0] == "Q" else f"{parts[0]}-{parts[1]:02}"
+        if isinstance(cell, str):
+            cell = re.sub(r"^(\d{4})[- ]Q([1-4])$", r"\1Q\2", cell.strip(), flags=re.I)
         time = when(cell)
         return None if time is None else str(pd.Period(time, self.freq))
 

@@ -50,13 +50,23 @@ def matches_edges(numbers: np.ndarray, edges: np.ndarray, heights: np.ndarray) -
     inside = numbers[(numbers >= edges[0] - slack) & (numbers <= edges[-1] + slack)]
     if len(inside) < 0.98 * len(numbers) or heights.sum() <= 0:
         return False
-    counts, _ = np.histogram(np.clip(inside, edges[0], edges[-1]), bins=edges)
     if abs(heights.sum() - len(inside)) < 0.5:
-        return bool(np.abs(counts - heights).sum() <= 0.01 * len(inside))
+        return differing(inside, edges, heights, slack) <= 0.01 * len(inside)
+    counts, _ = np.histogram(np.clip(inside, edges[0], edges[-1]), bins=edges)
     for scaled in (heights * np.diff(edges), heights, heights / 100):  # density, share, percent
         if math.isclose(scaled.sum(), 1, rel_tol=0.02):
             return bool(np.abs(counts / len(inside) - scaled).sum() <= 0.02)
     return False
+
+
+def differing(numbers: np.ndarray, edges: np.ndarray, heights: np.ndarray, slack: float) -> float:
+    """How many are in another bin. A value on an edge (1.9, where bins begin at 1 + 2 * 0.45) may be
+    on either side of it."""
+    below = np.cumsum(heights)[:-1]
+    inner = edges[1:-1]
+    least = (numbers[:, None] < inner - slack).sum(axis=0)
+    most = (numbers[:, None] <= inner + slack).sum(axis=0)
+    return float(np.maximum(least - below, 0).sum() + np.maximum(below - most, 0).sum())
 
 
 def pairs_match(wanted: Pairs, shown, printed, order, share) -> bool:

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 
 REFUSE = "REFUSE"
+CHARTS = ("", "any", "bar", "line", "pie", "hist", "scatter", "box", "heat")
+CHART_NAMES = {"heatmap": "heat", "histogram": "hist", "boxplot": "box"}
 
 
 @dataclass
@@ -38,6 +40,9 @@ def assumes(source: str) -> Accepted:
 def q(id: str, level: str, ask: str, *accept, chart: str = "", order: bool = False,
       share: bool = False) -> Question:
     level = {"e": "easy", "m": "medium", "h": "hard"}[level]
+    chart = CHART_NAMES.get(chart, chart)
+    if chart not in CHARTS:
+        raise ValueError(f'{id}: a chart "{chart}" is not known; there are {", ".join(CHARTS[1:])}')
     listed = [a if isinstance(a, Accepted) else Accepted(a) for a in accept]
     return Question(id, level, ask, listed, chart, order, share)
 

@@ -362,6 +362,39 @@ def test_dates_in_any_form(index):
     assert match.matches(MONTHLY, [capture.encode(pd.Series(MONTHLY.to_numpy(), index=index))], "")
 
 
+@pytest.mark.parametrize("freq", ["M", "Q", "D"])
+def test_periods_that_are_wanted_as_text(freq):
+    """astype(str) of periods; the answer has periods, timestamps or text."""
+    periods = pd.period_range("2024-01-01", periods=4, freq=freq)
+    wanted = pd.Series([4, 5, 6, 7.5], index=periods.astype(str))
+    for index in (periods, periods.to_timestamp(), periods.astype(str)):
+        table = capture.encode(pd.Series(wanted.to_numpy(), index=index))
+        assert match.matches(wanted, [table], "")
+        assert not match.matches(wanted, [capture.encode(pd.Series([5, 4, 6, 7.5], index=index))], "")
+
+
+def test_a_histogram_of_values_on_its_edges():
+    """0.1 is no binary fraction: bars that are read back have edges a hair beside the drawn ones."""
+    scores = pd.Series(np.tile(np.round(np.arange(1, 10.05, 0.1), 1), 9))
+    fig, ax = plt.subplots()
+    ax.hist(scores, bins=20)
+    shown = [capture.encode(fig)]
+    plt.close(fig)
+    assert match.matches(spec.Hist(scores), shown, "")
+    assert not match.matches(spec.Hist(scores * 0.9), shown, "")
+
+
+def test_charts_by_another_name_and_by_none():
+    assert spec.q("a", "e", "heat", "d", chart="heatmap").chart == "heat"
+    with pytest.raises(ValueError, match="violin"):
+        spec.q("a", "e", "violins", "d", chart="violin")
+
+
+def test_a_mapping_of_keys_to_missing_numbers_is_no_pie():
+    wanted = pd.Series([1.0, None, 3.0, "x"], index=list("abcd"), dtype=object)
+    assert not match.matches(wanted, [], "")
+
+
 def test_dates_are_told_apart():
     later = pd.Series(MONTHLY.to_numpy(), index=pd.period_range("2024-02", periods=3, freq="M"))
     assert not match.matches(MONTHLY, [capture.encode(later)], "")

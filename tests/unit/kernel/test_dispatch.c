@@ -49,6 +49,18 @@ debug_requests_come_on_control(void **state UNUSED)
 }
 
 static void
+subshells_are_asked_for_on_control(void **state UNUSED)
+{
+    static const char *const types[] = {
+        "create_subshell_request", "delete_subshell_request", "list_subshell_request"};
+
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        assert_non_null(dispatch_find(types[i], CHANNEL_CONTROL));
+        assert_null(dispatch_find(types[i], CHANNEL_SHELL));
+    }
+}
+
+static void
 knows_no_other_type(void **state UNUSED)
 {
     static const char *const types[] = {"",
@@ -56,7 +68,7 @@ knows_no_other_type(void **state UNUSED)
                                         "execute_reply",
                                         "Execute_request",
                                         "execute_request ",
-                                        "create_subshell_request",
+                                        "subshell_request",
                                         "announce_request",
                                         "command_request",
                                         "attempt_request",
@@ -76,6 +88,7 @@ main(void)
         cmocka_unit_test(comms_have_no_reply_and_come_on_shell),
         cmocka_unit_test(usage_comes_on_control),
         cmocka_unit_test(debug_requests_come_on_control),
+        cmocka_unit_test(subshells_are_asked_for_on_control),
         cmocka_unit_test(knows_no_other_type),
     };
     return cmocka_run_group_tests_name("dispatch", tests, NULL, NULL);

@@ -29,7 +29,7 @@ static struct {
     bool is_waiting, is_dying;
     uint64_t refused_below; /* by the kernel, as a mark */
     struct process_tree_memory_of processes;
-    int64_t now_ms;
+    int64_t now_ms, look_ms; /* the latter: how long a close look takes */
     /* what the governor has done */
     struct loop_timer *timer;
     struct loop_watch *watch;
@@ -85,6 +85,7 @@ WRAPPED(bool, cgroup_is_waiting, (const struct cgroup *group UNUSED))
 
 WRAPPED(struct process_tree_memory_of, process_tree_memory, (pid_t root UNUSED))
 {
+    world.now_ms += world.look_ms;
     return world.processes;
 }
 
@@ -530,6 +531,25 @@ a_meter_that_looks_late_tells_before_it_kills(void **state UNUSED)
     assert_int_equal(world.kills_of_worker, 1);
 }
 
+/* Nobody can let go of memory while it stands still. */
+static void
+the_time_that_looks_take_is_not_the_cells(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    later(5, MARK);
+    assert_int_equal(world.told, 1);
+    world.look_ms = 600;
+    later(5, LIMIT - MIB(30));
+    later(5, LIMIT - MIB(20));
+    later(5, LIMIT - MIB(10));
+    assert_int_equal(world.told, 1);
+    later(500, LIMIT - MIB(20)); /* it has had its time, and kept what it has */
+    later(5, LIMIT - MIB(10));
+    assert_int_equal(world.told, 2);
+    assert_int_equal(world.kills_of_worker, 0);
+}
+
 static void
 a_meter_that_looked_late_tells_the_next_cell_too(void **state UNUSED)
 {
@@ -641,6 +661,7 @@ main(void)
         cmocka_unit_test(a_death_by_the_kernel_counts_once),
         cmocka_unit_test(a_meter_has_the_processes_stand_still),
         cmocka_unit_test(a_meter_that_looks_late_tells_before_it_kills),
+        cmocka_unit_test(the_time_that_looks_take_is_not_the_cells),
         cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
         cmocka_unit_test(nobody_goes_on_while_somebody_dies),
         cmocka_unit_test(who_does_not_die_is_not_waited_for_for_ever),

@@ -38,6 +38,17 @@ near_the_end_it_depends_on_what_has_grown(void **state UNUSED)
 }
 
 static void
+who_took_little_until_now_may_take_much(void **state UNUSED)
+{
+    struct pace pace = at(MIB(336), MIB(336));
+
+    pace.processors = 2;
+    assert_int_equal(pace_next_ms(&pace), 30);
+    pace.is_busy = false;
+    assert_int_equal(pace_next_ms(&pace), 250);
+}
+
+static void
 who_stood_for_long_runs_for_as_long_where_little_grows(void **state UNUSED)
 {
     struct pace pace = at(MIB(440), MIB(440));
@@ -74,8 +85,20 @@ who_was_told_or_is_soon_looked_at_may_run(void **state UNUSED)
     pace.stood_ms = 40;
     assert_int_equal(pace_next_ms(&pace), 40);
     pace.stood_ms = 300;
+    pace.before = MIB(435);
     pace.is_told = true;
     assert_int_equal(pace_next_ms(&pace), 50);
+}
+
+static void
+who_was_told_and_goes_on_does_not_get_far_past_the_limit(void **state UNUSED)
+{
+    struct pace pace = at(MIB(448), MIB(368)); /* 8 MiB a millisecond */
+
+    pace.end = LIMIT;
+    pace.is_told = true;
+    pace.stood_ms = 300;
+    assert_int_equal(pace_next_ms(&pace), 16);
 }
 
 static void
@@ -105,10 +128,12 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_away_all_processors_may_touch_memory),
         cmocka_unit_test(near_the_end_it_depends_on_what_has_grown),
+        cmocka_unit_test(who_took_little_until_now_may_take_much),
         cmocka_unit_test(who_stood_for_long_runs_for_as_long_where_little_grows),
         cmocka_unit_test(who_would_take_the_reserve_by_then_does_not),
         cmocka_unit_test(who_would_only_be_past_the_mark_does),
         cmocka_unit_test(who_was_told_or_is_soon_looked_at_may_run),
+        cmocka_unit_test(who_was_told_and_goes_on_does_not_get_far_past_the_limit),
         cmocka_unit_test(who_was_told_and_is_over_is_looked_at_at_once),
         cmocka_unit_test(without_a_request_it_looks_rarely),
     };

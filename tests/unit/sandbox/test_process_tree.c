@@ -64,6 +64,20 @@ page_tables_count(void **state UNUSED)
     assert_true(process_tree_resident_of(getpid()) >= resident + tables);
 }
 
+/* Linux would take as long as there are tables to tell who shares what. */
+static void
+who_shares_is_not_asked_of_many_tables(void **state UNUSED)
+{
+    const uint64_t tables = (uint64_t)TABLES * 4096;
+    uint64_t resident = process_tree_resident_of(getpid());
+
+    assert_true(process_tree_memory_of(getpid()) < resident); /* libc is everybody's */
+    assert_true(process_tree_alone(getpid()) < resident);
+    look_at_nothing();
+    assert_true(process_tree_memory_of(getpid()) >= resident + tables);
+    assert_true(process_tree_alone(getpid()) >= resident + tables);
+}
+
 /* The last one is the largest. */
 static NORETURN void
 be_grandchild(void)
@@ -249,6 +263,7 @@ main(void)
         cmocka_unit_test(cuts_what_it_reads),
         TEST(signals_all_but_the_root),
         TEST(kills_members_only),
+        cmocka_unit_test(who_shares_is_not_asked_of_many_tables),
         cmocka_unit_test(page_tables_count),
     };
     return cmocka_run_group_tests_name("process_tree", tests, NULL, NULL);

@@ -82,6 +82,79 @@ so_many_asides_are_open_and_the_next_one_waits(void **state UNUSED)
     assert_string_equal(request_queue_start_aside(queue)->id, id);
 }
 
+static int
+add_beside(struct request_queue *queue, const char *type, const char *id,
+           const char *where)
+{
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    struct error err;
+
+    buffer_printf(&bytes, "{\"type\":\"%s\",\"id\":\"%s\",\"beside\":%s}\n\n", type, id,
+                  where);
+    return request_queue_add(queue, &bytes, &err);
+}
+
+static void
+besides_do_not_wait_for_what_runs(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    struct error err;
+
+    assert_null(request_queue_start_beside(queue));
+    assert_int_equal(add(queue, "execute_request", "runs", &err), 0);
+    request_queue_start(queue);
+    assert_int_equal(add_beside(queue, "execute_request", "one", "\"s\""), 0);
+    assert_int_equal(add(queue, "execute_request", "waits", &err), 0);
+    assert_int_equal(add_beside(queue, "comm_msg", "two", "\"\""), 0);
+    assert_int_equal(request_queue_waiting(queue), 3);
+    assert_int_equal(add_beside(queue, "execute_request", "one", "\"s\""), 1);
+    assert_string_equal(request_queue_newest(queue)->id, "waits");
+    assert_false(request_queue_knows(queue, "one"));
+    assert_string_equal(request_queue_start_beside(queue)->id, "one");
+    assert_string_equal(request_queue_start_beside(queue)->id, "two");
+    assert_null(request_queue_start_beside(queue));
+    assert_true(request_queue_knows(queue, "one"));
+    assert_false(request_queue_is_running(queue, "one"));
+    assert_non_null(request_queue_find_beside(queue, "one"));
+    assert_null(request_queue_find_beside(queue, "runs"));
+    request_queue_end_beside(queue, "runs");
+    request_queue_end_beside(queue, "one");
+    assert_null(request_queue_find_beside(queue, "one"));
+    assert_true(request_queue_has_besides(queue));
+    request_queue_end_beside(queue, "two");
+    assert_false(request_queue_has_besides(queue));
+    assert_string_equal(request_queue_next(queue)->id, "waits");
+}
+
+/* A debugger has a channel of its own; what is not a name is not a place. */
+static void
+takes_only_what_names_a_place_for_beside(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+
+    assert_int_equal(add_beside(queue, "debug_request", "a", "\"s\""), 0);
+    assert_int_equal(add_beside(queue, "execute_request", "b", "7"), 0);
+    assert_int_equal(add_beside(queue, "execute_request", "c", "null"), 0);
+    assert_false(request_queue_has_besides(queue));
+}
+
+static void
+so_many_besides_are_open_and_the_next_one_waits(void **state UNUSED)
+{
+    AUTO(request_queue) struct request_queue *queue = request_queue_new();
+    char id[16];
+
+    for (int i = 0; i <= LIMIT_BESIDES; i++) {
+        snprintf(id, sizeof(id), "%d", i);
+        assert_int_equal(add_beside(queue, "execute_request", id, "\"s\""), 0);
+    }
+    for (int i = 0; i < LIMIT_BESIDES; i++)
+        assert_non_null(request_queue_start_beside(queue));
+    assert_null(request_queue_start_beside(queue));
+    request_queue_end_beside(queue, "7");
+    assert_string_equal(request_queue_start_beside(queue)->id, id);
+}
+
 static void
 refuses_what_is_no_request(void **state UNUSED)
 {
@@ -171,6 +244,9 @@ main(void)
         cmocka_unit_test(runs_one_at_a_time_in_the_order_of_arrival),
         cmocka_unit_test(asides_overtake_and_are_open_beside_what_runs),
         cmocka_unit_test(so_many_asides_are_open_and_the_next_one_waits),
+        cmocka_unit_test(besides_do_not_wait_for_what_runs),
+        cmocka_unit_test(takes_only_what_names_a_place_for_beside),
+        cmocka_unit_test(so_many_besides_are_open_and_the_next_one_waits),
         cmocka_unit_test(refuses_what_is_no_request),
         cmocka_unit_test(takes_an_id_once),
         cmocka_unit_test(has_room_for_its_limit_and_not_one_more),

@@ -1,11 +1,13 @@
 """The daemon as a whole, over its HTTP API, with a stand-in behind it that can misbehave."""
 
+import itertools
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -362,6 +364,26 @@ def test_a_worker_that_breaks_the_protocol_is_replaced(daemon, said):
     died = events.next()
     assert (died.type, died.parent, died.json["cause"]) == ("worker_exited", "r", "protocol")
     assert events.next().type == "worker_started"
+
+
+def test_a_worker_that_leaves_again_and_again_is_started_less_and_less_often(daemon):
+    sandbox = daemon.claim("worker-leaves")
+    events = sandbox.ready()
+    came = [(event.type, time.monotonic()) for event in itertools.islice(events, 10)]
+    pair = ["worker_exited", "worker_started"]
+    assert [kind for kind, _ in came] == [*pair, *pair, "worker_exited", "notice", "worker_started", *pair,
+                                          "worker_exited"]
+    told, next_one, gone, one_after = (at for _, at in came[5:9])
+    assert next_one - told > 0.09 and one_after - gone > 0.19  # and no less
+    assert sandbox.call("DELETE") == (200, {})
+
+
+def test_a_restart_in_a_row_waits_for_nothing(daemon):
+    sandbox = daemon.claim()
+    events = sandbox.ready()
+    for _ in range(6):
+        assert sandbox.call("POST", "/restart", {}) == (202, {})
+        assert [events.next().type, events.next().type] == ["worker_exited", "worker_started"]
 
 
 def test_restart_keeps_the_sandbox_and_replaces_the_worker(daemon):

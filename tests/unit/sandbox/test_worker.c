@@ -185,11 +185,86 @@ stops_reading_when_nobody_reads_the_log(void **state)
     assert_int_equal(waitpid(writer, NULL, 0), writer);
 }
 
+static void
+request_beside(struct fixture *f, const char *id)
+{
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    struct error err;
+
+    buffer_printf(&bytes,
+                  "{\"type\":\"execute_request\",\"id\":\"%s\",\"beside\":\"s\"}\n\n",
+                  id);
+    assert_int_equal(request_queue_add(f->requests, &bytes, &err), 0);
+    worker_pump(f->worker);
+}
+
+static void
+sends_what_is_for_a_subshell_at_once_and_elsewhere(void **state)
+{
+    struct fixture *f = *state;
+    char text[512];
+
+    request_beside(f, "early");
+    say_hello(f);
+    request(f, "a");
+    request_beside(f, "b");
+    assert_non_null(strstr(heard(f, text, sizeof(text)), "\"id\":\"a\""));
+    assert_null(strstr(text, "\"id\":\"b\""));
+    text[recv(f->beside, text, sizeof(text) - 1, MSG_DONTWAIT)] = '\0';
+    assert_non_null(strstr(text, "\"id\":\"early\""));
+    assert_non_null(strstr(text, "\"id\":\"b\""));
+    tell(f, "execute_input", "b", "{\"execution_count\":7}");
+    tell(f, "execute_reply", "b", "{}");
+    run_until(f, NULL, "\"execute_reply\",\"parent\":\"b\"");
+    assert_true(request_queue_is_running(f->requests, "a"));
+    assert_null(request_queue_find_beside(f->requests, "b"));
+}
+
+/* Those that wait go to the next worker. */
+static void
+tells_what_was_lost_in_subshells(void **state)
+{
+    struct fixture *f = *state;
+
+    say_hello(f);
+    request_beside(f, "b");
+    die(f);
+    assert_non_null(strstr(f->events.data, "\"request_lost\",\"parent\":\"b\""));
+    assert_false(request_queue_has_besides(f->requests));
+}
+
+static void
+ends_a_worker_that_speaks_where_it_only_listens(void **state)
+{
+    struct fixture *f = *state;
+
+    say_hello(f);
+    assert_int_equal(send(f->beside, "{\"type\":\"stream\"}\n\n", 20, MSG_NOSIGNAL),
+                     20);
+    run_until(f, &f->is_gone, NULL);
+    assert_string_equal(cause(f), "protocol");
+}
+
+static void
+ends_a_worker_that_does_not_listen_for_subshells(void **state)
+{
+    struct fixture *f = *state;
+
+    say_hello(f);
+    close(take_fd(&f->beside));
+    run_until(f, &f->is_gone, NULL);
+    assert_string_equal(cause(f), "protocol");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         WORKER_TEST(sends_requests_one_at_a_time),
+        WORKER_TEST(sends_what_is_for_a_subshell_at_once_and_elsewhere),
+        WORKER_TEST(tells_what_was_lost_in_subshells),
+        WORKER_TEST(ends_a_worker_that_speaks_where_it_only_listens),
+        WORKER_TEST(ends_a_worker_that_does_not_listen_for_subshells),
         WORKER_TEST(relays_what_the_dead_have_said),
         WORKER_TEST(drops_the_half_of_a_frame),
         WORKER_TEST(does_not_wait_for_who_inherited_the_channel),

@@ -133,6 +133,50 @@ hears_of_a_debugger_only_what_it_was_asked_and_events(void **state UNUSED)
 }
 
 static void
+hears_of_a_request_beside_what_it_answers_and_no_more(void **state UNUSED)
+{
+    static const struct {
+        const char *type;
+        int result;
+        enum worker_message_kind kind;
+    } cases[] = {
+        {"execute_input",      0,  WORKER_BEGINS_BESIDE},
+        {"stream",             0,  WORKER_OUTPUT       },
+        {"execute_result",     0,  WORKER_OUTPUT       },
+        {"execute_reply",      0,  WORKER_ENDS_BESIDE  },
+        {"complete_reply",     -1, 0                   },
+        {"done",               -1, 0                   },
+        {"input_request",      -1, 0                   },
+        {"notice",             -1, 0                   },
+        {"checkpoints_wanted", -1, 0                   },
+        {"debugger",           -1, 0                   },
+        {"debug_event",        -1, 0                   },
+    };
+    AUTO(request_queue) struct request_queue *queue = queue_with("complete_request");
+    AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
+    struct worker_talk talk = {.said_hello = true, .requests = queue};
+    enum worker_message_kind kind;
+    struct error err;
+
+    buffer_append_text(
+        &bytes, "{\"type\":\"execute_request\",\"id\":\"b\",\"beside\":\"s\"}\n\n");
+    assert_int_equal(request_queue_add(queue, &bytes, &err), 0);
+    assert_int_equal(check("stream", "b", &talk, &kind), -1); /* it waits still */
+    assert_int_equal(check("execute_reply", "b", &talk, &kind), -1);
+    struct request *open = request_queue_start_beside(queue);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(check(cases[i].type, "b", &talk, &kind), cases[i].result);
+        assert_true(cases[i].result < 0 || kind == cases[i].kind);
+    }
+    open->has_begun = true;
+    assert_int_equal(check("execute_input", "b", &talk, &kind), -1);
+    assert_int_equal(check("complete_reply", "now", &talk, &kind), 0);
+    assert_int_equal(kind, WORKER_ENDS);
+    request_queue_end_beside(queue, "b");
+    assert_int_equal(check("execute_reply", "b", &talk, &kind), -1);
+}
+
+static void
 wants_one_hello_and_wants_it_first(void **state UNUSED)
 {
     AUTO(request_queue) struct request_queue *queue = queue_with("execute_request");
@@ -280,6 +324,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lets_output_belong_to_any_known_request_or_none),
         cmocka_unit_test(ends_a_request_with_its_own_reply_only),
+        cmocka_unit_test(hears_of_a_request_beside_what_it_answers_and_no_more),
         cmocka_unit_test(hears_of_a_debugger_only_what_it_was_asked_and_events),
         cmocka_unit_test(wants_one_hello_and_wants_it_first),
         cmocka_unit_test(allows_one_question_at_a_time),

@@ -64,28 +64,6 @@ run_until_readable(struct fixture *f, int fd)
     loop_watch_stop(f->loop, &watch);
 }
 
-/* What the worker gets, and what lies beside it. */
-static int
-receive_lent(struct fixture *f)
-{
-    char text[512];
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control = {.space = {0}};
-    struct iovec bytes = {text, sizeof(text)};
-    struct msghdr message = {.msg_iov = &bytes,
-                             .msg_iovlen = 1,
-                             .msg_control = control.space,
-                             .msg_controllen = sizeof(control.space)};
-    int fd = -1;
-
-    assert_true(recvmsg(f->channel, &message, MSG_CMSG_CLOEXEC) > 0);
-    if (CMSG_FIRSTHDR(&message))
-        memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-    return fd;
-}
-
 static void
 idle_as_checkpoint(void)
 {
@@ -101,7 +79,7 @@ begin_attempt(struct fixture *f)
 {
     say_hello(f);
     ask(f, "attempt_request", "a", "{}");
-    spare = receive_lent(f);
+    spare = receive_lent(f->channel);
     assert_true(spare >= 0);
 }
 
@@ -118,11 +96,19 @@ freeze(struct fixture *f)
     assert_true(worker_is_process(f->worker, spare_pid));
 }
 
+/* The worker says that init knows it. */
+static void
+settle(void)
+{
+    assert_int_equal(send(spare, "n", 1, MSG_NOSIGNAL), 1);
+}
+
 static void
 attempt(struct fixture *f)
 {
     begin_attempt(f);
     freeze(f);
+    settle();
 }
 
 static void
@@ -155,14 +141,17 @@ wait_for_its_end(struct fixture *f)
     assert_int_equal(poll(&end, 1, 20000), 1);
 }
 
-/* Up to the newline after the content. */
+/* Up to the newline after the content. What it is woken with comes behind a channel for
+ * its subshells. */
 static const char *
 hear(struct fixture *f)
 {
-    run_until_readable(f, spare);
-    ssize_t len = recv(spare, heard_of, sizeof(heard_of) - 1, 0);
-    assert_true(len >= 0);
-    heard_of[len] = '\0';
+    do {
+        run_until_readable(f, spare);
+        ssize_t len = recv(spare, heard_of, sizeof(heard_of) - 1, 0);
+        assert_true(len >= 0);
+        heard_of[len] = '\0';
+    } while (strcmp(heard_of, "{\"type\":\"beside\",\"bytes\":2}\n{}\n") == 0);
     print_message("  %s", heard_of);
     return heard_of;
 }
@@ -200,6 +189,36 @@ wakes_the_checkpoint_of_a_worker_that_died(void **state)
     assert_false(f->is_gone);
     request(f, "b");
     assert_non_null(strstr(hear(f), "\"execute_request\",\"id\":\"b\""));
+    end_checkpoint();
+}
+
+/* Init was told, and the worker died before it could tell us. */
+static void
+wakes_a_checkpoint_that_had_not_settled(void **state)
+{
+    struct fixture *f = *state;
+
+    begin_attempt(f);
+    freeze(f);
+    assert_true(succeed(f, SIGKILL));
+    assert_non_null(strstr(hear(f), "{\"type\":\"wake\",\"id\":\"a\""));
+    say_as_checkpoint(f, "attempt_reply", "a");
+    assert_false(f->is_gone);
+    end_checkpoint();
+}
+
+/* It told us, and nothing of that is taken for the checkpoint's. */
+static void
+wakes_a_checkpoint_whose_settling_was_not_heard_yet(void **state)
+{
+    struct fixture *f = *state;
+
+    attempt(f);
+    assert_true(succeed(f, SIGKILL));
+    hear(f);
+    say_as_checkpoint(f, "attempt_reply", "a");
+    assert_false(f->is_gone);
+    assert_null(strstr(f->events.data, "protocol"));
     end_checkpoint();
 }
 
@@ -450,6 +469,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         WORKER_TEST(wakes_the_checkpoint_of_a_worker_that_died),
+        WORKER_TEST(wakes_a_checkpoint_that_had_not_settled),
+        WORKER_TEST(wakes_a_checkpoint_whose_settling_was_not_heard_yet),
         WORKER_TEST(hears_what_the_dead_has_said_but_for_half_a_frame),
         WORKER_TEST(undoes_what_is_not_kept_before_anything_else),
         WORKER_TEST(ends_the_checkpoint_of_what_is_kept),

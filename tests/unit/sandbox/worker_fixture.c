@@ -66,6 +66,11 @@ ignore(void *context UNUSED)
 {
 }
 
+static void
+ignore_names(void *context UNUSED, const json_t *names UNUSED)
+{
+}
+
 static bool
 is_tight(void *context UNUSED)
 {
@@ -150,11 +155,12 @@ set_up(void **state)
         .requests = f->requests,
         .channel = ends[0],
         .most_bytes = LIMIT_ENVELOPE_BYTES,
-        .ops = {on_ready, ignore, ignore, judge, is_tight, on_gone, f}
+        .ops = {on_ready, ignore, ignore, judge, is_tight, ignore_names, on_gone, f}
     };
     f->worker = worker_new(&spec, &err);
     worker_admit(f->worker);
     f->channel = ends[1];
+    f->beside = -1;
     f->pid = fork_idler();
     f->pidfd = process_open(f->pid, &err);
     f->init =
@@ -174,6 +180,7 @@ tear_down(void **state)
     waitpid(f->pid, NULL, 0);
     auto_fd(&f->pidfd);
     auto_fd(&f->channel);
+    auto_fd(&f->beside);
     event_log_free(f->log);
     request_queue_free(f->requests);
     loop_free(f->loop);
@@ -202,6 +209,27 @@ tell(struct fixture *f, const char *type, const char *parent, const char *conten
     say(f, bytes.data);
 }
 
+int
+receive_lent(int channel)
+{
+    char text[512];
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {.space = {0}};
+    struct iovec bytes = {text, sizeof(text)};
+    struct msghdr message = {.msg_iov = &bytes,
+                             .msg_iovlen = 1,
+                             .msg_control = control.space,
+                             .msg_controllen = sizeof(control.space)};
+    int fd = -1;
+
+    assert_true(recvmsg(channel, &message, MSG_CMSG_CLOEXEC) > 0);
+    if (CMSG_FIRSTHDR(&message))
+        memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+    return fd;
+}
+
 void
 say_hello(struct fixture *f)
 {
@@ -210,6 +238,8 @@ say_hello(struct fixture *f)
     tell(f, "hello", "", HELLO);
     worker_started(f->worker, process_open(f->pid, &err));
     run_until(f, &f->is_ready, NULL);
+    f->beside = receive_lent(f->channel);
+    assert_true(f->beside >= 0);
 }
 
 void

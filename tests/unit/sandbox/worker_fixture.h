@@ -18,6 +18,7 @@ struct fixture {
     struct worker *worker;
     struct loop_timer patience;
     int channel; /* the worker's end */
+    int beside;  /* likewise, of the one for subshells */
     pid_t pid;
     int pidfd;
     struct loop_watch init; /* tells of the worker's death; a test may stop it */
@@ -39,6 +40,8 @@ void say_hello(struct fixture *f);
 void request(struct fixture *f, const char *id);
 /* What sandboxd has sent so far, as text. */
 const char *heard(struct fixture *f, char *text, size_t size);
+/* What the worker gets next: the descriptor that lies beside it, or -1. */
+int receive_lent(int channel);
 void die(struct fixture *f);
 const char *cause(struct fixture *f);
 const char *message(struct fixture *f);

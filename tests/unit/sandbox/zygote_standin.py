@@ -8,6 +8,7 @@ it fails: a link called `exits` ends before it is ready.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -30,12 +31,28 @@ def tell(channel: socket.socket, message: dict, fds: list[int] | None = None) ->
 
 
 # --- the worker -----------------------------------------------------------------------------
+class Input(io.RawIOBase):
+    """Keeps what it is lent open, and leaves it alone."""
+
+    def __init__(self, channel: socket.socket):
+        self.channel, self.lent = channel, []
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room) -> int:
+        data, fds, _, _ = socket.recv_fds(self.channel, len(room), 8)
+        self.lent += fds
+        room[:len(data)] = data
+        return len(data)
+
+
 class Worker:
     def __init__(self, channel: socket.socket, fault: str):
         self.channel = channel
         newline, fds, _, _ = socket.recv_fds(channel, 1, 5)
         assert newline == b"\n" and len(fds) == 5  # memory and pipes, which it leaves alone
-        self.input = channel.makefile("rb")
+        self.input = io.BufferedReader(Input(channel))
         self.fault = fault
 
     def say(self, kind: str, content: dict | bytes, parent: str = "") -> None:
@@ -54,9 +71,13 @@ class Worker:
         if self.fault == "worker-exits":
             os._exit(3)
         self.say("hello", {"python": "0", "packages": {}})
+        if self.fault == "worker-leaves":
+            self.hear()  # it is ready
+            os._exit(3)
         while True:
             line, content = self.hear()
-            self.execute(line["id"], content.get("code", ""))
+            if line["type"] != "beside":  # it has no subshells
+                self.execute(line["id"], content.get("code", ""))
 
     def execute(self, request: str, code: str) -> None:
         command, _, argument = code.partition(" ")

@@ -1,0 +1,175 @@
+/* compare: "do repeat guests give better ratings than others": two groups, and the mean
+ * of each. */
+#include "bridge/planner/parse/parse_conditions.h"
+
+struct contest {
+    int more;  /* "better" */
+    int than;  /* may be the same token: "more than" */
+    int one;   /* the first group's token */
+    int other; /* the second's */
+    struct test side;
+};
+
+static bool
+find_words(const struct parser *p, struct contest *contest)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        bool is_joined = token_is(p, i, TERM_GREATER) || token_is(p, i, TERM_LESS);
+
+        if (token_kind(p, i + 1, TOKEN_NUMBER) || !token_is_free(p, i))
+            continue;
+        if (is_joined || (token_is(p, i, TERM_THAN) && contest->more > 0)) {
+            contest->more = is_joined ? i : contest->more;
+            contest->than = i;
+            return true;
+        }
+        if (token_is(p, i, TERM_MORE))
+            contest->more = i;
+    }
+    return false;
+}
+
+/* The column whose values both cells are; -1: none. */
+static int
+shared_column(const struct parser *p, int one, int other, const char *text[2])
+{
+    const struct value_entry *entry = p->frame->value;
+
+    for (int a = p->token[one].item->value; a >= 0; a = entry[a].next)
+        for (int b = p->token[other].item->value; b >= 0; b = entry[b].next)
+            if (entry[a].column == entry[b].column &&
+                strcmp(entry[a].text, entry[b].text) != 0) {
+                text[0] = entry[a].text;
+                text[1] = entry[b].text;
+                return entry[a].column;
+            }
+    return -1;
+}
+
+/* A yes or no that a token tells of. */
+static bool
+flag_at(struct parser *p, int at, struct test *test)
+{
+    *test = (struct test){.op = OP_EQ};
+    if (token_kind(p, at, TOKEN_VALUE)) {
+        for (unsigned i = 0;
+             p->token[at].item->kind == ITEM_COLUMN && i < p->token[at].item->links;
+             i++) {
+            test->of = value_of_column(p, p->token[at].item->link[i].column);
+            if (value_is_flag(p, test->of))
+                return true;
+        }
+        return false;
+    }
+    return token_kind(p, at, TOKEN_UNKNOWN) &&
+           parser_roots_find(p, p->token[at].text, test) && !test->operands;
+}
+
+static bool
+is_rest(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_REST) || token_is(p, at, TERM_EXCEPT) ||
+           token_is(p, at, TERM_NOT);
+}
+
+/* Where the second group stands: behind "than", and what leads to it. */
+static int
+side_behind(const struct parser *p, int than)
+{
+    int at = than + 1;
+
+    while (parse_conditions_is_link(p, at) || token_kind(p, at, TOKEN_ROWS))
+        at++;
+    return at < p->count ? at : -1;
+}
+
+static bool
+take_cells(struct parser *p, const struct contest *contest)
+{
+    const char *text[2] = {NULL, NULL};
+
+    for (int i = 0; i < contest->than; i++) {
+        int column = token_kind(p, i, TOKEN_CELL)
+                         ? shared_column(p, i, contest->other, text)
+                         : -1;
+        if (column < 0)
+            continue;
+        const struct value *of = value_of_column(p, column);
+        struct test *test = parser_add_test(p, of, OP_IN);
+        parser_add_operand(test, (struct operand){.text = text[0]});
+        parser_add_operand(test, (struct operand){.text = text[1]});
+        parser_add_key(p, of);
+        token_use(p, i, i);
+        for (int k = i - 2; k <= i + 1; k++) /* "on the night shift" */
+            if (token_column(p, k) == &p->frame->column[column])
+                token_use(p, k, k);
+        if (token_column(p, contest->other + 1) == &p->frame->column[column])
+            token_use(p, contest->other + 1, contest->other + 1);
+        return true;
+    }
+    return false;
+}
+
+/* "than non-residents": of the same column. */
+static void
+use_named_again(struct parser *p, const struct contest *contest, const struct value *of)
+{
+    struct test test;
+
+    for (int i = contest->other + 1; i <= contest->other + 2; i++)
+        if (i < p->count && flag_at(p, i, &test) && query_value_is_same(test.of, of))
+            token_use(p, contest->other, i);
+}
+
+static bool
+take_flags(struct parser *p, const struct contest *contest)
+{
+    struct test one, other;
+    bool is_open = is_rest(p, contest->other);
+
+    if (!is_open && !flag_at(p, contest->other, &other))
+        return false;
+    for (int i = 0; i < contest->than; i++) {
+        if (!token_is_free(p, i) || !flag_at(p, i, &one) ||
+            (!is_open && !query_value_is_same(one.of, other.of)))
+            continue;
+        if (token_kind(p, i, TOKEN_VALUE))
+            p->token[i].value = one.of;
+        parser_add_key(p, one.of);
+        token_use(p, i, i);
+        use_named_again(p, contest, one.of);
+        return true;
+    }
+    return false;
+}
+
+/* The number that the groups are compared by. */
+static bool
+has_measure(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && token_is_free(p, i) &&
+            value_is_quantity(p, value_wanted(p, i, true)))
+            return true;
+    return false;
+}
+
+void
+parse_contest(struct parser *p)
+{
+    struct contest contest = {.more = -1};
+
+    if (!find_words(p, &contest) || !has_measure(p))
+        return;
+    contest.other = side_behind(p, contest.than);
+    if (contest.other < 0)
+        return;
+    bool is_taken = token_kind(p, contest.other, TOKEN_CELL) ? take_cells(p, &contest)
+                                                             : take_flags(p, &contest);
+    if (!is_taken)
+        return;
+    token_use(p, contest.more, contest.more);
+    token_use(p, contest.than, contest.other);
+    p->is_contest = p->query->is_compared = true;
+    p->key_is_given[0] = true;
+}
