@@ -23,7 +23,7 @@ from collections.abc import Callable
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from cellpod import init  # noqa: E402
+from cellpod import init, threads  # noqa: E402
 from cellpod.isolate import Failure, Library, make_plan  # noqa: E402
 from cellpod.preload import Preloads  # noqa: E402
 from cellpod.plan import (  # noqa: E402
@@ -74,10 +74,7 @@ def stop_library_threads() -> None:
 
 
 def check_threads() -> None:
-    names = []
-    for task in os.listdir("/proc/self/task"):
-        with open(f"/proc/self/task/{task}/comm") as file:
-            names.append(file.read().strip())
+    names = threads.names()
     if len(names) > 1:
         raise StartError(
             "threads",

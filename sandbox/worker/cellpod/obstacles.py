@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from . import threads
+
 _OPENMP = re.compile(r"/lib(gomp|omp|iomp5)\b[^/]*\.so[^/]*$")
 _PAUSE_HARD = 2  # omp_pause_hard: threads and their memory go, and come back when they are used
 _RTLD_NOLOAD = 4
@@ -28,7 +30,7 @@ class Library:
 
 def _is_running(*names: str) -> Callable[[Any], bool]:
     """Threads of these names, as the library calls them."""
-    return lambda _module: any(name.startswith(names) for name in _threads())
+    return lambda _module: any(name.startswith(names) for name in threads.names())
 
 
 def _has_backends(_jaxlib: Any) -> bool:
@@ -80,14 +82,3 @@ def _openmp_runtimes() -> set[str]:
     with open("/proc/self/maps") as maps:
         paths = {line.rstrip("\n").partition("/")[2] for line in maps if "omp" in line}
     return {f"/{path}" for path in paths if _OPENMP.search(f"/{path}")}
-
-
-def _threads() -> list[str]:
-    found = []
-    for task in os.listdir("/proc/self/task"):
-        try:
-            with open(f"/proc/self/task/{task}/comm") as file:
-                found.append(file.read().rstrip("\n"))
-        except OSError:  # it has ended
-            continue
-    return found

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-from . import init, obstacles, shelf
+from . import init, obstacles, shelf, threads
 
 MOST_NAMES = 32
 MOST_BYTES = 64  # of a name
@@ -225,7 +225,7 @@ def _is_harmless(before: set[str], files: set[str]) -> bool:
     new = set(sys.modules) - before
     origins = [getattr(sys.modules[name], "__file__", None) for name in new]
     return (
-        len(os.listdir("/proc/self/task")) == 1
+        len(threads.names()) == 1
         and _files() == files
         and not any(name.partition(".")[0] in NEVER for name in new)
         and all(_lies_in(origin, own_folders()) for origin in origins if origin)

@@ -13,13 +13,15 @@ import threading
 from time import monotonic
 from types import FrameType
 
+from . import threads
+
 SECONDS = 0.9  # between two looks at one that waits; an interrupt is sent again each second
 _HERE = os.path.dirname(__file__)
 
 
 def native_threads() -> int:
     """How many there are that Python has not started."""
-    return len(os.listdir("/proc/self/task")) - len(threading.enumerate())
+    return len(threads.names()) - len(threading.enumerate())
 
 
 class Watchdog:

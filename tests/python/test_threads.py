@@ -1,0 +1,44 @@
+"""Which threads a process has."""
+
+import json
+import subprocess
+import sys
+import threading
+
+from driver import WORKER_DIR
+
+sys.path.insert(0, str(WORKER_DIR))
+from cellpod import threads  # noqa: E402
+
+# The first thread of a process is listed until the last one ends.
+FIRST_ENDS = """
+import ctypes, json, os, sys, threading
+from cellpod import threads
+SYS_exit = 60 if os.uname().machine == "x86_64" else 93
+
+def look():
+    while " Z " not in open(f"/proc/self/task/{os.getpid()}/stat").read():
+        pass
+    print(json.dumps([len(os.listdir("/proc/self/task")), len(threads.names())]), flush=True)
+    os._exit(0)
+
+threading.Thread(target=look).start()
+ctypes.CDLL(None).syscall(SYS_exit, 0)
+"""
+
+
+def test_all_that_run():
+    before = len(threads.names())
+    over = threading.Event()
+    more = threading.Thread(target=over.wait)
+    more.start()
+    assert len(threads.names()) == before + 1
+    over.set()
+    more.join()
+
+
+def test_not_one_that_has_ended():
+    said = subprocess.check_output(
+        [sys.executable, "-c", FIRST_ENDS], timeout=60, env={"PYTHONPATH": ":".join(sys.path)}
+    )
+    assert json.loads(said) == [2, 1]
