@@ -1,5 +1,3 @@
-#include <sys/socket.h>
-
 #include "sandbox/life/worker_state.h"
 
 #define LOG_COMPONENT "worker"
@@ -43,26 +41,14 @@ on_end(void *context, const struct error *err)
         loop_timer_set(w->spec.loop, &w->overdue, OVERDUE_MS);
 }
 
-static int
-open_channel(struct worker *w, struct error *err)
-{
-    const struct channel_ops ops = {on_envelope, on_end, w, LIMIT_ENVELOPE_LINE};
-    int ends[2];
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-        return error_sys(err, "make a channel for subshells");
-    AUTO(fd) int theirs = ends[1];
-    w->beside = channel_new(w->spec.loop, ends[0], ops, err);
-    return w->beside ? take_fd(&theirs) : -1;
-}
-
 void
 worker_lend_beside(struct worker *w)
 {
     AUTO(buffer) struct buffer bytes = BUFFER_INIT(SIZE_MAX);
     json_auto_t *line = json_pack("{s:s}", "type", "beside");
+    const struct channel_ops ops = {on_envelope, on_end, w, LIMIT_ENVELOPE_LINE};
     struct error err;
-    int end = open_channel(w, &err);
+    int end = channel_pair(&w->beside, w->spec.loop, ops, &err);
 
     if (end < 0 ||
         envelope_append(&bytes, line, SLICE("{}"), SLICE(""), NULL, 0, &err) < 0) {

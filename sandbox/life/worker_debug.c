@@ -1,5 +1,3 @@
-#include <sys/socket.h>
-
 #include "sandbox/life/worker_state.h"
 #include "sandbox/messages/worker_message.h"
 
@@ -89,28 +87,16 @@ on_end(void *context, const struct error *err)
 
 /* --- its channel --- */
 
-static int
-open_channel(struct worker *w, struct error *err)
-{
-    const struct channel_ops ops = {on_envelope, on_end, w, w->spec.most_bytes};
-    int ends[2];
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-        return error_sys(err, "make a debugger's channel");
-    AUTO(fd) int theirs = ends[1];
-    w->debugger = channel_new(w->spec.loop, ends[0], ops, err);
-    return w->debugger ? take_fd(&theirs) : -1;
-}
-
 int
 worker_lend_debugger(struct worker *w)
 {
+    const struct channel_ops ops = {on_envelope, on_end, w, w->spec.most_bytes};
     struct error err;
 
     if (!worker_runs(w, "debug_request") || w->debugs)
         return -1;
     worker_end_debugger(w);
-    int end = open_channel(w, &err);
+    int end = channel_pair(&w->debugger, w->spec.loop, ops, &err);
     if (end < 0)
         log_error("%s", err.text);
     return end;

@@ -89,6 +89,19 @@ drop_first_out(struct channel *c)
     free(first);
 }
 
+int
+channel_pair(struct channel **out, struct loop *loop, struct channel_ops ops,
+             struct error *err)
+{
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return error_sys(err, "make a channel");
+    AUTO(fd) int theirs = ends[1];
+    *out = channel_new(loop, ends[0], ops, err);
+    return *out ? take_fd(&theirs) : -1;
+}
+
 void
 channel_free(struct channel *c)
 {

@@ -36,6 +36,10 @@ size_t channel_share(uint64_t memory_bytes);
 /* Takes fd, also on failure. */
 struct channel *channel_new(struct loop *loop, int fd, struct channel_ops ops,
                             struct error *err) MUST_CHECK;
+
+/* One with a new socket. Returns its other end, for the worker; -1 on failure. */
+int channel_pair(struct channel **out, struct loop *loop, struct channel_ops ops,
+                 struct error *err) MUST_CHECK;
 void channel_free(struct channel *channel);
 
 void channel_pause(struct channel *channel, bool paused); /* reading only */
