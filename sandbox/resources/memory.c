@@ -4,6 +4,7 @@
 
 #include "sandbox/resources/pace.h"
 #include "sandbox/resources/process_tree.h"
+#include "sandbox/resources/soft_mark.h"
 #include "sandbox/resources/unmapped.h"
 #include "sandbox/resources/victim.h"
 
@@ -11,9 +12,6 @@
 #include "common/log.h"
 
 enum {
-    MIN_RESERVE = 16 << 20,
-    MAX_RESERVE = 1 << 30,
-    TOO_NEAR = 8 << 20, /* between use and limit: too little to tell once more */
     MIN_TICK_MS = 5,
     RECHECK_MS = 20,
     GIVE_WAY_MS = 50, /* what the kernel gets to take back a dead checkpoint's memory */
@@ -23,10 +21,11 @@ struct memory {
     struct loop *loop;
     struct cgroup *group;
     struct memory_ops ops;
-    uint64_t limit, mark;  /* mark: the soft mark as it is at first */
-    uint64_t soft;         /* as it is now: it rises while more is in use */
-    uint64_t used, before; /* at the last two looks */
-    uint64_t seen, known;  /* resident at the last close look, and what that found */
+    uint64_t limit, mark; /* mark: the soft mark as it is at first */
+    uint64_t soft;        /* as it is now: it rises while more is in use */
+    uint64_t used;        /* at the last look */
+    uint64_t sum, grown;  /* a meter's quick sum, and by how much it has grown */
+    uint64_t seen, known; /* resident at the last close look, and what that found */
     uint64_t used_when_told;
     uint64_t peak, kills;
     int64_t told_ms, looked_ms;     /* told_ms 0: not */
@@ -39,16 +38,6 @@ struct memory {
     struct loop_timer timer;
     struct loop_watch pressure;
 };
-
-uint64_t
-memory_soft_mark(uint64_t limit)
-{
-    uint64_t reserve = limit / 8;
-
-    if (reserve < MIN_RESERVE)
-        reserve = MIN_RESERVE < limit / 4 ? MIN_RESERVE : limit / 4;
-    return limit - (reserve < MAX_RESERVE ? reserve : MAX_RESERVE);
-}
 
 /* Version 1 tells of itself, and has everybody wait for us. */
 static bool
@@ -108,14 +97,22 @@ give_way(struct memory *m)
     return true;
 }
 
+/* False: the worker is to blame. */
+static bool
+kill_others(struct memory *m)
+{
+    m->unmapped.mappings.slab = 0; /* count anew */
+    if (!victim_kill(m->root, m->limit, &m->ops))
+        return false;
+    m->killed_ms = loop_now_ms();
+    return true;
+}
+
 static void
 kill_something(struct memory *m)
 {
-    m->unmapped.mappings.slab = 0; /* count anew */
-    if (victim_kill(m->root, m->limit, &m->ops)) {
-        m->killed_ms = loop_now_ms();
+    if (kill_others(m))
         return;
-    }
     m->has_killed = true;
     m->ops.kill_worker(m->ops.context);
 }
@@ -151,21 +148,6 @@ tell(struct memory *m)
         m->used_when_told = meter_exactly(m);
 }
 
-/* Half-way between what is in use and the limit; 0: too near to it. A meter that gets
- * no processor looks late, a tenth of a second on a busy machine, and finds more in use
- * than the limit: that was no disobedience, so the next cell is told too, within
- * reason. */
-static uint64_t
-middle_mark(const struct memory *m)
-{
-    uint64_t middle = m->used + (m->limit > m->used ? m->limit - m->used : 0) / 2;
-    uint64_t end = has_group(m) ? m->limit : m->limit + m->limit / 4;
-
-    if (!has_group(m) && middle < m->used + TOO_NEAR)
-        middle = m->used + TOO_NEAR;
-    return end > m->used && end - m->used >= TOO_NEAR ? middle : 0;
-}
-
 /* Where the next word is due. The kernel counts more than we do, the cache of files for
  * one, and refuses a mark below that. */
 static bool
@@ -184,8 +166,8 @@ set_mark(struct memory *m, uint64_t soft)
 static void
 settle(struct memory *m)
 {
-    if ((m->used + TOO_NEAR < m->mark && set_mark(m, m->mark)) ||
-        set_mark(m, middle_mark(m)))
+    if ((m->used + SOFT_MARK_TOO_NEAR < m->mark && set_mark(m, m->mark)) ||
+        set_mark(m, soft_mark_next(m->used, m->limit, !has_group(m))))
         m->told_ms = 0;
     /* Else as it is: the next time is the last. */
 }
@@ -198,6 +180,15 @@ has_not_helped(const struct memory *m)
            m->used >= m->used_when_told + (m->limit - m->mark);
 }
 
+/* In one leap from below the mark past the limit and its reserve, which the
+ * cell can hardly stop by itself: until a word has its effect there is as much again.
+ */
+static bool
+has_leapt(const struct memory *m)
+{
+    return !has_group(m) && !m->told_ms && m->used >= m->limit + (m->limit - m->mark);
+}
+
 /* False: a checkpoint has given way, or something was killed. How much is in use then
  * is not known before the next look. */
 static bool
@@ -206,6 +197,8 @@ judge(struct memory *m)
     const bool is_disobeyed = has_not_helped(m);
 
     if ((is_disobeyed || (m->used >= m->soft && !m->told_ms)) && give_way(m))
+        return false;
+    if (has_leapt(m) && kill_others(m))
         return false;
     if (is_disobeyed)
         kill_something(m);
@@ -245,12 +238,19 @@ look_closely(struct memory *m)
         go_on(m);
 }
 
+/* A close look finds less: growth is from one quick sum to the next. */
+static void
+note_sum(struct memory *m, uint64_t sum)
+{
+    m->grown = sum > m->sum ? sum - m->sum : 0;
+    m->used = m->sum = sum;
+}
+
 static void
 look(struct memory *m)
 {
-    m->before = m->used;
     if (has_group(m)) {
-        m->used = cgroup_memory(m->group);
+        note_sum(m, cgroup_memory(m->group));
         note_peak(m);
         judge(m);
         return;
@@ -258,7 +258,7 @@ look(struct memory *m)
     m->stood_ms = 0;
     if (victim_is_dying(m->root, &m->killed_ms))
         return;
-    m->used = meter_quickly(m);
+    note_sum(m, meter_quickly(m));
     const bool is_at_rest = m->used == m->seen && !m->is_busy;
     if (m->is_standing || (m->used >= m->soft && !is_at_rest)) {
         look_closely(m);
@@ -273,7 +273,7 @@ static int64_t
 next_look_ms(const struct memory *m)
 {
     const struct pace pace = {.used = m->used,
-                              .before = m->before,
+                              .grown = m->grown,
                               .end = m->told_ms ? m->limit : m->soft,
                               .limit = m->limit,
                               .passed_ms = loop_now_ms() - m->looked_ms - m->stood_ms,
@@ -358,8 +358,8 @@ memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
         .unmapped = {.scratch = -1, .limit = limit},
         .limit = limit,
         .processors = pace_processors(),
-        .mark = memory_soft_mark(limit),
-        .soft = memory_soft_mark(limit)
+        .mark = soft_mark_first(limit),
+        .soft = soft_mark_first(limit)
     };
     m->timer = (struct loop_timer){.on_due = on_timer, .context = m};
     m->pressure = (struct loop_watch){.fd = group ? cgroup_pressure_fd(group) : -1,

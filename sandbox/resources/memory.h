@@ -30,9 +30,6 @@ struct memory_ops {
     void *context;
 };
 
-/* From where on the cell is told. */
-uint64_t memory_soft_mark(uint64_t limit);
-
 /* limit in bytes; group may be NULL, and is borrowed. */
 struct memory *memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
                           const struct memory_ops *ops);

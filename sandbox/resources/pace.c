@@ -26,9 +26,7 @@ pace_processors(void)
 static uint64_t
 growth(const struct pace *p)
 {
-    uint64_t grown = p->used > p->before ? p->used - p->before : 0;
-
-    return 4 * grown / (uint64_t)(p->passed_ms > 0 ? p->passed_ms : 1);
+    return 4 * p->grown / (uint64_t)(p->passed_ms > 0 ? p->passed_ms : 1);
 }
 
 /* Hundreds of processes, which take long to look at, and would take all that is left in

@@ -7,8 +7,9 @@
 #include "common/base.h"
 
 struct pace {
-    uint64_t used, before; /* at the last two looks; bytes */
-    uint64_t end;          /* where something is to be done */
+    uint64_t used;  /* at the last look; bytes */
+    uint64_t grown; /* by so much since the one before */
+    uint64_t end;   /* where something is to be done */
     uint64_t limit;
     int64_t passed_ms;   /* that it ran for between these looks */
     int64_t stood_ms;    /* how long the sandbox stood still for the last one; 0: not */

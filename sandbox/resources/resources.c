@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "sandbox/resources/soft_mark.h"
 #include "sandbox/resources/writes.h"
 
 #define LOG_COMPONENT "resources"
@@ -333,7 +334,7 @@ resources_new(struct resources **out, const struct resources_host *host, const c
         &r->writes, host->loop, (uint64_t)whole(claimed, "cell_write_mb") << 20,
         &(struct writes_ops){tell_writes, kill_for_writes, do_without_writes, r});
     const struct cgroup_limits limits = {
-        .memory_soft = memory_soft_mark(r->memory_limit),
+        .memory_soft = soft_mark_first(r->memory_limit),
         .memory_hard = r->memory_limit,
         .cpus = r->cpus,
     };

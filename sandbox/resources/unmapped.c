@@ -2,15 +2,18 @@
 
 #include <linux/magic.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "sandbox/resources/process_tree.h"
 
 enum {
     FREE_SOCKETS = 64,
-    FREE_FDS = 256,           /* of a process: a table's first size, four times */
-    SOCKET = 320 << 10,       /* what the queue of one holds, and itself */
-    FD = 6 << 10,             /* half a pipe of two pages, and itself */
+    FREE_FDS = 256,     /* of a process */
+    SOCKET = 320 << 10, /* what the queue of one holds, and itself */
+    FD = 9 << 10,       /* a pipe of two pages whose other end is closed */
+    LARGE_PIPES = 1024, /* that a user has first: fs.pipe-user-pages-soft */
+    LARGE_PIPE = 64 << 10,
     FILE_IN_MEMORY = 1 << 10, /* beside its pages */
     THREAD = 32 << 10,        /* stack, task */
     FREE_MAPPINGS = 4 << 20,  /* of some twenty workers */
@@ -55,8 +58,31 @@ socket_bytes(pid_t root)
 
 struct sum {
     pid_t root;
+    uint64_t descriptors;
     uint64_t bytes;
 };
+
+static uint64_t
+descriptor_bytes(uint64_t count)
+{
+    const uint64_t large = count < LARGE_PIPES ? count : LARGE_PIPES;
+
+    return large * LARGE_PIPE + (count - large) * FD;
+}
+
+/* A table doubles: between 1,024 and 2,048 full pipes its size tells nothing of what
+ * comes in. Linux tells their number from 6.2 on. */
+static uint64_t
+descriptors(pid_t pid, const char *status)
+{
+    char path[64];
+    struct stat about;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    if (stat(path, &about) == 0 && about.st_size > 0)
+        return (uint64_t)about.st_size;
+    return number_after(status, "\nFDSize:");
+}
 
 static void
 add_process(void *context, pid_t pid, pid_t parent UNUSED)
@@ -67,7 +93,7 @@ add_process(void *context, pid_t pid, pid_t parent UNUSED)
     if (pid == sum->root)
         return;
     process_tree_read(pid, "status", text, sizeof(text));
-    sum->bytes += above(number_after(text, "\nFDSize:"), FREE_FDS) * FD;
+    sum->descriptors += above(descriptors(pid, text), FREE_FDS);
     sum->bytes += number_after(text, "\nThreads:") * THREAD;
 }
 
@@ -85,5 +111,6 @@ unmapped_bytes(struct unmapped *unmapped, pid_t root)
 
     process_tree_walk(root, add_process, &sum);
     return scratch_bytes(unmapped->scratch) + socket_bytes(root) +
-           mapping_bytes(unmapped, root) + sum.bytes;
+           mapping_bytes(unmapped, root) + descriptor_bytes(sum.descriptors) +
+           sum.bytes;
 }

@@ -8,6 +8,7 @@
 
 #include "sandbox/resources/pace.h"
 #include "sandbox/resources/process_tree.h"
+#include "sandbox/resources/soft_mark.h"
 #include "sandbox/resources/unmapped.h"
 
 enum {
@@ -24,6 +25,7 @@ enum {
 static struct {
     /* what there is */
     uint64_t used, peak, kills, unmapped;
+    uint64_t shared; /* by processes: it counts for each in a quick sum */
     int children, checkpoints;
     int pressure;
     bool is_waiting, is_dying;
@@ -91,7 +93,7 @@ WRAPPED(struct process_tree_memory_of, process_tree_memory, (pid_t root UNUSED))
 
 WRAPPED(uint64_t, process_tree_resident, (pid_t root UNUSED))
 {
-    return world.processes.bytes;
+    return world.processes.bytes + world.shared;
 }
 
 WRAPPED(void, process_tree_signal, (pid_t root UNUSED, int number))
@@ -235,10 +237,10 @@ later(int64_t ms, uint64_t used)
 static void
 keeps_an_eighth_in_reserve_but_not_too_much_nor_too_little(void **state UNUSED)
 {
-    assert_int_equal(memory_soft_mark(LIMIT), MARK);
-    assert_int_equal(memory_soft_mark(MIB(100)), MIB(84));
-    assert_int_equal(memory_soft_mark(MIB(32)), MIB(24));
-    assert_int_equal(memory_soft_mark(MIB(64 << 10)), MIB(63 << 10));
+    assert_int_equal(soft_mark_first(LIMIT), MARK);
+    assert_int_equal(soft_mark_first(MIB(100)), MIB(84));
+    assert_int_equal(soft_mark_first(MIB(32)), MIB(24));
+    assert_int_equal(soft_mark_first(MIB(64 << 10)), MIB(63 << 10));
 }
 
 static void
@@ -518,6 +520,20 @@ a_meter_has_the_processes_stand_still(void **state UNUSED)
     assert_int_equal(world.continues, 1);
 }
 
+/* 5 MiB in 10 ms, and 91 are left: for a quarter of that rate. */
+static void
+growth_is_from_one_quick_sum_to_the_next(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    world.shared = MIB(100);
+    later(10, MIB(240));
+    assert_int_equal(world.stops, 1);
+    later(10, MIB(245));
+    assert_int_equal(world.stops, 2);
+    assert_int_equal(world.delay_ms, 45);
+}
+
 static void
 a_meter_that_looks_late_tells_before_it_kills(void **state UNUSED)
 {
@@ -529,6 +545,24 @@ a_meter_that_looks_late_tells_before_it_kills(void **state UNUSED)
     assert_int_equal(world.kills_of_worker, 0);
     later(5, BEYOND + MIB(48));
     assert_int_equal(world.kills_of_worker, 1);
+}
+
+/* While it waited for a processor: a word would come as late. */
+static void
+what_leaps_far_past_the_limit_is_killed_before_the_cell_is_told(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    world.children = 80;
+    world.unmapped = MIB(400);
+    later(5, BEYOND - MIB(401));
+    assert_int_equal(world.massacres, 0);
+    assert_int_equal(world.told, 1);
+    assert_false(memory_judge(memory).is_cause);
+    later(5, BEYOND - MIB(400));
+    assert_int_equal(world.massacres, 1);
+    assert_int_equal(world.told, 1);
+    assert_int_equal(world.kills_of_worker, 0);
 }
 
 /* Nobody can let go of memory while it stands still. */
@@ -660,7 +694,10 @@ main(void)
         cmocka_unit_test(looks_no_more_when_nothing_is_there),
         cmocka_unit_test(a_death_by_the_kernel_counts_once),
         cmocka_unit_test(a_meter_has_the_processes_stand_still),
+        cmocka_unit_test(growth_is_from_one_quick_sum_to_the_next),
         cmocka_unit_test(a_meter_that_looks_late_tells_before_it_kills),
+        cmocka_unit_test(
+            what_leaps_far_past_the_limit_is_killed_before_the_cell_is_told),
         cmocka_unit_test(the_time_that_looks_take_is_not_the_cells),
         cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
         cmocka_unit_test(nobody_goes_on_while_somebody_dies),

@@ -8,7 +8,7 @@ static struct pace
 at(uint64_t used, uint64_t before)
 {
     return (struct pace){.used = used,
-                         .before = before,
+                         .grown = used - before,
                          .end = MIB(448),
                          .limit = LIMIT,
                          .passed_ms = 10,
@@ -85,7 +85,7 @@ who_was_told_or_is_soon_looked_at_may_run(void **state UNUSED)
     pace.stood_ms = 40;
     assert_int_equal(pace_next_ms(&pace), 40);
     pace.stood_ms = 300;
-    pace.before = MIB(435);
+    pace.grown = MIB(5);
     pace.is_told = true;
     assert_int_equal(pace_next_ms(&pace), 50);
 }

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 
@@ -17,7 +18,8 @@
 
 enum {
     MANY = 1000,
-    PIPE_END = 4096, /* at least: half of what two pages hold */
+    PIPE_END = 8192,        /* at least: the other end may be closed */
+    FIRST_PIPES = 64 << 10, /* until a user has 16,384 pages */
     LIMIT = 512 << 20,
     MOST_MAPPINGS = 65000, /* of one process, by Linux's own setting */
     PAGE = 4096,
@@ -77,14 +79,32 @@ do_nothing(void)
 }
 
 static void
-open_pipes(void)
+open_so_many_pipes(int count)
 {
     int ends[2];
-    const struct rlimit most = {2 * MANY + 64, 2 * MANY + 64};
+    const struct rlimit most = {3 * MANY + 64, 3 * MANY + 64};
 
     (void)!setrlimit(RLIMIT_NOFILE, &most);
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < count; i++)
         (void)!pipe(ends);
+}
+
+static void
+open_pipes(void)
+{
+    open_so_many_pipes(MANY);
+}
+
+static void
+open_more_pipes(void)
+{
+    open_so_many_pipes(MANY + MANY / 10);
+}
+
+static void
+open_still_more_pipes(void)
+{
+    open_so_many_pipes(MANY + MANY / 5);
 }
 
 static void
@@ -136,11 +156,24 @@ an_ordinary_process_has_next_to_nothing(void **state UNUSED)
 }
 
 static void
-descriptors_count_as_ends_of_full_pipes(void **state UNUSED)
+descriptors_count_as_full_pipes(void **state UNUSED)
 {
     uint64_t few = bytes_of(do_nothing), pipes = bytes_of(open_pipes);
 
-    assert_true(pipes >= few + (uint64_t)(2 * MANY - 256) * PIPE_END);
+    assert_true(pipes >= few + (uint64_t)1024 * FIRST_PIPES +
+                             (uint64_t)(2 * MANY - 256 - 1024) * PIPE_END);
+}
+
+/* Both have a table of 4,096. */
+static void
+descriptors_count_one_by_one(void **state UNUSED)
+{
+    struct stat about;
+
+    if (stat("/proc/self/fd", &about) < 0 || about.st_size == 0)
+        skip(); /* before Linux 6.2 */
+    assert_true(bytes_of(open_still_more_pipes) >=
+                bytes_of(open_more_pipes) + (uint64_t)(MANY / 5) * PIPE_END);
 }
 
 /* A default buffer each: 208 KiB. */
@@ -226,7 +259,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_ordinary_process_has_next_to_nothing),
-        cmocka_unit_test(descriptors_count_as_ends_of_full_pipes),
+        cmocka_unit_test(descriptors_count_as_full_pipes),
+        cmocka_unit_test(descriptors_count_one_by_one),
         cmocka_unit_test(sockets_count_as_full_ones),
         cmocka_unit_test(files_in_memory_count_with_their_number),
         cmocka_unit_test(other_file_systems_do_not_count),
