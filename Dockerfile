@@ -46,7 +46,7 @@ RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=
 FROM ${BASE} AS sandbox-system
 ENV DEBIAN_FRONTEND=noninteractive
 RUN apt-get -q update && apt-get -qy install --no-install-recommends \
-    ca-certificates libc-ares2 libjansson4 libmicrohttpd12 libpng16-16 libseccomp2 libssl3 procps python3
+    ca-certificates libc-ares2 libjansson4 libmicrohttpd12 libpng16-16 libseccomp2 libssl3 procps python3 python3-venv
 COPY tools/strip-root /
 
 FROM sandbox-system AS jupyter-system
@@ -84,4 +84,4 @@ ENV PATH=/opt/jupyter/bin:/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/home/j
 USER 10001:10001
 WORKDIR /home/jovyan
 EXPOSE 8889
-CMD ["jupyter", "lab", "--ip=0.0.0.0", "--port=8889", "--no-browser"]
+CMD ["jupyter", "lab", "--ip=0.0.0.0", "--port=8889", "--no-browser", "--MultiKernelManager.default_kernel_name=cellpod-gke"]

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from e2e.test_debugger import test_a_cell_stops_is_looked_at_and_goes_on  # noqa: F401
 from e2e.test_pod import (  # noqa: F401
     client,
     test_a_cell_cannot_reach_beyond_its_folders_or_into_sandboxd,
@@ -28,6 +29,10 @@ def pod(runtime, network):
 @pytest.fixture
 def daemon(pod):
     return pod
+
+
+def test_a_cell_makes_an_environment_of_its_own(client):  # noqa: F811
+    assert client.run("!python -m venv own && own/bin/pip --version").stdout.startswith("pip ")
 
 
 def test_start_times_are_told(runtime, network):
