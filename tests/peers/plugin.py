@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 KNOWN = Path(__file__).with_name("known.txt")
+LEFT_OUT = pytest.StashKey[dict[str, str]]()
 
 
 def known(peer: str) -> dict[str, str]:
@@ -20,8 +21,27 @@ def pytest_addoption(parser):
     parser.addoption("--cov", help="what ipykernel's tests ask for")
 
 
+def left_out(config) -> dict[str, str]:
+    """Files, each with its reason."""
+    return config.stash.setdefault(LEFT_OUT, {})
+
+
+def pytest_ignore_collect(collection_path, config):
+    name = Path(os.path.relpath(collection_path, Path.cwd())).as_posix()
+    reason = known(os.environ["CELLPOD_PEER"]).get(name)
+    if reason is None:
+        return None
+    left_out(config)[name] = reason
+    return True
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    for name, reason in left_out(config).items():
+        terminalreporter.write_line(f"SKIPPED {name}: {reason}")
+
+
 def pytest_collection_modifyitems(session, items):
-    used = set()
+    used = set(left_out(session.config))
     rows = known(os.environ["CELLPOD_PEER"])
     for item in items:
         for pattern, reason in rows.items():
