@@ -120,9 +120,19 @@ def test_a_client_that_vanishes_leaves_its_cell_to_another(start_kernel):
     stop_in(first)
     first.close()
     assert ask(second, "debugInfo")["body"]["isStarted"] is True
-    assert "success" in ask(second, "initialize", adapterID="")  # a second debugger
+    joined = ask(second, "initialize", adapterID="")  # a second debugger, of the same session
+    assert joined["success"] and joined["body"]["supportsConfigurationDoneRequest"]
     assert ask(second, "continue", threadId=1)["success"]
     assert second.value("1 + 1") == "2"
+
+
+def test_a_worker_that_ends_answers_who_debugs_it(client):
+    attach(client)
+    cell = stop_in(client)
+    answer = ask(client, "evaluate", expression="__import__('os')._exit(1)", frameId=frame(client))
+    assert answer["success"] is False and "has ended" in answer["message"]
+    assert client.finish_rest(cell, START).content["status"] == "error"
+    assert client.value("1 + 1") == "2"
 
 
 def test_a_debugpy_that_dies_is_told(client):
