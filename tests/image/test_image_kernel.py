@@ -7,6 +7,7 @@ import pytest
 from e2e.test_debugger import test_a_cell_stops_is_looked_at_and_goes_on  # noqa: F401
 from e2e.test_pod import (  # noqa: F401
     client,
+    start,
     test_a_cell_cannot_reach_beyond_its_folders_or_into_sandboxd,
     test_a_pod_is_ready_when_its_python_is,
     test_an_interrupt_ends_a_loop,
