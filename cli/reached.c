@@ -1,14 +1,9 @@
 #include "cli/reached.h"
 
-#include <dirent.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 
-#include "common/paths.h"
 #include "common/reach_name.h"
 
 enum {
@@ -43,36 +38,26 @@ make_wish(const char *given, struct wish *out)
 
 /* --- asking --- */
 
-static bool
-is_socket_name(const char *name)
-{
-    const size_t len = strlen(name), suffix = strlen(REACH_SUFFIX);
-
-    return strncmp(name, REACH_PREFIX, strlen(REACH_PREFIX)) == 0 && len > suffix &&
-           strcmp(name + len - suffix, REACH_SUFFIX) == 0;
-}
-
 static int
-connect_to(const char *path)
+connect_to(pid_t kernel)
 {
     const struct timeval patience = {.tv_sec = PATIENCE_S};
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address;
+    const socklen_t len = reach_address(&address, geteuid(), kernel);
     AUTO(fd) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (fd < 0 || strlen(path) >= sizeof(address.sun_path))
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, len) < 0 ||
+        !reach_is_ours(fd))
         return -1;
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
-        return -1; /* its kernel was killed */
     return take_fd(&fd);
 }
 
 /* NULL: nobody is there, or says nothing that can be read. */
 static json_t *
-ask(const char *path)
+ask(pid_t kernel)
 {
-    AUTO(fd) int fd = connect_to(path);
+    AUTO(fd) int fd = connect_to(kernel);
     AUTO(mem) char *text = xcalloc(1, MAX_TOLD);
     size_t len = 0;
     ssize_t got = 1;
@@ -97,26 +82,34 @@ fits(const struct wish *wish, const json_t *told)
 
 /* --- all of them --- */
 
+/* The kernel that a line of /proc/net/unix is about; 0: none of this user's. */
+static pid_t
+kernel_of(const char *line)
+{
+    AUTO(mem) char *prefix = xasprintf(" @" REACH_PREFIX, geteuid());
+    const char *at = strstr(line, prefix);
+
+    return at ? (pid_t)strtol(at + strlen(prefix), NULL, 10) : 0;
+}
+
 /* An array of what fits. */
 static json_t *
-ask_all(const char *runtime, const struct wish *wish)
+ask_all(const struct wish *wish)
 {
     json_t *found = json_array();
-    DIR *listing = opendir(runtime);
-    struct dirent *entry;
-    size_t asked = 0;
+    FILE *sockets = fopen("/proc/net/unix", "re");
+    char line[512];
 
-    while (listing && asked < MAX_KERNELS && (entry = readdir(listing))) {
-        if (!is_socket_name(entry->d_name))
-            continue;
-        AUTO(mem) char *path = xasprintf("%s/%s", runtime, entry->d_name);
-        json_auto_t *told = ask(path);
+    for (size_t asked = 0;
+         sockets && asked < MAX_KERNELS && fgets(line, sizeof(line), sockets);) {
+        const pid_t kernel = kernel_of(line);
+        json_auto_t *told = kernel > 0 ? ask(kernel) : NULL;
+        asked += kernel > 0;
         if (told && fits(wish, told))
             json_array_append(found, told);
-        asked++;
     }
-    if (listing)
-        closedir(listing);
+    if (sockets)
+        fclose(sockets);
     return found;
 }
 
@@ -138,13 +131,12 @@ int
 reached_find(const char *notebook, struct reached *out, struct error *err)
 {
     AUTO(wish) struct wish wish = {0};
-    AUTO(mem) char *runtime = paths_runtime_dir(err);
 
     *out = (struct reached){0};
     make_wish(notebook, &wish);
-    if (!runtime || !wish.folder)
+    if (!wish.folder)
         return 0;
-    json_auto_t *found = ask_all(runtime, &wish);
+    json_auto_t *found = ask_all(&wish);
     if (json_array_size(found) > 1)
         return error_set(
             err, ERR_CONFLICT,

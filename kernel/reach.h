@@ -1,7 +1,7 @@
 /*
  * reach: lets this user's other programs (`cellpod cp`) reach the sandbox of this
- * kernel, where it is elsewhere: on a socket in the runtime folder it tells those that
- * connect what it would send itself. docs/sandbox-protocol.md, section 7.
+ * kernel, where it is elsewhere: on a socket it tells those that connect what it would
+ * send itself. docs/sandbox-protocol.md, section 7.
  *
  * The sandbox's token is told to this user alone (the peer's uid is checked), and lies
  * in no file.
@@ -14,12 +14,11 @@ struct kernel;
 
 struct reach {
     int listener;
-    char *path;
 };
 
-#define REACH_INIT                   \
-    {                                \
-        .listener = -1, .path = NULL \
+#define REACH_INIT \
+    {              \
+        -1         \
     }
 
 /* The kernel works without it: what fails is logged. */

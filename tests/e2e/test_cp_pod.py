@@ -1,5 +1,6 @@
 """`cellpod cp` to and from the sandbox of a notebook whose cells run elsewhere."""
 
+import contextlib
 import json
 import os
 import socket
@@ -47,10 +48,6 @@ def cp(folder, laboratory):
         assert done.returncode == status, (done.stdout, done.stderr)
         return done.stdout + done.stderr
     return run
-
-
-def sockets(laboratory):
-    return list((laboratory.runtime / "cellpod").glob("reach-*"))
 
 
 def test_a_file_goes_there_and_comes_back(start, cp, folder):
@@ -123,15 +120,39 @@ def test_two_notebooks_of_a_folder_are_told_apart(start, cp, folder):
     assert "2 kernels run notebooks of .: name the notebook" in cp(".:who", status=1)
 
 
-def test_the_socket_is_its_users_and_goes_with_the_kernel(start, cp, laboratory, folder):
+def test_the_kernel_tells_its_own_user_and_nobody_else(start, cp, folder):
     client = start()
     client.execute("pass", timeout=START)
-    [path] = sockets(laboratory)
-    with socket.socket(socket.AF_UNIX) as peer:
-        peer.connect(str(path))
-        told = json.loads(peer.makefile().read())
-    assert told["folder"] == str(folder) and told["notebook"] == "a.ipynb"
-    assert path.parent.stat().st_mode & 0o077 == 0
+    name = f"\0cellpod-reach-{os.geteuid()}-{client.kernel.pid}"
+    assert json.loads(asked(name))["folder"] == str(folder)
+    if os.geteuid() == 0:
+        with as_user(65534):
+            assert asked(name) == ""
     client.kernel.close()
-    assert sockets(laboratory) == []
     assert "work in that folder itself" in cp("a.ipynb:x", status=1)
+
+
+def test_what_another_user_says_is_not_believed(cp, folder):
+    """Who takes the name of a kernel of ours."""
+    if os.geteuid() != 0:
+        pytest.skip("needs another user")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"\0cellpod-reach-0-{os.getpid()}")
+        with as_user(65534):
+            server.listen()  # a peer's uid is that of who listens
+        assert "work in that folder itself" in cp("a.ipynb:x", status=1)
+
+
+def asked(name) -> str:
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(name)
+        return peer.makefile().read()
+
+
+@contextlib.contextmanager
+def as_user(uid):
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
