@@ -13,8 +13,8 @@ import pytest
 
 from support.client import START
 from support.kernel import connection_info
-from support.kube_standin import EVENTS, PODS, SANDBOXES, ApiServer, Cluster, Fault, Refusal, parse_time
-from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
+from support.kube_standin import EVENTS, PODS, SANDBOXES, Fault, Refusal, parse_time
+from support.kubeconfig import Authority, kubeconfig
 from support.router_standin import Router
 
 pytestmark = pytest.mark.cellpod_only("other kernels claim no pods")
