@@ -116,7 +116,7 @@ kernel/carry:       kernel/client kernel/jupyter kernel/place common common/sett
 kernel/ask:         kernel/jupyter kernel/output bridge common
 kernel:             kernel/archive kernel/ask kernel/carry kernel/client kernel/jupyter kernel/output kernel/place common common/settings
 
-cli:                bridge/config kernel/carry/carry_path.h kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
+cli:                bridge/config kernel/carry kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
 endef
 export ROOMS
 
