@@ -33,7 +33,7 @@ def test_all_that_a_person_has_is_in_a_namespace_of_that_person_but_the_account(
     places = {name: document["metadata"].get("namespace") for name, document in anns().items()}
     assert places.pop("Namespace/cellpod-user-ann") is None
     assert places.pop("ServiceAccount/cellpod-user-ann") == "jupyterhub"
-    assert set(places.values()) == {"cellpod-user-ann"} and len(places) == 8, places
+    assert set(places.values()) == {"cellpod-user-ann"} and len(places) == 9, places
 
 
 def test_a_persons_sandboxes_are_those_of_base_but_for_who_reaches_them_and_their_size():

@@ -55,8 +55,7 @@ def test_every_overlay_builds_alone(overlay):
 def test_every_object_is_one_that_a_cluster_takes(objects):
     judged = {name: manifests.validate(document) for name, document in objects.items()}
     assert judged[SANDBOX] == "custom resource" and judged["Deployment/jupyter"] == "Kubernetes"
-    assert [name for name, by in judged.items() if by.startswith("Google")] == [
-        "PodMonitoring/cellpod-sandbox"]
+    assert not [name for name, by in judged.items() if by.startswith("Google")]
 
 
 @pytest.mark.parametrize("path, value", [

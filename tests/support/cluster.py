@@ -292,6 +292,9 @@ class Kubelet:
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.api.merge(f"{path_of_pod(item)}/status", {"status": {
             "phase": "Running", "podIP": ip, "podIPs": [{"ip": ip}], "startTime": now,
+            "containerStatuses": [{"name": container["name"], "ready": True, "restartCount": 0,
+                                   "image": container["image"], "imageID": "", "state": {"running": {"startedAt": now}}}
+                                  for container in item["spec"]["containers"]],
             "conditions": [{"type": kind, "status": "True", "lastTransitionTime": now}
                            for kind in ("PodScheduled", "Initialized", "ContainersReady",
                                         "Ready")]}})
