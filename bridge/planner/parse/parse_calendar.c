@@ -422,10 +422,10 @@ static bool
 names_date(const struct parser *p, int date, int at)
 {
     return is_year(p, at) &&
-           (has_preposition(p, at - 1) || is_over_year(p, date, at) || at == 0 || token_is(p, at - 1, TERM_NOT) ||
-            token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
-            token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            at + 1 == p->count);
+           (has_preposition(p, at - 1) || is_over_year(p, date, at) || at == 0 ||
+            token_is(p, at - 1, TERM_NOT) || token_is(p, at - 1, TERM_EXCEPT) ||
+            token_is(p, at - 1, TERM_VERSUS) || token_kind(p, at - 1, TOKEN_ROWS) ||
+            token_kind(p, at - 1, TOKEN_VALUE) || at + 1 == p->count);
 }
 
 void

@@ -264,8 +264,8 @@ verb_behind_share(const struct parser *p)
 {
     const char *verbs = lexicon_say(p->lexicon, p->arena, "word.verbs", NULL, 0);
     struct words known = words_split(p->arena, slice_of(verbs ? verbs : ""), 32);
-    size_t at = p->share_at < 0 ? p->reading->words.count
-                                : p->token[p->share_at].item->begin;
+    size_t at =
+        p->share_at < 0 ? p->reading->words.count : p->token[p->share_at].item->begin;
 
     for (; at < p->reading->words.count; at++)
         for (size_t i = 0; i < known.count; i++)
