@@ -47,10 +47,15 @@ static int
 compared_column(const struct parser *p, int at, int end)
 {
     int i = at - 1;
+    bool is_apart = false;
 
     while (i >= 0 && (parse_conditions_is_link(p, i) || token_is(p, i, TERM_NOT) ||
                       (i == at - 1 && token_is(p, i, TERM_BY))))
-        i--;
+        is_apart |= token_is(p, i--, TERM_WITH);
+    /* "seasons with more than 350 mm of rain": of what follows */
+    if (is_apart && token_is(p, end + 1, TERM_OF) &&
+        token_kind(p, end + 2, TOKEN_VALUE) && token_is_free(p, end + 2))
+        return end + 2;
     if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
         return i;
     int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)

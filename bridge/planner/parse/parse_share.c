@@ -434,6 +434,18 @@ parse_compare(struct parser *p)
         query->is_compared = query->keys == 1;
 }
 
+/* "by channel within each region" */
+static bool
+is_within(const struct parser *p, const struct value *key)
+{
+    for (int i = 1; i < p->count; i++)
+        if (token_kind(p, i - 1, TOKEN_TERM) && token_kind(p, i, TOKEN_VALUE) &&
+            strcmp(p->token[i - 1].text, "within") == 0 &&
+            query_value_is_same(p->token[i].value, key))
+            return true;
+    return false;
+}
+
 /* "percentage of each format within each branch": the branch is the whole. */
 static void
 put_shared_last(struct parser *p)
@@ -441,6 +453,13 @@ put_shared_last(struct parser *p)
     struct query *query = p->query;
     int at = p->share_at + 1;
 
+    if (query->keys == 2 && is_within(p, query->key[1])) {
+        const struct value *part = query->key[0];
+
+        query->key[0] = query->key[1];
+        query->key[1] = part;
+        return;
+    }
     while (p->share_at >= 0 && (token_is(p, at, TERM_OF) || token_is(p, at, TERM_EACH)))
         at++;
     if (p->share_at < 0 || query->keys != 2 || !token_kind(p, at, TOKEN_VALUE) ||

@@ -141,3 +141,4 @@ enum {
 };
 int parser_roots_date(const struct parser *p, const char *word);
 int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
+int parser_roots_amount(struct parser *p);  /* what a row amounts to: `amount`; -1 */
