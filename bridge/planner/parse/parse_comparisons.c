@@ -53,14 +53,14 @@ compared_column(const struct parser *p, int at, int end)
                       (i == at - 1 && token_is(p, i, TERM_BY))))
         is_apart |= token_is(p, i--, TERM_WITH);
     /* "seasons with more than 350 mm of rain": of what follows */
-    if (is_apart && token_is(p, end + 1, TERM_OF) &&
-        token_kind(p, end + 2, TOKEN_VALUE) && token_is_free(p, end + 2))
-        return end + 2;
-    if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
-        return i;
     int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)
                     ? end + 2
                     : end + 1;
+    if (is_apart && token_kind(p, after, TOKEN_VALUE) && token_is_free(p, after) &&
+        value_is_quantity(p, p->token[after].value))
+        return after;
+    if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
+        return i;
     if (token_kind(p, after, TOKEN_VALUE) && !p->token[after].is_used)
         return after;
     return -1;

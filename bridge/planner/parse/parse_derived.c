@@ -112,9 +112,9 @@ static void
 take_difference(struct parser *p, int at)
 {
     bool is_change = token_is(p, at, TERM_CHANGE);
-    int first =
-        at + 1 + (is_change && (token_is(p, at + 1, TERM_FROM) ||
-                                token_is(p, at + 1, TERM_BETWEEN)));
+    int first = at + 1 +
+                (is_change &&
+                 (token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN)));
 
     if (!(token_is(p, at, TERM_DIFFERENCE) || first == at + 2) ||
         !token_kind(p, first, TOKEN_VALUE) || !token_kind(p, first + 2, TOKEN_VALUE) ||

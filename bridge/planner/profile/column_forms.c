@@ -128,9 +128,8 @@ add_plain_form(struct profile_reader *reader, struct column *column,
 
         *unit = single_unit(reader, &words->at[i]);
         unit->event = event_of(column, &words->at[i]);
-        if (unit->weight > weight_of_unit &&
-            (is_measured_in(reader, words, i) ||
-             is_participle_behind(reader, words, i)))
+        if (unit->weight > weight_of_unit && (is_measured_in(reader, words, i) ||
+                                              is_participle_behind(reader, words, i)))
             unit->weight = weight_of_unit;
     }
     add_form(column, &form);

@@ -69,9 +69,9 @@ struct column {
     bool is_integer, is_unique, has_range, is_numeric_text;
     json_int_t nulls, unique; /* -1: unknown */
     double low, high;
-    long days;      /* that dates span; -1: unknown */
+    long days;                 /* that dates span; -1: unknown */
     int first_year, last_year; /* of dates; 0: unknown */
-    json_t *values; /* borrowed array or NULL */
+    json_t *values;            /* borrowed array or NULL */
     struct words words;
     struct form form[COLUMN_FORMS_MAX];
     unsigned forms;

@@ -81,9 +81,9 @@ join_phrasal(struct reader *reader)
         for (size_t k = 0; verb->kind == WORD_TEXT && k < COUNT_OF(particles); k++) {
             if (strcmp(next->text, particles[k]) != 0)
                 continue;
-            char *noun = arena_printf(reader->arena, "%.*s%s",
-                                      (int)bare_verb(verb->text), verb->text,
-                                      particles[k]);
+            char *noun =
+                arena_printf(reader->arena, "%.*s%s", (int)bare_verb(verb->text),
+                             verb->text, particles[k]);
             if (!frame_has_word(reader->frame, words_stem(noun, strlen(noun))))
                 continue;
             verb->stem = words_stem(noun, strlen(noun));

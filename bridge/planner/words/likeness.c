@@ -64,7 +64,8 @@ is_one_of(const char *ending, const char *const *known, size_t count)
     return false;
 }
 
-/* What is left of a word behind its stem; "ment" of "shipment", and of "shipped" "ed". */
+/* What is left of a word behind its stem; "ment" of "shipment", and of "shipped" "ed".
+ */
 static const char *
 ending_behind(const char *word, size_t stem)
 {
@@ -76,10 +77,9 @@ ending_behind(const char *word, size_t stem)
 bool
 likeness_is_event(const char *noun, const char *participle)
 {
-    static const char *const nouns[] = {"al",    "als",  "ure",   "ures",  "ment",
-                                        "ments", "ion",  "ions",  "ation", "ations",
-                                        "y",     "ies",  "ing",   "ings",  "ance",
-                                        "e",     "es",   "s",     ""};
+    static const char *const nouns[] = {
+        "al", "als", "ure", "ures", "ment", "ments", "ion", "ions", "ation", "ations",
+        "y",  "ies", "ing", "ings", "ance", "e",     "es",  "s",    ""};
     static const char *const participles[] = {"ed", "d", "ied"};
     size_t stem = likeness_shared(noun, participle);
 
