@@ -33,8 +33,10 @@ implied(struct parser *p, const struct value *value)
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM;
-    else if (p->query->along == ALONG_CUMULATIVE || is_count_of_things(column))
+    else if (is_count_of_things(column))
         reduce = REDUCE_SUM; /* "the most support calls" */
+    else if (column->last_flags & FLAG_UNIT && !(column->flags & FLAG_INTENSIVE))
+        reduce = REDUCE_SUM; /* hectares, kilograms */
     return reduce;
 }
 
@@ -196,14 +198,17 @@ static bool
 take_measure(struct parse_scan *scan)
 {
     struct parser *p = scan->p;
-    int at = scan->reduce_at, cell = at + 1, column;
+    int at = scan->reduce_at, cell = at + 1, column = -1;
 
     while (token_is(p, cell, TERM_OF) || token_kind(p, cell, TOKEN_COMMA))
         cell++;
-    if (!token_kind(p, cell, TOKEN_CELL) || scan->reduce == REDUCE_COUNT ||
-        scan->reduce == REDUCE_DISTINCT || p->query->amounts)
+    if (scan->reduce == REDUCE_COUNT || scan->reduce == REDUCE_DISTINCT ||
+        p->query->amounts)
         return false;
-    column = parser_roots_measure(p);
+    if (token_kind(p, cell, TOKEN_CELL))
+        column = parser_roots_measure(p);
+    else if (scan->reduce == REDUCE_SUM) /* "how much was given in total" */
+        column = parser_roots_amount(p);
     if (column < 0)
         return false;
     struct amount *amount =
@@ -250,22 +255,43 @@ parse_amounts_drop(struct parse_scan *scan)
     scan->reduce = REDUCE_NONE;
 }
 
+void
+parse_amounts_of_row(struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+    int column = scan->reduce ? parser_roots_amount(p) : -1;
+
+    if (column < 0)
+        return;
+    struct amount *amount =
+        parser_add_amount(p, scan->reduce, value_of_column(p, column));
+    amount->quantile = scan->quantile;
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    scan->reduce = REDUCE_NONE;
+}
+
 /* "mean glucose result": rows have no mean, but the one number of theirs does. */
 void
 parse_amounts_mean_rows(struct parse_scan *scan)
 {
     struct parser *p = scan->p;
     struct query *query = p->query;
-    bool has_cell = false;
+    bool has_cell = false, is_one = !p->token[scan->mean_at].is_plural;
 
-    if (!scan->mean_rows || scan->counts || query->keys || query->amounts != 1 ||
-        query->amount[0].of || query->amount[0].each || query->amount[0].per)
+    if (!scan->mean_rows || scan->counts || query->amounts != 1 ||
+        (query->keys && !is_one) || query->amount[0].of || query->amount[0].each ||
+        query->amount[0].per)
         return;
     for (int i = 0; i < p->count; i++)
         has_cell |= token_kind(p, i, TOKEN_CELL);
     int column = has_cell ? parser_roots_measure(p) : -1;
-    if (column < 0)
+    if (column < 0 && is_one) /* "average gift" */
+        column = parser_roots_amount(p);
+    if (column < 0) {
+        if (is_one)
+            parser_refuse(p, "refuse.word", token_text(p, scan->mean_at));
         return;
+    }
     query->amount[0] =
         (struct amount){.reduce = REDUCE_MEAN, .of = value_of_column(p, column)};
     parser_note(p, "assume.measure", p->frame->column[column].name, NULL);

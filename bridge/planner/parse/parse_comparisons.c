@@ -47,15 +47,20 @@ static int
 compared_column(const struct parser *p, int at, int end)
 {
     int i = at - 1;
+    bool is_apart = false;
 
     while (i >= 0 && (parse_conditions_is_link(p, i) || token_is(p, i, TERM_NOT) ||
                       (i == at - 1 && token_is(p, i, TERM_BY))))
-        i--;
-    if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
-        return i;
+        is_apart |= token_is(p, i--, TERM_WITH);
+    /* "seasons with more than 350 mm of rain": of what follows */
     int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)
                     ? end + 2
                     : end + 1;
+    if (is_apart && token_kind(p, after, TOKEN_VALUE) && token_is_free(p, after) &&
+        value_is_quantity(p, p->token[after].value))
+        return after;
+    if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
+        return i;
     if (token_kind(p, after, TOKEN_VALUE) && !p->token[after].is_used)
         return after;
     return -1;

@@ -92,3 +92,14 @@ parse_dates_take(struct parser *p, int date, int at, int month)
     token_use(p, before, last);
     return true;
 }
+
+/* "revenue over 2024": one of the data's years, and no round number to exceed. */
+bool
+parse_dates_is_over(const struct parser *p, int date, int at)
+{
+    const struct column *column = &p->frame->column[date];
+    int year = token_kind(p, at, TOKEN_NUMBER) ? (int)p->token[at].number : 0;
+
+    return token_is(p, at - 1, TERM_OVER) && token_is_free(p, at - 1) &&
+           year >= column->first_year && year <= column->last_year && year % 500 != 0;
+}

@@ -158,6 +158,18 @@ take_formula(struct parser *p, int at)
 
 /* --- names of measures that are worked out --- */
 
+/* "quantity * price" where one column is called both. */
+static bool
+is_said_before(const struct parser *p, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (token_kind(p, i, TOKEN_VALUE) &&
+            strcmp(p->token[i].text, p->token[at].text) != 0 &&
+            query_value_is_same(p->token[i].value, p->token[at].value))
+            return true;
+    return false;
+}
+
 /* The formula's words are read as a question about the same table. */
 static const struct value *
 formula_value(struct parser *p, const char *formula)
@@ -171,7 +183,8 @@ formula_value(struct parser *p, const char *formula)
     inner.query = p->query;
     parse_tokens(&inner);
     for (int i = 0; i < inner.count; i++)
-        if (inner.token[i].kind == TOKEN_VALUE && inner.token[i].score < 0.75f)
+        if (inner.token[i].kind == TOKEN_VALUE &&
+            (inner.token[i].score < 0.75f || is_said_before(&inner, i)))
             return NULL;
     if (!take_formula(&inner, 0) || inner.count != 1)
         return NULL;

@@ -93,7 +93,7 @@ is_verb_at(const struct parser *p, size_t at)
     if (ends_in(word, "ing"))
         return is_behind_thing && next != NULL;
     if (ends_in(word, "ed"))
-        return before && next && is_tied(next) &&
+        return before && next && (is_tied(next) || is_term(next, TERM_SUM)) &&
                (is_behind_thing || is_term(before, TERM_IS) ||
                 is_term(before, TERM_WHOSE));
     /* "which branch lends the most" */

@@ -333,8 +333,11 @@ take_rows(struct parse_scan *scan, int at)
         parse_keys_per_rows(scan, at);
         return;
     }
-    if (!counts)
+    if (!counts) {
+        if (p->token[at].is_noun && !p->token[at].is_plural && !scan->is_key)
+            parse_amounts_of_row(scan); /* "median gift" */
         return;
+    }
     if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
         (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun)) {
         parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
@@ -344,6 +347,7 @@ take_rows(struct parse_scan *scan, int at)
     } else {
         parser_add_amount(p, REDUCE_COUNT, NULL);
         scan->mean_rows = scan->reduce == REDUCE_MEAN;
+        scan->mean_at = at;
         if (!p->token[at].is_noun)
             parser_note(p, "assume.rows", token_text(p, at), NULL);
     }

@@ -27,6 +27,7 @@ struct parse_scan {
     bool has_rows;                   /* a noun for rows was met */
     bool counts;                     /* the aggregate is of a number of things */
     bool mean_rows;           /* "average number of orders": of each, which follows */
+    int mean_at;              /* "orders" */
     const struct value *each; /* "average monthly" */
 };
 
@@ -47,5 +48,6 @@ void parse_amounts_ratio(struct parse_scan *scan, int at);
 void parse_amounts_take(struct parse_scan *scan, int at);
 bool parse_amounts_quantile(struct parse_scan *scan, int at);
 void parse_amounts_mean_rows(struct parse_scan *scan); /* there is no such mean */
+void parse_amounts_of_row(struct parse_scan *scan);    /* what a row amounts to */
 void parse_amounts_drop(struct parse_scan *scan);
 void parse_amounts_note(struct parser *p, const struct amount *amount);

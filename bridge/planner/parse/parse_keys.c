@@ -198,6 +198,7 @@ parse_keys_mean_rows(struct parse_scan *scan, int at)
     parser_add_amount(p, REDUCE_COUNT, NULL);
     parser_note(p, "assume.rows", token_text(p, at), NULL);
     scan->mean_rows = true;
+    scan->mean_at = at;
     scan->reduce = REDUCE_NONE;
     token_use(p, at, at);
     return true;

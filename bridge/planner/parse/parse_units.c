@@ -70,7 +70,10 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
         return false;
     if (seconds_of(p, stem) > 0)
         return seconds_of_column(p, column) > 0;
-    return column->words.at[last - 1].stem == stem;
+    const struct words *full =
+        lexicon_expansion(p->lexicon, column->words.at[last - 1].stem);
+    return column->words.at[last - 1].stem == stem ||
+           (full && full->count == 1 && full->at[0].stem == stem);
 }
 
 int

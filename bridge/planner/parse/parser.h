@@ -95,7 +95,8 @@ void parse_correlation(struct parser *p);
 void parse_having(struct parser *p);
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
-void parse_share_name_rates(struct parser *p); /* "rate" of a column's name */
+void parse_rate_take(struct parser *p, int at); /* "return rate" */
+void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
 void parse_shape(struct parser *p);
 void parse_groups(struct parser *p); /* keys and amounts */
@@ -105,6 +106,9 @@ void parse_account(struct parser *p);
 void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
 
 /* --- helpers --- */
+/* Whether a word says what rows are. */
+bool parse_rows_is(const struct parser *p, const struct item *item,
+                   const struct word *word);
 bool token_is(const struct parser *p, int at, enum term term);
 bool token_kind(const struct parser *p, int at, enum token_kind kind);
 bool token_is_free(const struct parser *p, int at); /* there, and not used */
@@ -141,3 +145,4 @@ enum {
 };
 int parser_roots_date(const struct parser *p, const char *word);
 int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
+int parser_roots_amount(struct parser *p);  /* what a row amounts to: `amount`; -1 */

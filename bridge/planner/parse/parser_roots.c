@@ -105,10 +105,10 @@ parser_roots_time(struct parser *p)
 }
 
 /* "result_value", "reading": the only number that is called no more than one. */
-int
-parser_roots_measure(struct parser *p)
+static int
+only_number_called(struct parser *p, const char *key)
 {
-    const char *names = lexicon_say(p->lexicon, p->arena, "word.measures", NULL, 0);
+    const char *names = lexicon_say(p->lexicon, p->arena, key, NULL, 0);
     struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
     int found = -1;
 
@@ -127,6 +127,18 @@ parser_roots_measure(struct parser *p)
         found = i;
     }
     return found;
+}
+
+int
+parser_roots_measure(struct parser *p)
+{
+    return only_number_called(p, "word.measures");
+}
+
+int
+parser_roots_amount(struct parser *p)
+{
+    return only_number_called(p, "word.amounts");
 }
 
 static bool

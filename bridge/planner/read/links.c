@@ -76,6 +76,7 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         return 1;
     }
     if (unit->event && word->kind == WORD_TEXT &&
+        !frame_is_noun(reader->frame, word->stem) &&
         likeness_is_event(word->text, unit->event)) {
         *quality = 0.95f;
         return 1;
@@ -322,6 +323,38 @@ link_squashed(struct reader *reader, int column, uint64_t squash)
     }
 }
 
+/* Whether the column tells such things apart: `donor_id` of donors. */
+static bool
+is_key_of(const struct column *column, uint64_t stem)
+{
+    const struct form *form = &column->form[0];
+
+    return column->forms && form->count == 2 && !column->is_unique &&
+           form->unit[0].stem == stem && form->unit[1].is_key;
+}
+
+/* "donors" are told by `donor_id`, and are no `donor_age`. */
+static void
+prefer_key(struct reader *reader, size_t at)
+{
+    struct span *span = &reader->span[at][0];
+    uint64_t stem = reader->words.at[at].stem;
+    int key = -1;
+
+    for (unsigned i = 0; i < span->links; i++) {
+        const struct column *column = &reader->frame->column[span->link[i].column];
+
+        if (is_key_of(column, stem))
+            key = span->link[i].column;
+        else if (column->flags & FLAG_LABEL || span->link[i].score >= 0.9f)
+            return;
+    }
+    if (key < 0 || span->links < 2 || frame_is_noun(reader->frame, stem))
+        return;
+    span->link[0] = (struct link){key, 0.92f};
+    span->links = 1;
+}
+
 void
 reader_link_columns(struct reader *reader)
 {
@@ -333,4 +366,6 @@ reader_link_columns(struct reader *reader)
         if (column->words.count)
             link_squashed(reader, i, column->squash);
     }
+    for (size_t at = 0; at < reader->words.count; at++)
+        prefer_key(reader, at);
 }

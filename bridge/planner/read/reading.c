@@ -153,6 +153,18 @@ is_counted_thing(const struct reader *reader, size_t at, enum term term,
     return term == TERM_SORT && (before == TERM_PER || before == TERM_EACH);
 }
 
+/* "average amount by channel" of a column `amount_gbp`; "amount of rain" is another. */
+static bool
+is_amount_column(const struct reader *reader, size_t at, enum term term,
+                 const struct span *span)
+{
+    size_t next = at + 1;
+
+    return term == TERM_AMOUNT && span->links && span->link[0].score >= 0.9f &&
+           !(next < reader->words.count &&
+             lexicon_exact(reader->lexicon, &reader->words, next, 1) == TERM_OF);
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -161,7 +173,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
     enum term term = len <= LEXICON_PHRASE_MAX
                          ? lexicon_exact(reader->lexicon, &reader->words, at, len)
                          : TERM_NONE;
-    if (is_thing(reader, at, term) || is_counted_thing(reader, at, term, span))
+    if (is_thing(reader, at, term) || is_counted_thing(reader, at, term, span) ||
+        is_amount_column(reader, at, term, span))
         term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};
     double size = (double)len;
@@ -204,6 +217,27 @@ choose_items(struct reader *reader, struct reading *reading)
     reading->item = arena_alloc(reader->arena, count + 1, sizeof(*reading->item));
     for (size_t at = 0; at < count; at += step[at].item.len)
         reading->item[reading->count++] = step[at].item;
+}
+
+/* "how many fields are organic": rows called so, and not the table's columns. */
+static void
+tell_rows_from_columns(struct reading *reading)
+{
+    struct item *named = NULL;
+    bool says_more = false;
+
+    for (size_t i = 0; i < reading->count; i++) {
+        struct item *item = &reading->item[i];
+        uint64_t stem = reading->words.at[item->begin].stem;
+
+        says_more |= item->kind == ITEM_COLUMN || item->kind == ITEM_VALUE ||
+                     item->kind == ITEM_NUMBER;
+        if (item->kind == ITEM_TERM && item->term == TERM_COLUMNS && item->len == 1 &&
+            lexicon_flags(reading->lexicon, stem) & FLAG_ROWS)
+            named = item;
+    }
+    if (named && says_more)
+        named->term = TERM_ENTITY;
 }
 
 static double
@@ -250,6 +284,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
     reader_link_columns(&reader);
     choose_items(&reader, &reading);
     reading.words = reader.words;
+    tell_rows_from_columns(&reading);
     reading.score = explained(&reading);
     return reading;
 }

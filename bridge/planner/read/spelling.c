@@ -35,6 +35,7 @@ frame_inflected(const struct reader *reader, const struct word *word)
     } endings[] = {
         {"ing", "" },
         {"ing", "e"},
+        {"ing", "n"},
         {"ed",  "" },
         {"ed",  "e"},
         {"ly",  "" }

@@ -2,10 +2,11 @@
 """Grades the building half within a minute: planner-bench plans, this process runs.
 
     .venv/bin/python tests/planner/questions/quick.py [--table NAME | --file FILE] [-v] [--code]
+    .venv/bin/python tests/planner/questions/quick.py --reporting
 
-What is wrong comes grouped by cause: the words that were refused, or what differed. The
-other half is for grader.py alone. A file of questions is a module like those of building/.
-Grades of programs that have not changed are kept in build/quick.json.
+What is wrong comes grouped by cause: the words that were refused, or what differed. A file of
+questions is a module like those of building/. Grades of programs that have not changed are
+kept in build/quick.json. Of the reporting half there are totals, and nothing is kept.
 """
 
 import argparse
@@ -119,14 +120,27 @@ def shell_for_answers():
     return shell
 
 
+def report_totals(shell) -> None:
+    grades = []
+    for table in grader.load_tables("reporting"):
+        grades += [grader.graded(table, question, answer_of(shell, plan, table.frames))
+                   for question, plan in zip(table.questions, plans(table))]
+    grader.print_totals("reporting", grades)
+    grader.print_reliability(grades)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table")
     parser.add_argument("--file", type=Path)
+    parser.add_argument("--reporting", action="store_true", help="that half's totals alone")
     parser.add_argument("-v", "--verbose", action="store_true", help="each wrong question")
     parser.add_argument("--code", action="store_true", help="and the program")
     chosen = parser.parse_args()
     shell = shell_for_answers()
+    if chosen.reporting:
+        report_totals(shell)
+        return 0
     tables = [grader.load("file", chosen.file)] if chosen.file else (
         grader.load_tables(grader.SHOWN, chosen.table))
     grades, causes, kept, used = [], defaultdict(list), Kept(), set()
