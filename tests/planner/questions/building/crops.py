@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from spec import REFUSE, assumes, q
+from spec import REFUSE, q
 
 
 def make():
@@ -51,8 +51,6 @@ QUESTIONS = [
     q("irrdo", "h", "do irrigated fields yield more per hectare than the others?",
       "d.groupby('irrigated').per_ha.mean()", "d.groupby('irrigated').yield_t.sum()/d.groupby('irrigated').area_ha.sum()", REFUSE),
     q("pest", "e", "number of fields by pest damage", "d.pest_damage.value_counts()"),
-    q("heavy", "m", "which crop suffers heavy pest damage most often?", "top(d[d.pest_damage=='heavy'].crop.value_counts())",
-      "top((d.pest_damage=='heavy').groupby(d.crop).mean())"),
     q("heavysh", "m", "what fraction of rapeseed fields had heavy pest damage?",
       "(d[d.crop=='rapeseed'].pest_damage=='heavy').mean()", share=True),
     q("lost", "m", "how many fields were never harvested?", "d.harvested_on.isna().sum()"),
@@ -69,8 +67,6 @@ QUESTIONS = [
     q("corr", "m", "how strongly is fertiliser correlated with yield?", "d.fertiliser_kg.corr(d.yield_t)"),
     q("fert", "m", "kg of fertiliser per hectare for each farm", "d.groupby('farm').fertiliser_kg.sum()/d.groupby('farm').area_ha.sum()",
       "(d.fertiliser_kg/d.area_ha).groupby(d.farm).mean()"),
-    q("yoy", "m", "year over year change in total wheat yield", "d[d.crop=='wheat'].groupby('season').yield_t.sum().pct_change()*100",
-      "d[d.crop=='wheat'].groupby('season').yield_t.sum().diff()"),
     q("month", "m", "how many fields were sown each month?", "d.groupby(d.sown_on.dt.to_period('M')).size()",
       "d.groupby(d.sown_on.dt.month).size()"),
     q("small", "m", "number of fields smaller than 5 ha per county", "d[d.area_ha<5].county.value_counts()"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from spec import REFUSE, assumes, q
+from spec import REFUSE, q
 
 
 def make():
@@ -67,7 +67,6 @@ QUESTIONS = [
       "(d[d.y==2023].amountGBP.sum()/d[d.y==2022].amountGBP.sum()-1)*100", "(d[d.y==2023].shape[0]/d[d.y==2022].shape[0]-1)*100"),
     q("dec", "m", "which month of the year brings in the most money?", "top(d.groupby(d.giftDate.dt.month).amountGBP.sum())",
       "top(d.groupby(d.giftDate.dt.month_name()).amountGBP.sum())"),
-    q("roll", "h", "3 month moving average of donations", "d.groupby('m').amountGBP.sum().rolling(3).mean()"),
     q("regch", "m", "share of gifts by channel within each region", "pd.crosstab(d.region,d.channel,normalize='index')", share=True),
     q("vol", "e", "number of volunteers per region", REFUSE),
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from spec import REFUSE, assumes, q
+from spec import REFUSE, q
 
 
 def make():
@@ -79,10 +79,10 @@ QUESTIONS = [
     q("corr", "m", "is there a correlation between tonnage and delay?", "d.gross_tonnage.corr(d.delay_hrs)"),
     q("pct", "m", "each flag's share of all calls", "d.flag_state.value_counts(normalize=True)", share=True),
     q("besteach", "h", "for every berth, the agent with the most calls",
-      "d.groupby('berth').agent.agg(lambda s: s.value_counts().index[0])",
-      "d.groupby('berth').agent.value_counts().groupby(level=0).nlargest(1).droplevel(0)"),
+      "d.groupby('berth').agent.agg(lambda s: s.value_counts().index[0])"),
     q("percall", "m", "average cargo per call by vessel type, largest first",
       "d.groupby('vessel_type').cargo_tonnes.mean().dropna()", "d.groupby('vessel_type').cargo_tonnes.mean()"),
     q("nocargo", "m", "how many calls have no cargo recorded?", "d.cargo_tonnes.isna().sum()"),
+    q("crew", "e", "average crew size by vessel type", REFUSE),
     q("fuel", "e", "average fuel taken on per call", REFUSE),
 ]
