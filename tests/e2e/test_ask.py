@@ -86,7 +86,8 @@ def test_a_question_becomes_a_chart(planner):
     assert [attempt["outcome"] for attempt in about["attempts"]] == ["ok"]
     assert "planner" in summary(cell).content["data"]["text/plain"]
     order = [m for m in cell.outputs if m.type == "display_data"]
-    assert order.index(chart) == len(order) - 1
+    assert order.index(chart) == len(order) - 2
+    assert order[-1].content["data"]["text/markdown"].startswith("<details><summary>Code")
 
 
 def test_a_question_becomes_a_number(planner):
