@@ -214,6 +214,27 @@ def test_a_wrong_column_is_corrected(model):
     assert not cell.of_type("error")
 
 
+FLAT = "import matplotlib.pyplot as plt\nplt.bar(list('abc'), [4, 4, 4])"
+
+
+def test_a_poor_chart_goes_back_to_the_model_once(model):
+    client, server = model(code(FLAT), code(RIGHT))
+    cell = ask(client, "profit by region")
+    [chart] = charts(cell)
+    about = chart.content["metadata"]["cellpod"]
+    assert [attempt["outcome"] for attempt in about["attempts"]] == ["chart", "ok"]
+    assert "chart" not in about
+    assert "all values are the same" in CHAT.prompt(server.requests[1].json())
+
+
+@pytest.mark.parametrize("second", [FLAT, FLAT + "\nplt.title('equal')"], ids=["the same", "another"])
+def test_a_chart_that_stays_poor_is_shown_and_said(model, second):
+    client, server = model(code(FLAT), code(second))
+    cell = ask(client, "profit by region")
+    assert (cell.status, len(server.requests), len(charts(cell))) == ("ok", 2, 1)
+    assert "Chart: all values are the same" in summary(cell).content["data"]["text/plain"]
+
+
 def test_an_error_goes_back_to_the_model(model):
     client, server = model(code("print('half')\n1 / 0"), code(RIGHT))
     cell = ask(client, "profit by region")
