@@ -155,7 +155,7 @@ LIBS_isolate := -lseccomp
 LIBS_chart   := -lpng
 SHARED_LIBS := $(SHARED:%=$(BUILD)/lib/cellpod/libcellpod-%.so)
 
-WORKER_FILES := $(shell find sandbox/worker -name '*.py' -o -name '*.def' -o -path 'sandbox/worker/*.txt' 2>/dev/null)
+WORKER_FILES := $(shell find sandbox/worker -name '*.py' -o -name '*.def' -o -path 'sandbox/worker/*.txt' -o -name '*.mplstyle' 2>/dev/null)
 SHARE_FILES  := $(WORKER_FILES:sandbox/%=$(BUILD)/share/cellpod/%)
 
 # The planner's words, one file a language, and its bench: it links no more than it needs.

@@ -109,6 +109,7 @@ struct bridge_ran {
     const json_t *traceback;    /* array of strings, as in Jupyter's error message */
     const char *printed;        /* the end of stdout, or NULL */
     const char *death;          /* the worker was lost: the exit report's sentence */
+    const json_t *findings;     /* words for what is wrong with its charts; or NULL */
     bool showed;                /* stream, display_data or execute_result came */
 };
 

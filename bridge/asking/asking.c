@@ -42,6 +42,7 @@ asking_free(struct bridge_ask *ask)
     json_decref(ask->plan);
     free(ask->title);
     free(ask->said);
+    free(ask->findings);
     free(ask->message);
     free(ask);
 }

@@ -73,9 +73,10 @@ struct bridge_ask {
     size_t kept_count;
     long prompt_tokens, completion_tokens, reasoning_tokens;
     int64_t model_ms, started_ms;
-    int died, silent, shrunk;
+    int died, silent, shrunk, poor_charts;
     bool is_late, all_cached;
     char *said;
+    char *findings; /* of the chart that is shown, in a sentence; or NULL */
     json_t *plan;
     const char *warning;
     char reported_model[128];

@@ -100,7 +100,8 @@ asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
         free(asking_current(ask)->answer);
         asking_current(ask)->answer = xstrdup(extract.code);
     }
-    if (is_repeated(ask, asking_current(ask)->normal)) {
+    /* Code whose chart was found poor works: the model stands by it. */
+    if (!ask->poor_charts && is_repeated(ask, asking_current(ask)->normal)) {
         asking_record(ask, "same_code");
         return asking_give_up(ask, "same_code", "wrote the same failing code again");
     }

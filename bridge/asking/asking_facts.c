@@ -48,6 +48,8 @@ asking_metadata(const struct bridge_ask *ask)
         json_object_set_new(out, "left_out", json_string(ask->info.left_out));
     if (ask->warning)
         json_object_set_new(out, "warning", json_string(ask->warning));
+    if (ask->findings)
+        json_object_set_new(out, "chart", json_string(ask->findings));
     if (ask->plan)
         json_object_set(out, "plan", ask->plan);
     if (ask->failure && *ask->failure)

@@ -12,6 +12,15 @@ ran_well(struct bridge_ask *ask, const struct bridge_ran *ran)
         asking_record(ask, "silent");
         return asking_correct(ask, &report, "silent", "its code shows nothing");
     }
+    AUTO(mem) char *findings = report_findings(ran->findings);
+    if (findings && !ask->endpoint->api->is_local && ask->poor_charts++ == 0 &&
+        (int)ask->attempt_count < ask->attempts_max) {
+        char *report = report_charts(&spec, findings);
+        asking_record(ask, "chart");
+        return asking_correct(ask, &report, "chart", "its chart is not good");
+    }
+    free(ask->findings);
+    ask->findings = TAKE(findings);
     asking_record(ask, "ok");
     return (struct asking_next){MOVE_END, BRIDGE_ANSWERED, "", NULL};
 }

@@ -152,6 +152,48 @@ report_silence(const struct report_spec *spec)
     return close_report(spec, &out);
 }
 
+static const struct {
+    const char *word, *sentence;
+} chart_findings[] = {
+    {"nothing", "nothing is drawn"                                          },
+    {"clipped", "a label is cut off"                                        },
+    {"overlap", "labels run into each other"                                },
+    {"legend",  "the legend covers data"                                    },
+    {"ticks",   "there are more names on an axis than can be read"          },
+    {"equal",   "all values are the same"                                   },
+    {"order",   "an axis has numbers or dates in the order of their letters"},
+    {"differs", "what is drawn is not what was worked out"                  },
+};
+
+char *
+report_findings(const json_t *findings)
+{
+    AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+
+    for (size_t i = 0; i < COUNT_OF(chart_findings); i++) {
+        bool is_there = false;
+        json_t *word;
+        size_t at;
+
+        json_array_foreach (findings, at, word)
+            is_there |= json_is_string(word) &&
+                        strcmp(json_string_value(word), chart_findings[i].word) == 0;
+        if (is_there)
+            buffer_printf(&out, "%s%s", out.len ? "; " : "",
+                          chart_findings[i].sentence);
+    }
+    return TAKE(out.data);
+}
+
+char *
+report_charts(const struct report_spec *spec, const char *findings)
+{
+    AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
+
+    buffer_printf(&out, "The code ran, but its chart is not good: %s.\n", findings);
+    return close_report(spec, &out);
+}
+
 static void
 append_problem(struct buffer *out, const json_t *problem)
 {

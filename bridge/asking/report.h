@@ -26,6 +26,10 @@ struct report_spec {
 };
 
 char *report_error(const struct report_spec *spec, const struct report_run *run);
+/* Words of the sandbox's chart gate; the sentences are ours, so that nothing else comes
+ * through. NULL when there is none that is known. */
+char *report_findings(const json_t *findings);
+char *report_charts(const struct report_spec *spec, const char *findings);
 char *report_silence(const struct report_spec *spec); /* it ran and showed nothing */
 char *report_problems(const struct report_spec *spec, const json_t *problems);
 char *report_no_code(const struct report_spec *spec);

@@ -142,12 +142,12 @@ show_answer(struct ask *ask, const struct bridge_answer *answer)
     ask_show_summary(ask, answer);
     if (answer->status == BRIDGE_CANCELLED)
         return;
-    if (answer->code && !ask->cell->magic.code_only)
-        ask_show_code(ask, answer);
     if (is_answer(answer))
         ask_show_text(ask, answer->said, answer->metadata);
-    if (answer->status == BRIDGE_ANSWERED)
+    if (answer->status == BRIDGE_ANSWERED) /* the answer first */
         ask_attempt_show(ask, answer->metadata);
+    if (answer->code && !ask->cell->magic.code_only)
+        ask_show_code(ask, answer);
 }
 
 static void

@@ -78,6 +78,7 @@ ask_attempt_take_reply(struct ask *ask, const struct envelope *event)
         .traceback = json_object_get(cell->reply, "traceback"),
         .printed = cell->held.printed.data,
         .death = death,
+        .findings = json_object_get(cell->reply, "findings"),
         .showed = cell->held.has_shown,
     };
     if (!bridge_ask_ran(cell->asking, &ran))

@@ -150,12 +150,15 @@ ask_show_summary(struct ask *ask, const struct bridge_answer *answer)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
     const char *warning = member(answer->metadata, "warning");
+    const char *chart = member(answer->metadata, "chart");
 
     append_summary(&text, answer->metadata);
     if (answer->status == BRIDGE_CANCELLED)
         buffer_append_text(&text, " \u00b7 interrupted");
     if (*warning)
         buffer_printf(&text, "\n%s", warning);
+    if (*chart)
+        buffer_printf(&text, "\nChart: %s", chart);
     if (explains(answer))
         buffer_printf(&text, "\n%s", answer->said);
     show_line(ask, text.data, answer->metadata, true);
@@ -193,7 +196,9 @@ ask_show_code(struct ask *ask, const struct bridge_answer *answer)
     size_t len = strlen(answer->code);
     const char *newline = len && answer->code[len - 1] == '\n' ? "" : "\n";
 
-    buffer_append_text(&markdown, "<details open><summary>Code</summary>\n\n");
+    buffer_append_text(&markdown, answer->status == BRIDGE_ANSWERED
+                                      ? "<details><summary>Code</summary>\n\n"
+                                      : "<details open><summary>Code</summary>\n\n");
     append_fence(&markdown, fence);
     buffer_printf(&markdown, "python\n%s%s", answer->code, newline);
     append_fence(&markdown, fence);

@@ -72,16 +72,32 @@ def test_progress_foldable_code_and_chart(open_notebook, model):
     corrects.semaphore.release()
 
     expect(notebook.prompt(1)).to_have_text("[2]:")
-    summary, code, chart = (notebook.output(1).nth(n) for n in range(3))
+    summary, chart, code = (notebook.output(1).nth(n) for n in range(3))
     expect(summary).to_contain_text("stand-in (m-1) · 2 attempts")
     expect_chart(notebook, 1)
     expect(chart.locator("img")).to_be_visible()
     expect(code).to_contain_text("sort_values")
-    expect(code.locator("pre")).to_be_visible()
+    expect(code.locator("pre")).to_be_hidden()
     notebook.picture("ask")
     code.locator("summary").click()
-    expect(code.locator("pre")).to_be_hidden()
-    notebook.picture("ask-folded")
+    expect(code.locator("pre")).to_be_visible()
+    notebook.picture("ask-unfolded")
+
+
+def test_an_answer_is_drawn_otherwise(open_notebook):
+    """By the planner: a sentence, a chart, its code folded; then the same chart lying down."""
+    notebook = open_notebook("restyled.ipynb", DATA, "%%ask\ntotal profit by region as a bar chart",
+                             "%ask horizontal, in green", "%ask stacked")
+    notebook.run_all()
+    for cell in (1, 2):
+        _, sentence, chart, code = (notebook.output(cell).nth(n) for n in range(4))
+        expect(sentence).to_contain_text("has the highest total profit")
+        expect(chart.locator("img")).to_be_visible()
+        expect(code.locator("pre")).to_be_hidden()
+    expect(notebook.output(2).nth(3)).to_contain_text("barh")
+    expect(notebook.output(2).nth(3)).to_contain_text("tab:green")
+    expect(notebook.output(3).last).to_contain_text('"stacked" needs two groups')
+    notebook.picture("ask-restyled")
 
 
 def test_code_only_fills_the_next_cell(open_notebook):

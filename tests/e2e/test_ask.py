@@ -86,7 +86,8 @@ def test_a_question_becomes_a_chart(planner):
     assert [attempt["outcome"] for attempt in about["attempts"]] == ["ok"]
     assert "planner" in summary(cell).content["data"]["text/plain"]
     order = [m for m in cell.outputs if m.type == "display_data"]
-    assert order.index(chart) == len(order) - 1
+    assert order.index(chart) == len(order) - 2
+    assert order[-1].content["data"]["text/markdown"].startswith("<details><summary>Code")
 
 
 def test_a_question_becomes_a_number(planner):
@@ -211,6 +212,27 @@ def test_a_wrong_column_is_corrected(model):
     assert (about["provider"], about["model"]) == ("test", "m-1")
     assert 'nearest: "profit"' in CHAT.prompt(server.requests[1].json())
     assert not cell.of_type("error")
+
+
+FLAT = "import matplotlib.pyplot as plt\nplt.bar(list('abc'), [4, 4, 4])"
+
+
+def test_a_poor_chart_goes_back_to_the_model_once(model):
+    client, server = model(code(FLAT), code(RIGHT))
+    cell = ask(client, "profit by region")
+    [chart] = charts(cell)
+    about = chart.content["metadata"]["cellpod"]
+    assert [attempt["outcome"] for attempt in about["attempts"]] == ["chart", "ok"]
+    assert "chart" not in about
+    assert "all values are the same" in CHAT.prompt(server.requests[1].json())
+
+
+@pytest.mark.parametrize("second", [FLAT, FLAT + "\nplt.title('equal')"], ids=["the same", "another"])
+def test_a_chart_that_stays_poor_is_shown_and_said(model, second):
+    client, server = model(code(FLAT), code(second))
+    cell = ask(client, "profit by region")
+    assert (cell.status, len(server.requests), len(charts(cell))) == ("ok", 2, 1)
+    assert "Chart: all values are the same" in summary(cell).content["data"]["text/plain"]
 
 
 def test_an_error_goes_back_to_the_model(model):

@@ -112,12 +112,27 @@ def test_outputs_are_those_of_a_cell(prepared):
     code = "print('x'); display(1); plt.plot([1, 2]); plt.show(); 7"
     cell, attempt = prepared.run(code, store_history=False), prepared.attempt(code)
     assert [t for t in cell.types if t != "execute_input"] == attempt.types
-    assert attempt.pngs == cell.pngs
-    assert len(attempt.pngs) == 1
+    assert len(attempt.pngs) == 1 and attempt.pngs != cell.pngs  # in the style of answers
     assert attempt.result == cell.result == "7"
-    assert attempt.content.keys() == cell.content.keys()
+    assert attempt.content.keys() == cell.content.keys() | {"findings"}
+    assert attempt.content["findings"] == []
     assert attempt.reply.type == "attempt_reply"
     assert attempt.reply.metadata.keys() == cell.reply.metadata.keys()
+    prepared.end_attempt(keep=True)
+    assert prepared.run(code, store_history=False).pngs == cell.pngs  # which no cell inherits
+
+
+@pytest.mark.parametrize("code, found", [
+    ("plt.subplots()", ["nothing"]),
+    ("result = pd.Series([1.0, 5, 3], list('abc')); plt.bar(list('abc'), result * 2)", ["differs"]),
+    ("plt.bar(list('abc'), [4, 4, 4])", ["equal"]),
+    ("result = pd.Series([1.0, 5, 3], list('abc')); plt.bar(list('abc'), result)", []),
+    ("result = 7; plt.hist([1, 2, 2, 3])", []),
+])  # fmt: skip
+def test_what_is_wrong_with_its_charts_is_in_the_reply(prepared, code, found):
+    prepared.run("import pandas as pd; result = pd.Series([9.0, 8, 1])")
+    attempt = prepared.attempt(code + "; None")
+    assert attempt.content["findings"] == found and len(attempt.pngs) == 1
 
 
 @pytest.mark.parametrize("code, status", [

@@ -9,9 +9,9 @@ enum {
 };
 
 static bool
-is_long(const struct program *p)
+is_long(const struct program *p, unsigned which)
 {
-    const struct value *key = p->query->key[0];
+    const struct value *key = p->query->key[which];
     const struct column *column =
         key->kind == VALUE_COLUMN ? &p->frame->column[key->column] : NULL;
     size_t at;
@@ -88,7 +88,7 @@ static void
 single_bars(struct program *p)
 {
     bool lies = p->query->style.is_horizontal ||
-                (is_long(p) && !query_value_is_time(p->frame, p->query->key[0]));
+                (is_long(p, 0) && !query_value_is_time(p->frame, p->query->key[0]));
     bool is_labelled = p->query->style.has_labels;
 
     python_line(&p->python, lies ? "fig, ax = plt.subplots(figsize=(7, min(1.2 + 0.3 * "
@@ -127,9 +127,11 @@ legend(struct program *p, unsigned key)
 static void
 many_bars(struct program *p)
 {
-    bool lies = p->query->style.is_horizontal;
     bool is_stacked = p->query->layout == LAYOUT_STACKED;
     unsigned series = series_key(p);
+    bool lies =
+        p->query->style.is_horizontal ||
+        (is_long(p, !series) && !query_value_is_time(p->frame, p->query->key[!series]));
 
     python_line(&p->python, "fig, ax = plt.subplots()");
     python_line(&p->python, "shown = result.set_axis(%s)",

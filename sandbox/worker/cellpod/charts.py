@@ -17,6 +17,8 @@ from typing import Any
 
 import IPython.core.pylabtools as pylabtools
 
+from .figures import answer
+
 _original = pylabtools.print_figure
 _library: ctypes.CDLL | None = None
 
@@ -77,6 +79,7 @@ def print_figure(
     fig: Any, fmt: str = "png", bbox_inches: Any = "tight", base64: bool = False, **kwargs: Any
 ) -> Any:
     """As IPython's."""
+    answer.finish(fig)
     if _library and fmt == "png" and bbox_inches == "tight" and not kwargs:
         png = _draw_once(fig)
         if png is not None:

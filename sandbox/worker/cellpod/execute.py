@@ -11,6 +11,7 @@ from . import made
 from .aio import Async
 from .channel import Channel
 from .envelope import Request
+from .figures.answer import answering
 from .shell import ZMQInteractiveShell, safe_str
 from .stdin import Stdin
 
@@ -93,7 +94,9 @@ class Executor:
         self.shell.execution_count -= counted
         before = made.begin(self.shell.user_ns)
         try:
-            return self.execute(request, announced=False)
+            with answering(self.shell.user_ns, request.content.get("models") is True) as answer:
+                reply, metadata = self.execute(request, announced=False)
+            return {**reply, "findings": answer.findings}, metadata
         finally:
             self.shell.execution_count += counted
             made.finish(self.shell.user_ns, before)
