@@ -123,14 +123,14 @@ copy_as(int from, const struct stat *before, int to, struct error *err)
     return fstat(from, &after) < 0 || !is_same(before, &after);
 }
 
-/* Its last name, at once. Not every file system can do that without a replacement;
- * those that cannot have links. */
-static int
-name_finally(const struct copy_out *copy, int into, const char *from, const char *name)
+/* Not every file system can rename without a replacement; those that cannot have links.
+ */
+int
+copy_out_name(int into, const char *from, const char *name, bool overwrites)
 {
-    if (renameat2(into, from, into, name, copy->overwrites ? 0 : RENAME_NOREPLACE) == 0)
+    if (renameat2(into, from, into, name, overwrites ? 0 : RENAME_NOREPLACE) == 0)
         return 0;
-    if (copy->overwrites || errno != EINVAL || linkat(into, from, into, name, 0) < 0)
+    if (overwrites || errno != EINVAL || linkat(into, from, into, name, 0) < 0)
         return -1;
     return unlinkat(into, from, 0);
 }
@@ -152,7 +152,7 @@ name_copy(const struct copy_out *copy, int to, bool is_named, int into,
         return link_copy(to, into, name);
     if (!is_named && link_copy(to, into, temporary) < 0)
         return -1;
-    return name_finally(copy, into, temporary, name);
+    return copy_out_name(into, temporary, name, copy->overwrites);
 }
 
 static int
