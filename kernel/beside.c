@@ -242,6 +242,10 @@ check(const struct kernel *kernel, const struct request *request, struct error *
         return error_set(err, ERR_BAD_INPUT,
                          "%%%%ask needs the main shell: a subshell does not undo what "
                          "a model's code has done");
+    if (request_is_cell(request) && outputs_magic_is_for(request))
+        return error_set(err, ERR_BAD_INPUT,
+                         "%%outputs needs the main shell: run it in a cell outside of "
+                         "subshells");
     return 0;
 }
 

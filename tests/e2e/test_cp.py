@@ -41,9 +41,9 @@ def out(tmp_path):
 
 @pytest.fixture
 def cp(state, out):
-    def run(*words, limit=None):
+    def run(*words, limit=None, action=signal.SIG_IGN):
         def bound():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, action)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         return cellpod("cp", *words, cwd=out, env={"XDG_STATE_HOME": str(state)},
                        **({"preexec_fn": bound, "restore_signals": False} if limit else {}))
@@ -229,6 +229,17 @@ def test_a_copy_that_cannot_be_written_leaves_no_half(cp, kept, out):
     done = cp(f"{NOTEBOOK}:a", ".", limit=10_000)
     assert done.returncode == 1 and "write the copy" in done.stderr
     assert names(out) == []
+
+
+@pytest.mark.parametrize("options", [(), ("--force",)])
+def test_one_that_is_killed_leaves_nothing(cp, kept, out, options):
+    (kept / "a").write_bytes(b"x" * 100_000)
+    (out / "a").write_text("old") if options else None
+    before = names(out)
+    done = cp(f"{NOTEBOOK}:a", ".", *options, limit=10_000, action=signal.SIG_DFL)
+    assert done.returncode == -signal.SIGXFSZ
+    assert names(out) == before
+    assert not options or (out / "a").read_text() == "old"
 
 
 @pytest.mark.parametrize("words, status, text", [

@@ -129,6 +129,52 @@ def test_what_does_not_come_back_is_named(client):
         client.run("a.sendall(b'x')")
 
 
+SERVER = """
+import socket, subprocess, sys, textwrap
+code = textwrap.dedent(r'''
+    import itertools, socket, threading
+    server = socket.create_server(("127.0.0.1", 0))
+    print(server.getsockname()[1], flush=True)
+    rows, log = {}, open("/tmp/said.txt", "w", buffering=1)
+    def serve(peer, number):
+        wanted = {}
+        for line in peer.makefile():
+            log.write(f"{number} {line}")
+            verb, *words = line.split()
+            if verb == "SET": wanted[words[0]] = words[1]
+            if verb == "COMMIT": rows.update(wanted)
+            peer.sendall((rows.get(words[0], "none") if verb == "GET" else "OK").encode() + b"\\n")
+        log.write(f"{number} end\\n")
+    for number in itertools.count():
+        threading.Thread(target=serve, args=(server.accept()[0], number), daemon=True).start()
+''')
+process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+port = int(process.stdout.readline())
+class Database:
+    def __init__(self):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.file = self.socket.makefile()
+    def ask(self, line):
+        self.socket.sendall(line.encode() + b"\\n")
+        return self.file.readline().strip()
+db = Database(); db.ask("SET a 1"), db.ask("COMMIT")
+"""
+
+
+def test_a_session_with_a_database_is_over_and_nothing_is_said_into_it(client):
+    """What the dead worker had begun is not committed by who comes after it."""
+    client.run(SERVER)
+    wait_for_checkpoint(client)
+    lost = dies(client, "db.ask('SET a 2'); os._exit(1)").content["evalue"]
+    assert "connection" in lost
+    cell = client.execute("db.ask('COMMIT')")
+    assert cell.status == "error" and cell.content["ename"] in ("BrokenPipeError", "ConnectionResetError")
+    assert client.value("Database().ask('GET a')") == "'1'"
+    said = "open('/tmp/said.txt').read().split('\\n')[:4]"
+    assert client.value(said) == "['0 SET a 1', '0 COMMIT', '0 SET a 2', '0 end']"
+    client.run("process.kill()")
+
+
 def test_a_checkpoint_keeps_nothing_open(client):
     """Who waits for the worker to close its end does not wait for the checkpoint."""
     client.run("import socket\nlistener = socket.create_server(('127.0.0.1', 0)); address = listener.getsockname()\n"
@@ -199,6 +245,20 @@ bridge = sys.modules['jax._src.xla_bridge'] = types.ModuleType('xla_bridge')
 bridge._backends = {'cpu': object()}
 """
 IN_THE_WAY = {"polars": (POLARS, "polars"), "jax": (JAX, "JAX")}
+
+
+def test_no_room_for_one_is_told_before(client):
+    client.run("x = 1")
+    wait_for_checkpoint(client)
+    last = int(client.value("get_ipython().execution_count")) - 1
+    client.run("y = 1; real = os.fork\n"
+               "def full(): raise OSError(11, 'full')\n"
+               "os.fork = full")
+    while "there is no room for a copy of the worker (full)" not in (said := client.run("pass").stderr):
+        time.sleep(0.03)
+    assert "If a cell ends the worker from here on" in said
+    assert f"The variables are those from after In [{last}]" in dies(client, "os._exit(1)").content["evalue"]
+    assert client.value("(x, 'y' in globals())") == "(1, False)"
 
 
 @pytest.mark.parametrize(("library", "name"), IN_THE_WAY.values(), ids=IN_THE_WAY)

@@ -300,6 +300,12 @@ def test_a_question_and_subshells_wait_for_each_other(start_kernel, tmp_path):
     assert "needs the main shell" in refused.content["evalue"]
 
 
+def test_outputs_are_shown_again_in_the_main_shell_only(client):
+    client.run("print('shown')")
+    refused = client.finish(send(client, create(client), "%outputs"))
+    assert "%outputs needs the main shell" in refused.content["evalue"]
+
+
 def test_a_breakpoint_in_a_subshell(client):
     import test_debugger as debugger
 

@@ -407,6 +407,14 @@ leaves_it_to_the_kernel_that_came_first(void **state)
 }
 
 static void
+make_anothers(const char *path)
+{
+    AUTO(fd) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    assert_int_equal(fchown(fd, 65534, 65534), 0);
+}
+
+static void
 follows_no_link_and_uses_no_file_of_others(void **state)
 {
     struct place *place = *state;
@@ -426,6 +434,15 @@ follows_no_link_and_uses_no_file_of_others(void **state)
     assert_int_equal(mkfifo(before, 0600), 0);
     assert_refused(place, ERR_DENIED);
     assert_int_equal(unlink(before), 0);
+    if (geteuid() == 0) { /* only root can give one away */
+        assert_int_equal(unlink(now), 0);
+        make_anothers(now);
+        assert_refused(place, ERR_DENIED);
+        assert_int_equal(unlink(now), 0);
+        assert_int_equal(chown(place->choice.folder, 65534, 65534), 0);
+        assert_refused(place, ERR_DENIED);
+        assert_int_equal(chown(place->choice.folder, 0, 0), 0);
+    }
     assert_int_equal(chmod(place->choice.folder, 0777), 0);
     assert_refused(place, ERR_DENIED);
     assert_int_equal(chmod(place->choice.folder, 0700), 0);
