@@ -80,8 +80,11 @@ COPY --from=cells /opt/cellpod /opt/cellpod
 COPY --from=lab /opt/jupyter /opt/jupyter
 COPY --from=programs /installed/usr/local /usr/local
 COPY LICENSE /usr/local/share/cellpod/
-ENV PATH=/opt/jupyter/bin:/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/home/jovyan
+# Which kernels are on offer, and when idle ones end: for `jupyter lab` and for JupyterHub's servers. A kernel
+# that ran cells beside JupyterLab, such as ipykernel, would have its pod's token, keys and volume.
+COPY deploy/image/jupyter_server_config.json /opt/jupyter/etc/jupyter/
+ENV PATH=/opt/jupyter/bin:/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/home/jovyan XDG_CONFIG_HOME=/etc
 USER 10001:10001
 WORKDIR /home/jovyan
 EXPOSE 8889
-CMD ["jupyter", "lab", "--ip=0.0.0.0", "--port=8889", "--no-browser", "--MultiKernelManager.default_kernel_name=cellpod-gke"]
+CMD ["jupyter", "lab", "--ip=0.0.0.0", "--port=8889", "--no-browser"]

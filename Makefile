@@ -89,7 +89,8 @@ bridge/planner/parse:   bridge/planner/query bridge/planner/read bridge/planner/
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words
-bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/words common
+bridge/planner/restyle: bridge/planner/query
+bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/restyle bridge/planner/words common
 bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt common
 bridge/asking:      bridge bridge/models bridge/prompt common
 
@@ -116,7 +117,7 @@ kernel/carry:       kernel/client kernel/jupyter kernel/place common common/sett
 kernel/ask:         kernel/jupyter kernel/output bridge common
 kernel:             kernel/archive kernel/ask kernel/carry kernel/client kernel/jupyter kernel/output kernel/place common common/settings
 
-cli:                bridge/config kernel/carry/carry_path.h kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
+cli:                bridge/config kernel/carry kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
 endef
 export ROOMS
 

@@ -113,14 +113,14 @@ copy_as(int from, const struct stat *before, int into, const char *temporary,
     return fstat(from, &after) < 0 || !is_same(before, &after);
 }
 
-/* Its last name, at once. Not every file system can do that without a replacement;
- * those that cannot have links. */
-static int
-name_finally(const struct copy_out *copy, int into, const char *from, const char *name)
+/* Not every file system can rename without a replacement; those that cannot have links.
+ */
+int
+copy_out_name(int into, const char *from, const char *name, bool overwrites)
 {
-    if (renameat2(into, from, into, name, copy->overwrites ? 0 : RENAME_NOREPLACE) == 0)
+    if (renameat2(into, from, into, name, overwrites ? 0 : RENAME_NOREPLACE) == 0)
         return 0;
-    if (copy->overwrites || errno != EINVAL || linkat(into, from, into, name, 0) < 0)
+    if (overwrites || errno != EINVAL || linkat(into, from, into, name, 0) < 0)
         return -1;
     return unlinkat(into, from, 0);
 }
@@ -141,7 +141,7 @@ copy_file(struct copy_out *copy, int entry, const char *shown, int into,
     if (fstat(from, &st) < 0)
         return error_sys(err, "read %s", shown);
     int status = copy_as(from, &st, into, temporary, err);
-    if (status == 0 && name_finally(copy, into, temporary, name) < 0)
+    if (status == 0 && copy_out_name(into, temporary, name, copy->overwrites) < 0)
         status = error_sys(err, "name the copy %s", name);
     if (status != 0)
         (void)unlinkat(into, temporary, 0);

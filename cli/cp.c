@@ -1,4 +1,5 @@
-/* cellpod cp: files of notebooks whose own folder is not handed to their cells. */
+/* cellpod cp: files of notebooks whose own folder is not handed to their cells: those
+ * that cellpod keeps on this machine, and those in a pod. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -8,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/copy_out.h"
+#include "cli/cp_pod.h"
 #include "kernel/carry/carry_path.h"
 #include "kernel/place/workspace_choice.h"
 
@@ -74,22 +76,19 @@ open_path(int root, const char *path, struct error *err)
                       : error_sys(err, "find %s among the files of the cells", path);
 }
 
-/* NOTEBOOK:PATH, opened. *path is within `from`. */
+/* NOTEBOOK:PATH. *notebook is the caller's, *path within what is given. */
 static int
-open_source(const char *from, const char **path, struct error *err)
+split(const char *given, char **notebook, const char **path, struct error *err)
 {
-    const char *colon = strchr(from, ':');
+    const char *colon = strchr(given, ':');
 
-    if (!colon || colon == from)
+    if (!colon || colon == given)
         return error_set(err, ERR_BAD_INPUT,
                          "name the files as NOTEBOOK:PATH, such as "
                          "analysis.ipynb:result.csv");
-    AUTO(mem) char *notebook = xstrndup(from, (size_t)(colon - from));
-    AUTO(fd) int root = open_kept(notebook, err);
-    if (root < 0)
-        return -1;
+    *notebook = xstrndup(given, (size_t)(colon - given));
     *path = colon + 1;
-    return open_path(root, *path, err);
+    return 0;
 }
 
 /* --- listing --- */
@@ -205,20 +204,91 @@ read_words(char **words, struct request *out)
     return EXIT_FINE;
 }
 
+/* --- kept on this machine --- */
+
+static int
+copy_kept(const char *notebook, const char *path, const struct request *request,
+          struct error *err)
+{
+    AUTO(fd) int root = open_kept(notebook, err);
+    AUTO(fd) int entry = root < 0 ? -1 : open_path(root, path, err);
+
+    if (entry < 0)
+        return -1;
+    return request->to ? copy_to(entry, path, request, err) : list(entry, err);
+}
+
+/* --- in a pod --- */
+
+static int
+copy_from_pod(const struct reached *reached, const char *path,
+              const struct request *request, struct error *err)
+{
+    AUTO(mem) char *name = NULL;
+
+    if (*path && !carry_path_is_valid(slice_of(path)))
+        return error_set(err, ERR_BAD_INPUT,
+                         "name a path below the cells' folder, without . and ..");
+    if (!request->to)
+        return cp_pod_list(reached, path, err);
+    if (!*path)
+        return error_set(err, ERR_BAD_INPUT,
+                         "name one file: from a pod, files are copied one at a time");
+    AUTO(fd) int into = open_target(request->to, path, &name, err);
+    return into < 0 ? -1
+                    : cp_pod_get(reached, path, into, name, request->overwrites, err);
+}
+
+static int
+copy_to_pod(const char *notebook, const char *path, const struct request *request,
+            struct error *err)
+{
+    AUTO(reached) struct reached reached = {0};
+    int found = reached_find(notebook, &reached, err);
+
+    if (found == 0)
+        return error_set(err, ERR_NOT_FOUND,
+                         "no kernel of yours runs cells of %s in a pod: start it, or "
+                         "copy the file into the notebook's folder",
+                         notebook);
+    return found < 0
+               ? -1
+               : cp_pod_put(&reached, request->from, path, request->overwrites, err);
+}
+
+/* A file that is there, to NOTEBOOK:PATH. */
+static bool
+is_to_pod(const struct request *request)
+{
+    return request->to && strchr(request->to, ':') && access(request->from, F_OK) == 0;
+}
+
+static int
+run(const struct request *request, struct error *err)
+{
+    const bool sends = is_to_pod(request);
+    AUTO(reached) struct reached reached = {0};
+    AUTO(mem) char *notebook = NULL;
+    const char *path = NULL;
+
+    if (split(sends ? request->to : request->from, &notebook, &path, err) < 0)
+        return -1;
+    if (sends)
+        return copy_to_pod(notebook, path, request, err);
+    int found = reached_find(notebook, &reached, err);
+    if (found == 0)
+        return copy_kept(notebook, path, request, err);
+    return found < 0 ? -1 : copy_from_pod(&reached, path, request, err);
+}
+
 int
 command_cp(char **arguments)
 {
     struct request request;
     struct error err;
-    const char *path = NULL;
     int status = read_words(arguments + 1, &request);
 
     if (status != EXIT_FINE)
         return status;
-    AUTO(fd) int entry = open_source(request.from, &path, &err);
-    if (entry < 0)
-        return command_fail(&err);
-    if ((request.to ? copy_to(entry, path, &request, &err) : list(entry, &err)) < 0)
-        return command_fail(&err);
-    return EXIT_FINE;
+    return run(&request, &err) < 0 ? command_fail(&err) : EXIT_FINE;
 }

@@ -1,5 +1,6 @@
 #include "kernel/carrying.h"
 
+#include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 
 static struct carry *
@@ -112,6 +113,7 @@ carrying_configure(struct kernel *kernel)
 {
     if (!is_elsewhere(kernel))
         return;
+    reach_open(kernel);
     carrying_lose(kernel);
     carry_configure(carry_of(kernel), kernel->options->sandbox);
     note(kernel);
@@ -141,6 +143,17 @@ carrying_is_before(struct kernel *kernel)
     return carry_is_busy(carry_of(kernel));
 }
 
+/* That a file is not there, in the words of the cell's error; NULL: another error, or
+ * none. */
+static char *
+missing_of(struct slice content)
+{
+    AUTO(mem) char *ename = json_scan_text(content, "ename");
+    AUTO(mem) char *evalue = json_scan_text(content, "evalue");
+
+    return carry_missing_said(ename, evalue);
+}
+
 bool
 carrying_is_after(struct kernel *kernel, struct slice content, struct slice metadata)
 {
@@ -151,12 +164,15 @@ carrying_is_after(struct kernel *kernel, struct slice content, struct slice meta
         return true; /* it has replied already */
     if (!request_is_cell(execution->request) || !execution_is_posted(execution) ||
         execution->is_brought || !sandbox_is_ready(kernel->sandbox) ||
-        !carry_brings(&carrying->carry) || carry_is_busy(&carrying->carry))
+        !carry_is_on(&carrying->carry) || carry_is_busy(&carrying->carry))
+        return false;
+    AUTO(mem) char *said = missing_of(content);
+    if (!said && !carry_brings(&carrying->carry))
         return false;
     execution->is_brought = carrying->is_holding = true;
     buffer_append(&carrying->content, content.data, content.len);
     buffer_append(&carrying->metadata, metadata.data, metadata.len);
-    carry_bring(&carrying->carry);
+    carry_bring(&carrying->carry, &said);
     return true;
 }
 

@@ -45,6 +45,7 @@ kernel_new(struct kernel **out, const struct options *options,
     kernel->replay = replay_new();
     kernel->loop = zloop_new();
     carrying_init(kernel);
+    kernel->reach = (struct reach)REACH_INIT;
     zloop_set_nonstop(kernel->loop, true); /* signals come by signalfd */
     /* Bind first: a client that connects too early tries again only 100 ms later. */
     if (channels_bind(&kernel->channels, connection, err) < 0 ||
@@ -81,6 +82,7 @@ kernel_free(struct kernel *kernel)
     outputs_comm_release(&kernel->outputs_comms);
     ask_release(&kernel->ask);
     sandbox_free(kernel->sandbox);
+    reach_release(&kernel->reach);
     carrying_release(&kernel->carrying);
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);

@@ -26,6 +26,7 @@
 #include "kernel/outputs_magic.h"
 #include "kernel/parent_poller.h"
 #include "kernel/patience.h"
+#include "kernel/reach.h"
 #include "kernel/shell.h"
 #include "kernel/shutdown.h"
 #include "kernel/signals.h"
@@ -60,6 +61,7 @@ struct kernel {
     struct usage usage;
     struct takeover takeover;
     struct carrying carrying;
+    struct reach reach;
     struct archive archive;
     struct outputs_magic outputs_magic;
     struct outputs_comms outputs_comms;

@@ -35,6 +35,7 @@ carry_end(struct carry *carry)
     free(TAKE(carry->store.copy));
     carry->store = (struct carry_store){0};
     buffer_release(&carry->copied);
+    carry_missing_release(&carry->missing);
     carry->state = CARRY_IDLE;
     carry->stage[0] = '\0';
 }

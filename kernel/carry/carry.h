@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernel/carry/carry_choice.h"
+#include "kernel/carry/carry_missing.h"
 #include "kernel/carry/carry_store.h"
 #include "kernel/carry/carry_thread.h"
 #include "kernel/carry/carry_tree.h"
@@ -62,10 +63,11 @@ struct carry {
     struct carry_store store;
     unsigned brought_files, copies;
     uint64_t brought_bytes;
-    struct carry_left left_back; /* that was not told before */
-    bool told_cut;               /* that there is more than is listed */
-    unsigned told_refused;       /* names that cannot come */
-    struct buffer copied;        /* about files that are kept twice */
+    struct carry_left left_back;  /* that was not told before */
+    bool told_cut;                /* that there is more than is listed */
+    unsigned told_refused;        /* names that cannot come */
+    struct buffer copied;         /* about files that are kept twice */
+    struct carry_missing missing; /* what the cell did not find */
 
     char *notice; /* for the user, or NULL; owned */
     char stage[96];
@@ -83,9 +85,11 @@ bool carry_is_on(const struct carry *carry);
 bool carry_is_busy(const struct carry *carry);
 /* Begins to send what has changed. */
 void carry_send(struct carry *carry, struct sandbox *sandbox);
-/* Does what cells write come back? Then: begins to bring it. */
+/* Does what cells write come back? */
 bool carry_brings(const struct carry *carry);
-void carry_bring(struct carry *carry);
+/* Begins to bring it, if so; then tells of the file whose absence the cell's error
+ * states, which is taken: as carry_missing_said makes it, or NULL. */
+void carry_bring(struct carry *carry, char **said);
 /* What it does, in words; "" when it does nothing. */
 const char *carry_stage(const struct carry *carry);
 /* A line to tell the user, which the caller frees; or NULL. */

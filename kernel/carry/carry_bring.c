@@ -42,14 +42,71 @@ tell(struct carry *carry)
 }
 
 static void
+leave_it(struct carry *carry)
+{
+    carry_end(carry);
+    carry->owner.on_brought(carry->owner.context);
+}
+
+/* --- what the cell did not find --- */
+
+static void
+look_for_missing(void *task)
+{
+    struct carry *carry = task;
+
+    carry_missing_run(&carry->missing);
+}
+
+/* It is sent once, and not again because it was removed there. */
+static bool
+was_sent(const struct carry *carry, const char *path)
+{
+    const struct carry_record *record = carry_find(carry, path);
+
+    return record && record->known.is_known;
+}
+
+static void
+on_missing(void *task)
+{
+    struct carry *carry = task;
+    struct carry_missing *missing = &carry->missing;
+
+    if (carry_drops_stale(carry))
+        return;
+    if (missing->path) {
+        const char *notebook = carry->choice.session;
+        if (missing->why == CARRY_LEFT_COUNTED && was_sent(carry, missing->path))
+            missing->why = CARRY_LEFT_REMOVED;
+        AUTO(mem) char *line = carry_missing_tell(missing, notebook ? notebook : ".");
+        carry_tell(carry, line);
+    }
+    leave_it(carry);
+}
+
+static void
+explain(struct carry *carry)
+{
+    if (!carry->missing.said) {
+        leave_it(carry);
+        return;
+    }
+    carry->missing.spec = (struct carry_scan_spec){.root = carry->root,
+                                                   .is_flat = carry->choice.is_flat,
+                                                   .except = carry->choice.session,
+                                                   .bounds = carry->choice.bounds};
+    carry_thread_do(&carry->thread, look_for_missing, on_missing, carry);
+}
+
+static void
 finish(struct carry *carry)
 {
     tell(carry);
     log_info("brought files=%u bytes=%llu copies=%u left=%u", carry->brought_files,
              (unsigned long long)carry->brought_bytes, carry->copies,
              carry_left_count(&carry->left_back));
-    carry_end(carry);
-    carry->owner.on_brought(carry->owner.context);
+    explain(carry);
 }
 
 /* --- one file --- */
@@ -249,14 +306,18 @@ on_tree(void *context, const struct http_result *result)
 }
 
 void
-carry_bring(struct carry *carry)
+carry_bring(struct carry *carry, char **said)
 {
     carry->state = CARRY_BRINGING;
+    carry->missing.said = TAKE(*said);
     carry->at = 0;
     carry->began = zclock_mono();
     carry->brought_files = carry->copies = 0;
     carry->brought_bytes = 0;
     carry->left_back = (struct carry_left){0};
     carry->copied = (struct buffer)BUFFER_INIT(SIZE_MAX);
-    sandbox_get_tree(carry->sandbox, on_tree, carry);
+    if (carry_brings(carry))
+        sandbox_get_tree(carry->sandbox, on_tree, carry);
+    else
+        explain(carry);
 }

@@ -24,7 +24,10 @@
     X(FLAT, "not directly in your home folder")                                   \
     X(NO_ROOM_HERE, "no space is left here")                                      \
     X(UNWRITABLE, "cannot be written here")                                       \
-    X(REFUSED, "refused there")
+    X(REFUSED, "refused there")                                                   \
+    X(IGNORED, "named in .cellpodignore")                                         \
+    X(REMOVED, "sent before, and removed there since")                            \
+    X(OUT, "hidden names, Python environments and the like are not sent")
 
 enum carry_left_reason {
 #define X(reason, text) CARRY_LEFT_##reason,

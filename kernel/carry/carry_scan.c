@@ -47,7 +47,15 @@ static void
 leave(struct walk *walk, enum carry_left_reason reason, const char *path,
       uint64_t bytes)
 {
+    const char *wanted = walk->spec->wanted;
+    const size_t len = strlen(path);
+
     carry_left_note(&walk->out->left, reason, path, bytes);
+    if (wanted && strncmp(wanted, path, len) == 0 &&
+        (!wanted[len] || wanted[len] == '/')) {
+        walk->out->is_wanted_left = true;
+        walk->out->wanted_why = reason;
+    }
 }
 
 static void

@@ -34,12 +34,15 @@ struct carry_scan {
     struct carry_file *files; /* sorted by depth, then by name */
     size_t count;
     struct carry_left left;
+    bool is_wanted_left;
+    enum carry_left_reason wanted_why; /* if so */
 };
 
 struct carry_scan_spec {
     int root;           /* the folder */
     bool is_flat;       /* what lies directly in it, no folders */
     const char *except; /* a path that is left out, or NULL */
+    const char *wanted; /* a path whose reason to be left out is asked for, or NULL */
     struct carry_bounds bounds;
 };
 

@@ -64,6 +64,12 @@ sandbox_stage(const struct sandbox *sandbox)
     return sandbox->stage;
 }
 
+const struct sandbox_link *
+sandbox_link_of(const struct sandbox *sandbox)
+{
+    return sandbox->state == SANDBOX_READY ? &sandbox->link : NULL;
+}
+
 static void
 enter(struct sandbox *sandbox, enum sandbox_state state, const char *stage)
 {

@@ -11,6 +11,7 @@
 #include <czmq.h>
 
 #include "common/envelope.h"
+#include "kernel/client/sandbox_link.h"
 #include "kernel/place/place.h"
 
 /* Called by the loop. A handler may call everything below except sandbox_free. */
@@ -46,6 +47,8 @@ bool sandbox_is_coming(const struct sandbox *sandbox);
 /* Of one that was taken over: its events, from the one behind `after` on. */
 void sandbox_listen(struct sandbox *sandbox, json_int_t after);
 const char *sandbox_stage(const struct sandbox *sandbox);
+/* How it is reached; NULL while it is not ready. */
+const struct sandbox_link *sandbox_link_of(const struct sandbox *sandbox);
 
 /* Post a request envelope; takes its bytes. Only when ready. */
 void sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope);

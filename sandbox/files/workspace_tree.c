@@ -12,6 +12,7 @@ struct tree {
     const struct workspace *workspace;
     json_t *files;
     json_t *folders; /* to look into: paths */
+    dev_t device;    /* of the workspace itself */
     size_t names, bytes;
     bool is_cut;
 };
@@ -69,7 +70,7 @@ add(struct tree *tree, int folder, const char *above, const char *name)
         tree->is_cut = true;
     else if (S_ISREG(st.st_mode))
         add_file(tree, text, &st);
-    else if (S_ISDIR(st.st_mode))
+    else if (S_ISDIR(st.st_mode) && st.st_dev == tree->device)
         json_array_append(tree->folders, text);
 }
 
@@ -103,17 +104,18 @@ workspace_tree(const struct workspace *workspace, struct error *err)
     AUTO(identity) struct identity as UNUSED = identity_take(workspace->owner);
     struct tree tree = {
         .workspace = workspace, .files = json_array(), .folders = json_array()};
+    struct stat st;
 
-    if (workspace->root < 0)
+    if (workspace->root < 0 || fstat(workspace->root, &st) < 0) {
         (void)error_set(err, ERR_UNAVAILABLE, "the sandbox has no workspace right now");
-    else
-        look_into(&tree, "");
+        json_decref(tree.files);
+        json_decref(tree.folders);
+        return NULL;
+    }
+    tree.device = st.st_dev;
+    look_into(&tree, "");
     for (size_t i = 0; i < json_array_size(tree.folders) && !tree.is_cut; i++)
         look_into(&tree, json_string_value(json_array_get(tree.folders, i)));
     json_decref(tree.folders);
-    if (workspace->root < 0)
-        json_decref(TAKE(tree.files));
-    return tree.files ? json_pack("{s:o, s:b}", "files", tree.files, "is_cut",
-                                  (int)tree.is_cut)
-                      : NULL;
+    return json_pack("{s:o, s:b}", "files", tree.files, "is_cut", (int)tree.is_cut);
 }

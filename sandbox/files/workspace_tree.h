@@ -14,7 +14,8 @@ void workspace_state(const struct stat *st, char out[WORKSPACE_STATE_SIZE]);
 
 /*
  * {"files":[["path",size,"state"],…],"is_cut":false}, a new reference. Without links,
- * hidden names, __pycache__, node_modules and names that are not UTF-8. is_cut: there
- * is more than is listed (LIMIT_TREE_* of common/limits.h).
+ * hidden names, __pycache__, node_modules, names that are not UTF-8, and what is
+ * mounted in it: a volume has a life of its own. is_cut: there is more than is listed
+ * (LIMIT_TREE_* of common/limits.h).
  */
 json_t *workspace_tree(const struct workspace *workspace, struct error *err);

@@ -1,6 +1,8 @@
 """JupyterLab in a browser, clicked at as a person clicks."""
 
 import re
+import textwrap
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -68,17 +70,21 @@ def test_slider_moves_a_chart(open_notebook):
 def test_a_button_answers_while_a_cell_runs(open_notebook):
     """JupyterLab asks for a subshell for the widgets' messages."""
     notebook = open_notebook("button.ipynb", (
-        "import ipywidgets, threading\nclicked = threading.Event()\n"
-        "button, text = ipywidgets.Button(description='Press'), ipywidgets.Label('before')\n"
-        "def press(_): text.value = 'after'; clicked.set()\n"
+        "import ipywidgets, threading\nclicks = threading.Semaphore(0)\n"
+        "button, text = ipywidgets.Button(description='Press'), ipywidgets.IntText(0)\n"
+        "def press(_): text.value += 1; clicks.release()\n"
         "button.on_click(press)\nipywidgets.VBox([button, text])"),
-        "print('waits')\nprint('clicked', clicked.wait(600))")
+        "print('waits')\nclicks.acquire(), clicks.acquire()\nprint('ends')")
     notebook.run_all()
     expect(notebook.output(1)).to_contain_text("waits")
-    notebook.cell(0).get_by_role("button", name="Press").click()
-    expect(notebook.cell(0)).to_contain_text("after")
-    expect(notebook.output(1)).to_contain_text("clicked True")
+    button, text = notebook.cell(0).get_by_role("button", name="Press"), notebook.cell(0).locator("input")
+    button.click()
+    expect(text).to_have_value("1")
+    expect(notebook.prompt(1)).to_have_text("[*]:")
     notebook.picture("button")
+    button.click()
+    expect(notebook.output(1)).to_contain_text("ends")
+    expect(text).to_have_value("2")
 
 
 def test_progress_bar_advances(open_notebook, lab):
@@ -138,18 +144,24 @@ DEBUGGED = ("def area(width, height):\n    product = width * height\n    return 
             "print('area:', area(6, 7))")
 
 
-def test_debugger_stops_steps_and_shows_variables(open_notebook):
-    notebook = open_notebook("debugger.ipynb", DEBUGGED)
+def debug(notebook, line: int):
+    """Stops in the first cell at this line; the debugger's panel."""
     page = notebook.page
-    notebook.run_all()
-    expect(notebook.output(0)).to_contain_text("area: 42")
     page.locator(".jp-DebuggerBugButton").click()
     side = page.locator("#jp-debugger-sidebar")
     expect(side).to_be_visible()
-    notebook.cell(0).locator(".cm-breakpoint-gutter .cm-gutterElement").nth(2).click()
-    expect(side.locator(".jp-DebuggerBreakpoint")).to_have_text(re.compile("Cell.*2"))
+    notebook.cell(0).locator(".cm-breakpoint-gutter .cm-gutterElement").nth(line).click()
+    expect(side.locator(".jp-DebuggerBreakpoint")).to_have_text(re.compile(f"Cell.*{line}"))
     notebook.run_cell(0)
     expect(page.get_by_text("Paused in Debugger")).to_be_visible()
+    return side
+
+
+def test_debugger_stops_steps_and_shows_variables(open_notebook):
+    notebook = open_notebook("debugger.ipynb", DEBUGGED)
+    notebook.run_all()
+    expect(notebook.output(0)).to_contain_text("area: 42")
+    side = debug(notebook, 2)
     frames = side.locator(".jp-DebuggerCallstackFrame")
     expect(frames).to_have_text([re.compile("area.*:2"), re.compile("<module>.*:5")])
     side.get_by_label("Scope").select_option("Locals")
@@ -161,4 +173,21 @@ def test_debugger_stops_steps_and_shows_variables(open_notebook):
     notebook.picture("debugger")
     side.get_by_title("Continue").click()
     expect(notebook.output(0)).to_contain_text("area: 42")
+    expect(notebook.prompt(0)).to_have_text("[2]:")
+
+
+def test_debugger_shows_the_source_of_library_code(open_notebook):
+    notebook = open_notebook("library.ipynb", "import textwrap\nprint(textwrap.dedent('  text'))")
+    notebook.run_all()
+    expect(notebook.output(0)).to_contain_text("text")
+    side = debug(notebook, 2)
+    side.get_by_title("Step In").click()
+    frame = side.locator(".jp-DebuggerCallstackFrame").first
+    expect(frame).to_have_text(re.compile(r"dedent.*textwrap\.py:\d+"))
+    number = int(frame.inner_text().rpartition(":")[2])
+    line = Path(textwrap.__file__).read_text().splitlines()[number - 1]
+    expect(notebook.page.locator(".jp-DebuggerEditor-highlight:visible")).to_have_text(line)
+    expect(side.locator(".jp-DebuggerVariables-name:visible")).to_have_text(["text"])
+    notebook.picture("library")
+    side.get_by_title("Continue").click()
     expect(notebook.prompt(0)).to_have_text("[2]:")

@@ -37,7 +37,7 @@ def ready_pods(api) -> list[dict]:
 @pytest.fixture(scope="session")
 def pool(plane, kubelet):
     """deploy/gke's template and pool, as they are."""
-    for name, path in (("template.yaml", TEMPLATES), ("pool.yaml", POOLS)):
+    for name, path in (("sandboxes/template.yaml", TEMPLATES), ("sandboxes/pool.yaml", POOLS)):
         for document in documents(name):
             if document["kind"].startswith("Sandbox"):
                 plane.api.create(path, document)
@@ -59,4 +59,6 @@ def pytest_runtest_makereport(item, call):
     report = yield
     if report.failed and "plane" in item.funcargs:
         report.sections.append(("logs of the cluster", item.funcargs["plane"].logs()))
+    if report.failed and "hub" in item.funcargs:
+        report.sections.append(("logs of the Hub", item.funcargs["hub"].logs()))
     return report

@@ -15,7 +15,9 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "gke"
 CRDS = Path(__file__).parent / "crds"
-OVERLAYS = sorted(path.parent.name for path in DEPLOY.glob("overlays/*/kustomization.yaml"))
+OVERLAYS = sorted(path.parent.name for path in DEPLOY.glob("overlays/*/kustomization.yaml")
+                  if path.parent.name != "jupyterhub")  # which is laid out otherwise: test_hub_manifests.py
+DATA = sorted(path.parent.name for path in DEPLOY.glob("components/data/*/kustomization.yaml"))
 COMPONENTS = sorted(path.parent.name for path in DEPLOY.glob("components/*/kustomization.yaml"))
 KUBERNETES = "1.34"  # what GKE's regular channel runs
 KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1"
@@ -37,6 +39,16 @@ def build(folder: Path) -> list[dict]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [document for document in yaml.safe_load_all(done.stdout) if document]
+
+
+def relative(folder: Path, name: str) -> str:
+    """A folder of deploy/gke, for a kustomization elsewhere."""
+    return "../" * (len(folder.parts) - 1) + str(DEPLOY / name).lstrip("/")
+
+
+def filled(document: dict, person: str) -> dict:
+    """As cellpod_hub.py fills in overlays/jupyterhub/person."""
+    return yaml.safe_load(yaml.safe_dump(document).replace("$(person)", person).replace("$(hub)", "jupyterhub"))
 
 
 def title(document: dict) -> str:
@@ -91,7 +103,7 @@ def validate(document: dict) -> str:
         schema["properties"]["metadata"] = {"type": "object"}
         jsonschema.Draft202012Validator(schema).validate(body)
         return "custom resource"
-    if key[0].startswith("monitoring.googleapis.com/"):
+    if key[0].startswith(("monitoring.googleapis.com/", "networking.gke.io/")):
         return "Google's, whose schema is not published for tools"
     kubernetes_validate.validate(document, KUBERNETES, strict=True)
     return "Kubernetes"

@@ -18,6 +18,7 @@ needs_kustomize = pytest.mark.skipif(
 pytestmark = needs_kustomize
 
 SANDBOX = "SandboxTemplate/cellpod-python"
+IMAGE_CONFIG = json.loads((manifests.ROOT / "deploy/image/jupyter_server_config.json").read_text())
 GVISOR_ABSENT = {"kind"}  # overlays that say plainly that they have none
 
 
@@ -32,15 +33,10 @@ def objects(overlay, tmp_path_factory):
     folder = tmp_path_factory.mktemp(overlay)
     (folder / "kustomization.yaml").write_text(yaml.safe_dump({
         "apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
-        "resources": [relative(folder, f"overlays/{overlay}")],
-        "components": [relative(folder, f"components/{name}") for name in manifests.COMPONENTS],
+        "resources": [manifests.relative(folder, f"overlays/{overlay}")],
+        "components": [manifests.relative(folder, f"components/{name}") for name in manifests.COMPONENTS],
     }))
     return {manifests.title(document): document for document in manifests.build(folder)}
-
-
-def relative(folder, name):
-    up = "../" * (len(folder.parts) - 1)
-    return up + str(manifests.DEPLOY / name).lstrip("/")
 
 
 def pods(objects):
@@ -59,8 +55,7 @@ def test_every_overlay_builds_alone(overlay):
 def test_every_object_is_one_that_a_cluster_takes(objects):
     judged = {name: manifests.validate(document) for name, document in objects.items()}
     assert judged[SANDBOX] == "custom resource" and judged["Deployment/jupyter"] == "Kubernetes"
-    assert [name for name, by in judged.items() if by.startswith("Google")] == [
-        "PodMonitoring/cellpod-sandbox"]
+    assert not [name for name, by in judged.items() if by.startswith("Google")]
 
 
 @pytest.mark.parametrize("path, value", [
@@ -160,9 +155,11 @@ def test_the_sandbox_is_started_with_options_that_sandboxd_takes(objects):
 
 
 def test_jupyter_offers_the_kernel_that_is_installed(objects):
-    container = container_of(objects, "Deployment/jupyter")
-    [name] = [argument.partition("=")[2] for argument in container["args"]
-              if argument.startswith("--KernelSpecManager.allowed_kernelspecs=")]
+    [name] = IMAGE_CONFIG["KernelSpecManager"]["allowed_kernelspecs"]
+    assert IMAGE_CONFIG["KernelSpecManager"]["ensure_native_kernel"] is False
+    assert IMAGE_CONFIG["MultiKernelManager"]["default_kernel_name"] == name
+    arguments = container_of(objects, "Deployment/jupyter")["args"]
+    assert not [one for one in arguments if "Kernel" in one], "the image says which kernels there are"
     spec = json.loads((manifests.ROOT / "kernelspec" / name / "kernel.json.in").read_text())
     assert spec["argv"][-2:] == ["--sandbox", "gke"]
     assert spec["display_name"] in (manifests.DEPLOY / "README.md").read_text()
@@ -189,9 +186,8 @@ def test_sandboxes_run_under_gvisor(objects, overlay):
 def test_a_sandbox_reaches_nothing_and_is_reached_by_two(objects):
     policy = objects[SANDBOX]["spec"]["networkPolicy"]
     assert policy["egress"] == []
-    sources = {peer["podSelector"]["matchLabels"]["app.kubernetes.io/name"]
-               for rule in policy["ingress"] for peer in rule["from"]}
-    assert sources == {"jupyter", "sandbox-router"}
+    sources = [peer["podSelector"]["matchLabels"] for rule in policy["ingress"] for peer in rule["from"]]
+    assert sources == [{"cellpod.dev/role": "notebooks"}, {"app.kubernetes.io/name": "sandbox-router"}]
     closed = objects["NetworkPolicy/nothing-by-default"]["spec"]
     assert closed == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
 

@@ -222,8 +222,6 @@ class Blow:
             self.is_undone = done.status == "ok"
             return
         text = self.seen + done.stdout
-        if self.whom == "interrupt":  # it fell into what IPython does after a cell
-            text = text.partition("Error in callback ")[0]
         assert self.lines.startswith(text), (text, self.lines)
         if done.status == "ok":
             assert text == self.lines, (text, self.lines)

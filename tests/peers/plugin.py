@@ -5,9 +5,27 @@ import os
 from pathlib import Path
 
 import pytest
+from jupyter_client import BlockingKernelClient
 
 KNOWN = Path(__file__).with_name("known.txt")
 LEFT_OUT = pytest.StashKey[dict[str, str]]()
+
+START = 300  # seconds that a sandbox may take to come
+wait_for_answer = BlockingKernelClient.wait_for_ready
+
+
+def wait_for_sandbox(client, timeout=None):
+    """Also until there is a sandbox: a cell that waits for one says so, which no peer expects."""
+    wait_for_answer(client, timeout=timeout)
+    asked = client.complete("", reply=True, timeout=START)["parent_header"]["msg_id"]
+    states = []
+    while "idle" not in states:
+        message = client.get_iopub_msg(timeout=START)
+        if message["parent_header"].get("msg_id") == asked:
+            states.append(message["content"].get("execution_state"))
+
+
+BlockingKernelClient.wait_for_ready = wait_for_sandbox
 
 
 def known(peer: str) -> dict[str, str]:

@@ -52,6 +52,55 @@ def test_a_shell_command_is_interrupted(worker: Driver):
     assert int(worker.run("_exit_code").result) != 0
 
 
+CALLBACKS = """
+import signal
+calls = []
+def hit(*_):
+    calls.append("hit")
+    if calls.count("hit") == {which}:
+        signal.raise_signal(signal.SIGINT)
+def follow(*_):
+    calls.append("follow")
+for callback in hit, follow:
+    get_ipython().events.register({event!r}, callback)
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "which", "shown"),
+    [
+        ("pre_execute", 1, ""),
+        ("pre_run_cell", 1, ""),
+        ("post_execute", 2, "run\n"),
+        ("post_run_cell", 2, "run\n"),
+    ],
+)
+def test_one_in_a_callback_around_a_cell_ends_the_cell(worker: Driver, event, which, shown):
+    """IPython would show it as the callback's own, and answer ok."""
+    worker.run(CALLBACKS.format(event=event, which=which))
+    answer = worker.run("print('run')")
+    assert (answer.content["ename"], answer.text()) == ("KeyboardInterrupt", shown)
+    assert [m.content["ename"] for m in answer.of("error")] == ["KeyboardInterrupt"]
+    assert answer.content["execution_count"] == 2
+    assert worker.run("calls").result == str(["hit", "follow"] * 2)
+    assert worker.run("In[2], len(In)").result == "(\"print('run')\", 5)"
+
+
+def test_one_before_a_cell_is_counted_takes_its_number(worker: Driver):
+    worker.run("""
+import signal
+def hit(lines):
+    ip.input_transformers_cleanup.remove(hit)
+    signal.raise_signal(signal.SIGINT)
+ip = get_ipython()
+ip.input_transformers_cleanup.append(hit)""")
+    answer = worker.run("print('run')")
+    assert (answer.content["ename"], answer.text()) == ("KeyboardInterrupt", "")
+    assert answer.content["execution_count"] == 2
+    after = worker.run("In[2]")
+    assert (after.content["execution_count"], after.result) == (3, repr("print('run')"))
+
+
 def test_an_idle_worker_ignores_it(worker: Driver):
     for _ in range(3):
         worker.interrupt()

@@ -215,6 +215,10 @@ def is_answering(url: str) -> bool:
         return False
 
 
+def path_of_pod(item: dict) -> str:
+    return f"/api/v1/namespaces/{item['metadata']['namespace']}/pods/{item['metadata']['name']}"
+
+
 def documents(name: str) -> list[dict]:
     return list(yaml.safe_load_all((REPOSITORY / "deploy/gke/base" / name).read_text()))
 
@@ -224,8 +228,8 @@ class Kubelet:
 
     Pods of a pool labelled `hollow` get an address and no process."""
 
-    def __init__(self, api: Api, folder: Path):
-        self.api, self.folder = api, folder
+    def __init__(self, api: Api, folder: Path, pods: str = PODS):
+        self.api, self.folder, self.listed = api, folder, pods
         self.pods: dict[str, Pod | None] = {}  # by uid
         self.names: dict[str, str] = {}
         self.is_closing = threading.Event()
@@ -247,7 +251,7 @@ class Kubelet:
     def _loop(self) -> None:
         while not self.is_closing.is_set():
             try:
-                self._sync(self.api.items(PODS))
+                self._sync([item for item in self.api.items(self.listed) if self._is_ours(item)])
             except ApiError as error:
                 if error.code not in (404, 409):
                     self.problem = error
@@ -255,12 +259,15 @@ class Kubelet:
                 pass  # the API server is being shut down
             self.is_closing.wait(0.05)
 
+    def _is_ours(self, item: dict) -> bool:
+        return True
+
     def _sync(self, items: list[dict]) -> None:
         for item in items:
-            uid, name = item["metadata"]["uid"], item["metadata"]["name"]
+            uid = item["metadata"]["uid"]
             if "deletionTimestamp" in item["metadata"]:
                 self._end(uid)
-                self.api.delete(f"{PODS}/{name}", gracePeriodSeconds=0)
+                self.api.delete(path_of_pod(item), gracePeriodSeconds=0)
             elif uid not in self.pods:
                 self._run(item)
             elif self.pods[uid] and not self.pods[uid].is_running:
@@ -276,24 +283,30 @@ class Kubelet:
 
     def _run(self, item: dict) -> None:
         name, uid = item["metadata"]["name"], item["metadata"]["uid"]
-        is_hollow = "hollow" in item["metadata"].get("labels", {})
-        self.api.create(f"{PODS}/{name}/binding", {
+        self.api.create(f"{path_of_pod(item)}/binding", {
             "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
             "target": {"kind": "Node", "name": "node-1"}})
-        pod = None if is_hollow else Pod(name, self.folder)
+        pod = self._container(item)
         self.pods[uid] = pod
         ip = pod.ip if pod else "127.9.9.9"
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.api.merge(f"{PODS}/{name}/status", {"status": {
+        self.api.merge(f"{path_of_pod(item)}/status", {"status": {
             "phase": "Running", "podIP": ip, "podIPs": [{"ip": ip}], "startTime": now,
+            "containerStatuses": [{"name": container["name"], "ready": True, "restartCount": 0,
+                                   "image": container["image"], "imageID": "", "state": {"running": {"startedAt": now}}}
+                                  for container in item["spec"]["containers"]],
             "conditions": [{"type": kind, "status": "True", "lastTransitionTime": now}
                            for kind in ("PodScheduled", "Initialized", "ContainersReady",
                                         "Ready")]}})
 
+    def _container(self, item: dict) -> Pod | None:
+        is_hollow = "hollow" in item["metadata"].get("labels", {})
+        return None if is_hollow else Pod(item["metadata"]["name"], self.folder)
+
     def _tell_death(self, item: dict) -> None:
         if item["status"].get("phase") == "Failed":
             return
-        self.api.merge(f"{PODS}/{item['metadata']['name']}/status", {"status": {
+        self.api.merge(f"{path_of_pod(item)}/status", {"status": {
             "phase": "Failed", "reason": "Evicted",
             "message": "The node was low on resource: memory.",
             "conditions": [{"type": "Ready", "status": "False", "reason": "PodFailed"}]}})

@@ -1,5 +1,5 @@
 """Containers of the images that `make test-image` has built: podman's, with runc or under gVisor,
-as deploy/gke/base/template.yaml has them.
+as deploy/gke/base/sandboxes/template.yaml has them.
 
 Each has a network namespace of its own in a network that leads nowhere, as behind a policy.
 """

@@ -153,9 +153,21 @@ class Executor:
             self.code.end()
             self.shell.showtraceback()
             error = caught
+        if isinstance(error, KeyboardInterrupt):
+            self._remember(request, code)
         if error is not None:
             return self._failure(error)
         return {"status": "ok", "user_expressions": values}
+
+    def _remember(self, request: Request, code: str) -> None:
+        """It may have come before IPython had counted the cell, or noted its code. The number was
+        seen, and the next cell's code must not be found under it."""
+        shell = self.shell
+        if not _stores(request) or not code.strip():
+            return
+        if len(shell.history_manager.input_hist_raw) <= shell.running_count:
+            shell.history_manager.store_inputs(shell.running_count, code, code)
+        shell.execution_count = max(shell.execution_count, shell.running_count + 1)
 
     def _run_cell(self, request: Request, code: str, silent: bool) -> BaseException | None:
         shell = self.shell

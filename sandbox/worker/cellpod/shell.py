@@ -38,6 +38,7 @@ from traitlets.config import Config
 from . import charts, commands, hints, interrupts, parents
 from .channel import Channel
 from .envelope import Request
+from .events import CellEvents
 from .history import WorkerHistory
 from .magics import KernelMagics
 from .murmur2 import murmur2
@@ -286,6 +287,10 @@ class ZMQInteractiveShell(InteractiveShell):
     def init_payload(self) -> None:
         self.payload_manager = CellPayloads(parent=self)
         self.configurables.append(self.payload_manager)
+
+    def init_events(self) -> None:
+        super().init_events()
+        self.events = CellEvents.instead_of(self.events)
 
     def init_hooks(self) -> None:
         super().init_hooks()
