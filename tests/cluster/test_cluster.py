@@ -10,6 +10,7 @@ from support.client import START
 from support.cluster import CLAIMS, PODS, SANDBOXES, wait_for
 from support.kernel import connection_info
 from support.kubeconfig import kubeconfig, write_kubeconfig
+from support.saves import wait_for_checkpoint
 
 pytestmark = pytest.mark.cellpod_only("other kernels claim no pods")
 
@@ -79,6 +80,21 @@ def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, plane, k
         cell.content["evalue"]
     assert client.execute("print('x' in globals())", timeout=START).stdout == "False\n"
     assert the_claim(plane)["metadata"]["name"] != first["metadata"]["name"]
+
+
+def test_a_crash_and_an_undo_stay_within_the_pod(start, plane):
+    client = start().ready_client()
+    client.run("x = 1", timeout=START)
+    first = the_claim(plane)["metadata"]["name"]
+    wait_for_checkpoint(client)
+    died = client.execute("x = 2; import os; os._exit(1)", timeout=START)
+    assert "The variables are those from before this cell." in died.content["evalue"]
+    assert client.value("x") == "1"
+    wait_for_checkpoint(client)
+    client.run("x = 3", timeout=START)
+    assert "Undone: " in client.run("%undo", timeout=START).stdout
+    assert client.value("x") == "1"
+    assert the_claim(plane)["metadata"]["name"] == first
 
 
 def test_a_deleted_pod_is_certified(start, plane):

@@ -34,10 +34,9 @@ CRASHES = {
 
 @pytest.fixture(scope="module")
 def installed() -> set[str]:
-    modules = sorted({module for module, *_ in LIBRARIES.values()})
-    code = f"import importlib.util as u\nfor m in {modules}:\n    if u.find_spec(m): print(m)"
+    code = "import importlib.metadata as m\nfor d in m.distributions(): print(d.name)"
     found = subprocess.run([PYTHON, "-c", code], check=True, capture_output=True, text=True)
-    return set(found.stdout.split())
+    return set(found.stdout.replace("_", "-").split())
 
 
 class Session:
@@ -83,9 +82,9 @@ class Session:
 
 @pytest.fixture(params=LIBRARIES)
 def session(request, installed, start_kernel) -> Session:
-    module, *row = LIBRARIES[request.param]
-    if module not in installed:
-        pytest.skip(f"{module} is not installed: make test-libraries")
+    package, *row = LIBRARIES[request.param]
+    if package not in installed:
+        pytest.skip(f"{package} is not installed: make test-libraries")
     kernel = start_kernel.on(connection_info(), env={"CELLPOD_PYTHON": PYTHON})
     return Session(kernel.ready_client(), request.param, *row)
 

@@ -4,7 +4,7 @@ brought back is told before.
 What is not in requirements/cellpod.txt is skipped here, and run by `make test-libraries`.
 """
 
-import importlib.util
+import importlib.metadata
 
 import pytest
 from driver import Answer, Driver
@@ -52,9 +52,9 @@ ENDS = {
 @pytest.fixture(params=LIBRARIES)
 def library(request, worker: Driver) -> tuple[Driver, str, str]:
     """It was used."""
-    module, imports, use, word = LIBRARIES[request.param]
-    if importlib.util.find_spec(module) is None:
-        pytest.skip(f"{module} is not installed: make test-libraries")
+    package, imports, use, word = LIBRARIES[request.param]
+    if package not in {found.name.replace("_", "-") for found in importlib.metadata.distributions()}:
+        pytest.skip(f"{package} is not installed: make test-libraries")
     answer = worker.run(f"x = 1\n{DATA}{imports}\nuse = lambda: ({use})\nuse() and None")
     if "numba" in request.param and answer.content.get("evalue", "").startswith("No threading layer"):
         pytest.skip(answer.content["evalue"])

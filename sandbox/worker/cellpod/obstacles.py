@@ -10,7 +10,7 @@ from typing import Any
 
 from . import threads
 
-_OPENMP = re.compile(r"/lib(gomp|omp|iomp5)\b[^/]*\.so[^/]*$")
+_GNU_OPENMP = re.compile(r"/libgomp\b[^/]*\.so[^/]*$")
 _PAUSE_HARD = 2  # omp_pause_hard: threads and their memory go, and come back when they are used
 _RTLD_NOLOAD = 4
 
@@ -39,6 +39,13 @@ def _has_backends(_jaxlib: Any) -> bool:
     return bool(getattr(bridge, "_backends", True))
 
 
+def _has_context(_tensorflow: Any) -> bool:
+    """Made by the first operation; the import alone starts nothing."""
+    eager = sys.modules.get("tensorflow.python.eager.context")
+    context = getattr(eager, "_context", None)
+    return getattr(context, "_context_handle", None) is not None
+
+
 def _runs_on_gnu_openmp(numba: Any) -> bool:
     try:
         return numba.threading_layer() == "omp"
@@ -51,6 +58,12 @@ TABLE = (
             "polars computes in threads that a copy of the worker would not have"),
     Library("jaxlib", _has_backends,
             "JAX computes in threads that a copy of the worker would not have"),
+    Library("tensorflow", _has_context,
+            "TensorFlow computes in threads that a copy of the worker would not have"),
+    Library("grpc", _is_running("grpc_", "event_engine"),
+            "gRPC waits for answers in threads that a copy of the worker would not have"),
+    Library("ray", lambda ray: ray.is_initialized(),
+            "Ray talks to its cluster in threads that a copy of the worker would not have"),
     Library("numba", _runs_on_gnu_openmp,
             "numba runs in parallel on GNU OpenMP, which ends a copy of its process "
             "(numba.config.THREADING_LAYER = 'workqueue' is another way)"),
@@ -65,7 +78,7 @@ def clear() -> None:
         module = sys.modules.get(library.module)
         if module is not None and library.is_in_the_way(module):
             raise Obstacle(library.why)
-    for path in _openmp_runtimes():
+    for path in _gnu_openmp_runtimes():
         _pause(path)
 
 
@@ -77,8 +90,9 @@ def _pause(path: str) -> None:
     pause(_PAUSE_HARD)
 
 
-def _openmp_runtimes() -> set[str]:
-    """Wherever they came from: wheels bring their own."""
+def _gnu_openmp_runtimes() -> set[str]:
+    """GNU's, wherever they came from: wheels bring their own. Intel's and LLVM's begin anew in a
+    fork by themselves; paused twice, they would wait for their own lock at the next fork for ever."""
     with open("/proc/self/maps") as maps:
-        paths = {line.rstrip("\n").partition("/")[2] for line in maps if "omp" in line}
-    return {f"/{path}" for path in paths if _OPENMP.search(f"/{path}")}
+        paths = {line.rstrip("\n").partition("/")[2] for line in maps if "gomp" in line}
+    return {f"/{path}" for path in paths if _GNU_OPENMP.search(f"/{path}")}
