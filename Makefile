@@ -90,7 +90,8 @@ bridge/planner/parse:   bridge/planner/query bridge/planner/read bridge/planner/
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words
-bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/words common
+bridge/planner/restyle: bridge/planner/query
+bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/restyle bridge/planner/words common
 bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt common
 bridge/asking:      bridge bridge/models bridge/prompt common
 

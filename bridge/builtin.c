@@ -12,7 +12,7 @@ plans_of(const json_t *earlier)
 
     json_array_foreach (earlier, i, entry) {
         json_t *plan = json_object_get(entry, "plan");
-        if (json_is_object(plan))
+        if (json_is_object(plan) && !json_is_true(json_object_get(plan, "refused")))
             json_array_append(plans, plan);
     }
     return plans;
@@ -69,6 +69,9 @@ plan_of(const struct planner_answer *answer)
     json_object_set_new(plan, "confidence", json_real(answer->confidence));
     json_object_set(plan, "assumed", answer->assumed);
     json_object_set(plan, "not_understood", answer->not_understood);
+    if (answer->outcome ==
+        PLANNER_REFUSED) /* nothing was shown that could be changed */
+        json_object_set_new(plan, "refused", json_true());
     return plan;
 }
 

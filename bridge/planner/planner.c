@@ -2,7 +2,7 @@
 
 #include "bridge/planner/draft/followup.h"
 #include "bridge/planner/planner_session.h"
-#include "bridge/planner/program/program.h"
+#include "bridge/planner/restyle/restyle.h"
 
 enum {
     QUESTION_BYTES_MAX = 8 << 10,
@@ -15,20 +15,6 @@ is_blank(struct slice text)
         if (!strchr(" \t\r\n", text.data[i]))
             return false;
     return true;
-}
-
-/* What the algebra understands to the last word. */
-static void
-answer_query(struct planner_session *s, struct parser *parser)
-{
-    const struct query *query = parser->query;
-
-    json_decref(s->answer->plan);
-    s->answer->plan = query_to_json(s->arena, query);
-    s->answer->confidence = parser->confidence;
-    planner_assumptions_query(s, parser);
-    free(s->answer->code);
-    s->answer->code = program_write(query, s->profile, s->lexicon, s->arena);
 }
 
 /* A draft marks the items that it has used, and makes some into others. */
@@ -120,6 +106,18 @@ has_lost_question(const struct parser *parser, const struct plan *plan)
     return false;
 }
 
+/* Whether the draft would draw just that: then the query says more. */
+static bool
+is_same_chart(struct planner_session *s, const struct query *query)
+{
+    const struct plan *plan = &s->draft.plan;
+    struct query *drafted = arena_alloc(s->arena, 1, sizeof(*drafted));
+
+    return query->mark == plan->mark && plan->mark != MARK_HEATMAP &&
+           restyle_plan_as_query(drafted, s->arena, s->draft.frame, plan) &&
+           query_has_same_groups(query, drafted);
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -136,9 +134,10 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
     if (is_query && (!draws || (query_is_beyond(parser->query) &&
                                 parser->query->mark == s->draft.plan.mark))) {
-        answer_query(s, parser);
+        planner_query_answer(s, parser);
         return;
     }
+    s->is_agreed = is_query && is_same_chart(s, parser->query);
     /* Drafts drop words: what the algebra names and refuses is not theirs to answer. */
     bool is_refused =
         parser->refusal && !is_picture &&
@@ -157,8 +156,11 @@ answer_question(struct planner_session *s)
     struct query *query = arena_alloc(s->arena, 1, sizeof(*query));
     struct planner_table *choice = arena_alloc(s->arena, 1, sizeof(*choice));
 
-    s->words = words_split(s->arena, s->request->question, WORDS_MAX);
+    planner_table_take_choice(s);
+    s->words = words_split(s->arena, s->question, WORDS_MAX);
     s->words = lexicon_rewrite(s->lexicon, s->arena, &s->words);
+    if (planner_restyle(s))
+        return;
     *choice = planner_table_choose(s);
     if (planner_help_is_asked(&choice->best)) {
         planner_help_answer(s, &choice->best);
@@ -167,12 +169,14 @@ answer_question(struct planner_session *s)
     bool is_query = parse_question(parser, s->arena, &choice->best, s->lexicon, query);
     bool stands_alone =
         is_query && parser->has_subject && !followup_is_cued(&choice->best);
-    if (!stands_alone && planner_followup(s))
-        planner_draft_answer(s);
-    else if (choice->rival < 0)
+    if (!stands_alone && planner_followup(s)) {
+        if (!s->is_lost_followup || !planner_followup_extend(s))
+            planner_draft_answer(s);
+    } else if (choice->rival < 0) {
         answer_one_table(s, &choice->best, parser, is_query);
-    else
+    } else {
         planner_refusal_ask(s, choice);
+    }
 }
 
 int
@@ -195,6 +199,8 @@ planner_answer(struct planner_answer *answer, const struct planner_request *requ
     };
     *s = (struct planner_session){.request = request,
                                   .lexicon = request->lexicon,
+                                  .question = request->question,
+                                  .only = -1,
                                   .arena = &arena,
                                   .profile = profile,
                                   .answer = answer};

@@ -58,12 +58,11 @@ tell_spelling(struct planner_session *s)
     for (size_t i = 0; i < words->count; i++) {
         const struct word *word = &words->at[i];
 
-        if (word->corrected && word->end <= s->request->question.len)
+        if (word->corrected && word->end <= s->question.len)
             planner_session_add(
                 s->answer->assumed,
                 planner_session_say(s, "assume.spelling",
-                                    arena_text(s->arena,
-                                               s->request->question.data + word->begin,
+                                    arena_text(s->arena, s->question.data + word->begin,
                                                word->end - word->begin),
                                     word->text));
     }

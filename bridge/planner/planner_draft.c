@@ -1,5 +1,7 @@
 #include "bridge/planner/emit/emit.h"
 #include "bridge/planner/planner_session.h"
+#include "bridge/planner/program/program.h"
+#include "bridge/planner/restyle/restyle.h"
 
 enum {
     BINS_MAX = 500,
@@ -87,12 +89,25 @@ planner_draft_answer(struct planner_session *s)
     }
     json_decref(answer->plan);
     answer->plan = plan_to_json(&s->draft.plan, s->draft.frame);
+    for (unsigned i = 0; i < s->draft.notes; i++)
+        if (strcmp(s->draft.note[i].key, "assume.follow") == 0)
+            s->draft.note[i].arg[0] =
+                emit_title(&s->draft.plan, s->draft.frame, s->lexicon, s->arena);
     planner_assumptions_tell(s);
     planner_assumptions_strangers(s);
     if (answer->confidence < sure_least)
         planner_alternatives_offer(s);
     if (answer->confidence < answer_least) {
         planner_refusal_write(s);
+        return;
+    }
+    struct query *query = arena_alloc(s->arena, 1, sizeof(*query));
+    if ((s->draft.is_followup || s->is_agreed) &&
+        restyle_plan_as_query(query, s->arena, s->draft.frame, &s->draft.plan)) {
+        json_decref(answer->plan);
+        answer->plan = query_to_json(s->arena, query);
+        free(answer->code);
+        answer->code = program_write(query, s->profile, s->lexicon, s->arena);
         return;
     }
     free(answer->code);

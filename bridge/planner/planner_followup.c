@@ -2,8 +2,8 @@
 #include "bridge/planner/draft/followup.h"
 #include "bridge/planner/planner_session.h"
 
-static json_t *
-last_plan(const struct planner_session *s)
+json_t *
+planner_followup_last(const struct planner_session *s)
 {
     size_t count = json_array_size(s->request->previous);
     json_t *last = count ? json_array_get(s->request->previous, count - 1) : NULL;
@@ -12,8 +12,8 @@ last_plan(const struct planner_session *s)
     return inner ? inner : last;
 }
 
-static int
-named_frame(const struct planner_session *s, json_t *plan)
+int
+planner_followup_frame(const struct planner_session *s, json_t *plan)
 {
     const char *name = json_string_value(json_object_get(plan, "frame"));
 
@@ -27,28 +27,93 @@ named_frame(const struct planner_session *s, json_t *plan)
 bool
 planner_followup(struct planner_session *s)
 {
-    json_t *json = last_plan(s);
-    int frame = named_frame(s, json);
+    json_t *json = planner_followup_last(s);
+    int frame = planner_followup_frame(s, json);
     struct plan before = PLAN_INIT;
     struct error ignored;
 
-    if (frame < 0 ||
+    if (frame < 0)
+        return false;
+    bool is_carried = !json_is_true(json_object_get(json, "beyond"));
+    if (is_carried &&
         plan_from_json(&before, &s->profile->frame[frame], json, &ignored) < 0)
         return false;
     struct reading *reading = arena_alloc(s->arena, 1, sizeof(*reading));
     *reading = reading_make(s->arena, s->lexicon, &s->profile->frame[frame],
-                            s->request->question, &s->words);
+                            s->question, &s->words);
     struct draft draft = draft_make(s->arena, reading);
     if (!followup_is_one(&draft))
         return false;
-    bool is_carried = !json_is_true(json_object_get(json, "beyond"));
+    s->draft = draft;
+    bool is_sound_alone = !is_carried && planner_draft_is_sound(s);
     if (is_carried)
         followup_apply(&draft, &before);
     draft.is_followup = true;
     s->draft = draft;
     /* Without a cue it must be sure: else it is read as a question of its own. */
-    bool is_one =
-        followup_is_cued(reading) || (is_carried && planner_draft_is_sound(s));
+    bool is_one = followup_is_cued(reading) || followup_is_led(&draft) ||
+                  (is_carried ? planner_draft_is_sound(s) : !is_sound_alone);
     s->is_lost_followup = is_one && !is_carried;
     return is_one;
+}
+
+static bool
+has_same_parts(const struct query *before, const struct query *now)
+{
+    if (now->keys < before->keys || now->amounts != before->amounts ||
+        now->tests < before->tests || now->along != before->along ||
+        now->having.is_there < before->having.is_there ||
+        now->is_compared != before->is_compared)
+        return false;
+    for (unsigned i = 0; i < before->keys; i++)
+        if (!query_value_is_same(before->key[i], now->key[i]))
+            return false;
+    for (unsigned i = 0; i < before->amounts; i++)
+        if (before->amount[i].reduce != now->amount[i].reduce ||
+            before->amount[i].tests != now->amount[i].tests)
+            return false;
+    return before->parts == now->parts;
+}
+
+/* "only for Rome" is "for Rome" behind the question that it changes. */
+static struct slice
+without_cues(struct planner_session *s)
+{
+    size_t at = 0, len;
+
+    while (at < s->words.count) {
+        enum term term = lexicon_term(s->lexicon, &s->words, at, &len);
+
+        if (term != TERM_AGAIN && term != TERM_ALSO && term != TERM_AND &&
+            term != TERM_ONLY)
+            break;
+        at += len;
+    }
+    size_t from = at < s->words.count ? s->words.at[at].begin : 0;
+    if (from > s->question.len)
+        from = 0;
+    return (struct slice){s->question.data + from, s->question.len - from};
+}
+
+bool
+planner_followup_extend(struct planner_session *s)
+{
+    json_t *json = planner_followup_last(s);
+    int frame = planner_followup_frame(s, json);
+    const char *asked = json_string_value(json_object_get(json, "asked"));
+
+    if (frame < 0 || !asked)
+        return false;
+    struct parser *before = arena_alloc(s->arena, 1, sizeof(*before));
+    struct parser *now = arena_alloc(s->arena, 1, sizeof(*now));
+    struct slice change = without_cues(s);
+    const char *both =
+        arena_printf(s->arena, "%s %.*s", asked, (int)change.len, change.data);
+    if (!planner_query_read(s, &s->profile->frame[frame], asked, before) ||
+        !planner_query_read(s, &s->profile->frame[frame], both, now) ||
+        !has_same_parts(before->query, now->query))
+        return false;
+    s->is_lost_followup = false;
+    planner_query_changed(s, now->query, both);
+    return true;
 }

@@ -40,6 +40,13 @@ set_message(struct planner_session *s, enum planner_outcome outcome,
 }
 
 void
+planner_refusal_say(struct planner_session *s, const char *key, const char *a)
+{
+    s->answer->confidence = 0;
+    set_message(s, PLANNER_REFUSED, planner_session_say(s, key, a, NULL));
+}
+
+void
 planner_refusal_short(struct planner_session *s, const char *key)
 {
     set_message(s, PLANNER_REFUSED, planner_session_say(s, key, NULL, NULL));
@@ -85,5 +92,8 @@ planner_refusal_ask(struct planner_session *s, const struct planner_table *choic
 
     planner_session_add(s->answer->alternatives, s->profile->frame[choice->frame].name);
     planner_session_add(s->answer->alternatives, s->profile->frame[choice->rival].name);
+    json_decref(s->answer->plan);
+    s->answer->plan = json_pack("{s:O, s:o}", "asks", s->answer->alternatives, "asked",
+                                json_stringn(s->question.data, s->question.len));
     set_message(s, PLANNER_ASKS, planner_session_say(s, "ask.frame", names, NULL));
 }

@@ -15,11 +15,14 @@ struct planner_session {
     const struct lexicon *lexicon;
     struct arena *arena;
     struct profile *profile;
+    struct slice question; /* the request's, or the one that it completes */
+    int only;              /* the table that the user has named, or -1 */
     struct words words;
     struct draft draft;
     struct verdict verdict;
     struct planner_answer *answer;
     bool is_refused;       /* the algebra says why, and a draft would not know better */
+    bool is_agreed;        /* algebra and draft mean the same chart of groups */
     bool is_lost_followup; /* what it changes is more than a plan can carry */
     const struct parser *unknown; /* what the algebra did not understand, or NULL */
 };
@@ -39,8 +42,29 @@ void planner_session_add(json_t *list, const char *text);
 
 /* --- planner_table.c --- */
 struct planner_table planner_table_choose(struct planner_session *s);
+/* "b", after "Which table do you mean: a, b?": the question before, of this table. */
+void planner_table_take_choice(struct planner_session *s);
+
+/* --- planner_query.c: answers by the algebra --- */
+void planner_query_answer(struct planner_session *s, struct parser *parser);
+/* A query that is an earlier answer, changed. `asked` is the question that it can be
+ * made of again, or NULL. */
+void planner_query_changed(struct planner_session *s, const struct query *query,
+                           const char *asked);
+/* Reads a question of one table; false when it is not understood to its last word. */
+bool planner_query_read(struct planner_session *s, const struct frame *frame,
+                        const char *question, struct parser *parser);
+
+/* --- planner_restyle.c --- */
+/* Whether the question is about the drawing of the answer before; it is answered. */
+bool planner_restyle(struct planner_session *s);
 
 /* --- planner_followup.c --- */
+/* The plan of the answer before, or NULL; and its table, or -1. */
+json_t *planner_followup_last(const struct planner_session *s);
+int planner_followup_frame(const struct planner_session *s, json_t *plan);
+/* What a plan has no part for: both questions as one, if that is understood. */
+bool planner_followup_extend(struct planner_session *s);
 /* Whether the question only changes the answer before; then the draft is that one,
  * changed. */
 bool planner_followup(struct planner_session *s);
@@ -59,6 +83,7 @@ bool planner_help_is_asked(const struct reading *reading);
 void planner_help_answer(struct planner_session *s, struct reading *reading);
 
 /* --- planner_refusal.c --- */
+void planner_refusal_say(struct planner_session *s, const char *key, const char *a);
 void planner_refusal_short(struct planner_session *s, const char *key);
 void planner_refusal_write(struct planner_session *s);
 void planner_refusal_ask(struct planner_session *s, const struct planner_table *choice);

@@ -10,6 +10,7 @@
 #define ANSWER_MS          30000
 #define PATIENCE_MS        10000 /* for somebody to listen */
 #define PATIENCE_BUSY_MS   60000 /* for a sandboxd that listens but does not answer */
+#define TOLD_AFTER_MS      4000  /* that nothing is heard of it */
 #define LONGEST_TOKEN      512
 #define LONGEST_SANDBOX_ID 128
 
@@ -17,6 +18,8 @@ static void
 stop(struct claiming *claiming)
 {
     timer_cancel(&claiming->next_try);
+    timer_cancel(&claiming->silence);
+    claiming->is_silent = false;
     if (claiming->call)
         http_pool_cancel(TAKE(claiming->call));
     free(TAKE(claiming->body));
@@ -95,12 +98,48 @@ next_wait(const struct claiming *claiming, const struct http_result *result)
     return retry_wait_ms(is_near ? RETRY_CLAIM_NEAR : RETRY_CLAIM_FAR, &state);
 }
 
+/* --- silence --- */
+
+static void
+on_long_silence(void *context)
+{
+    struct claiming *claiming = context;
+    const char *title = claiming_title(claiming);
+    AUTO(mem) char *stage = xasprintf("%s has not answered for %d s",
+                                      title ? title : "sandboxd", TOLD_AFTER_MS / 1000);
+
+    claiming->is_silent = true;
+    claiming->owner.on_stage(claiming->owner.context, stage);
+}
+
+/* Another one is looked for, where the place has more than one. */
+static bool
+is_replaced(struct claiming *claiming, const struct http_result *result)
+{
+    struct error err;
+
+    const int64_t began = claiming->began;
+
+    sandbox_link_refusal(claiming->link, result, &err);
+    claiming->began = 0; /* of the next one */
+    if (!place_replace(claiming->place, err.text)) {
+        claiming->began = began;
+        return false;
+    }
+    timer_cancel(&claiming->silence);
+    claiming->is_silent = false;
+    return true;
+}
+
 static void
 on_silence(struct claiming *claiming, const struct http_result *result)
 {
     const int64_t wait = next_wait(claiming, result);
     struct error err;
 
+    if ((wait < 0 || result->error.kind == ERR_TIMEOUT) &&
+        is_replaced(claiming, result))
+        return;
     if (wait >= 0) {
         timer_set(&claiming->next_try, claiming->loop, wait, try_again, claiming);
         return;
@@ -176,9 +215,13 @@ on_found(void *context, const struct sandbox_address *address)
     struct claiming *claiming = context;
 
     sandbox_link_set_address(claiming->link, address);
-    if (claiming->began == 0)
+    if (claiming->began == 0) {
         claiming->began = zclock_mono();
-    claiming->owner.on_stage(claiming->owner.context, "claiming a sandbox");
+        timer_set(&claiming->silence, claiming->loop, TOLD_AFTER_MS, on_long_silence,
+                  claiming);
+    }
+    if (!claiming->is_silent)
+        claiming->owner.on_stage(claiming->owner.context, "claiming a sandbox");
     post(claiming);
 }
 

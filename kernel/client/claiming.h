@@ -30,6 +30,8 @@ struct claiming {
     int64_t began; /* 0 until the place has found an address */
     struct http_call *call;
     struct timer next_try;
+    struct timer silence; /* until it is told that nothing is heard */
+    bool is_silent;       /* it was told */
 };
 
 void claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *link,

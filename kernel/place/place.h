@@ -59,6 +59,7 @@ struct place_type {
     void (*close)(struct place *place);
     const char *(*title)(const struct place *place);        /* NULL: it has none */
     bool (*explain)(struct place *place, const char *told); /* NULL: knows nothing */
+    bool (*replace)(struct place *place, const char *why);  /* NULL: it has one */
 };
 
 /* What each type's struct begins with. */
@@ -111,6 +112,14 @@ static inline bool
 place_explain(struct place *place, const char *told)
 {
     return place->type->explain && place->type->explain(place, told);
+}
+
+/* What was found cannot be reached at all. True: the place gives it back and looks for
+ * another, as place_find. */
+static inline bool
+place_replace(struct place *place, const char *why)
+{
+    return place->type->replace && place->type->replace(place, why);
 }
 
 static inline void

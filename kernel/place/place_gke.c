@@ -14,7 +14,8 @@
 #define LOG_COMPONENT "gke"
 #include "common/log.h"
 
-#define HEADERS 3
+#define HEADERS      3
+#define REPLACEMENTS 2 /* of pods that do not answer, for one sandbox */
 
 struct gke {
     struct place place;
@@ -23,6 +24,8 @@ struct gke {
     struct kube_api *api; /* NULL before the first claim */
     char *namespace;
     struct kube_claim *claim; /* the one that is wanted; NULL: none */
+    unsigned replaced;        /* pods that did not answer, before this one */
+    int64_t began;            /* of the first claim for this sandbox */
     zlistx_t *leaving;        /* those that are being deleted */
     place_left_fn *left;
     void *left_arg;
@@ -158,6 +161,17 @@ find_cluster(struct gke *gke, struct error *err)
     return 0;
 }
 
+/* Of the time to wait, what those before have left. */
+static unsigned
+wait_seconds(const struct gke *gke)
+{
+    const int64_t waited = (zclock_mono() - gke->began) / 1000;
+
+    return waited < gke->settings.wait_seconds
+               ? gke->settings.wait_seconds - (unsigned)waited
+               : 1;
+}
+
 static void
 start_claim(struct gke *gke)
 {
@@ -170,7 +184,8 @@ start_claim(struct gke *gke)
         return;
     }
     gethostname(host, sizeof(host) - 1);
-    on_stage(gke, "claiming a pod");
+    if (!gke->replaced)
+        on_stage(gke, "claiming a pod");
     gke->claim = kube_claim_new(gke->place.host.loop, gke->api,
                                 &(struct kube_claim_spec){
                                     .namespace = gke->namespace,
@@ -178,7 +193,7 @@ start_claim(struct gke *gke)
                                     .user = user_name(),
                                     .host = host,
                                     .ttl_seconds = gke->settings.ttl_seconds,
-                                    .wait_seconds = gke->settings.wait_seconds,
+                                    .wait_seconds = wait_seconds(gke),
                                 },
                                 &owner, &err);
     if (!gke->claim)
@@ -190,25 +205,52 @@ find(struct place *place, bool nobody_answers UNUSED)
 {
     struct gke *gke = (struct gke *)place;
 
-    if (!gke->claim)
+    if (!gke->claim) {
+        gke->replaced = 0;
+        gke->began = zclock_mono();
         start_claim(gke);
-    else if (gke->url) /* its pod is ready, sandboxd in it not yet */
+    } else if (gke->url) /* its pod is ready, sandboxd in it not yet */
         place->host.on_found(place->host.context, &gke->address);
 }
 
 /* --- leaving --- */
 
 static void
+leave_claim(struct gke *gke)
+{
+    struct kube_claim *claim = TAKE(gke->claim);
+
+    if (!claim)
+        return;
+    zlistx_add_end(gke->leaving, claim);
+    kube_claim_leave(claim);
+    forget_address(gke);
+}
+
+/* Its node is gone, say, and the cluster has not noticed yet. */
+static bool
+replace(struct place *place, const char *why)
+{
+    struct gke *gke = (struct gke *)place;
+
+    if (!gke->claim || gke->replaced == REPLACEMENTS || wait_seconds(gke) <= 1)
+        return false;
+    AUTO(mem) char *stage =
+        xasprintf("%s: %s; claiming another pod", kube_claim_title(gke->claim), why);
+    log_error("%s", stage);
+    gke->replaced++;
+    leave_claim(gke);
+    on_stage(gke, stage);
+    start_claim(gke);
+    return true;
+}
+
+static void
 leave(struct place *place, place_left_fn *done, void *context)
 {
     struct gke *gke = (struct gke *)place;
-    struct kube_claim *claim = TAKE(gke->claim);
 
-    if (claim) {
-        zlistx_add_end(gke->leaving, claim);
-        kube_claim_leave(claim);
-        forget_address(gke);
-    }
+    leave_claim(gke);
     if (!done)
         return;
     gke->left = done;
@@ -256,4 +298,5 @@ const struct place_type place_gke = {
     .close = close_gke,
     .title = title,
     .explain = explain,
+    .replace = replace,
 };

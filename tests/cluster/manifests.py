@@ -17,6 +17,7 @@ DEPLOY = ROOT / "deploy" / "gke"
 CRDS = Path(__file__).parent / "crds"
 OVERLAYS = sorted(path.parent.name for path in DEPLOY.glob("overlays/*/kustomization.yaml")
                   if path.parent.name != "jupyterhub")  # which is laid out otherwise: test_hub_manifests.py
+DATA = sorted(path.parent.name for path in DEPLOY.glob("components/data/*/kustomization.yaml"))
 COMPONENTS = sorted(path.parent.name for path in DEPLOY.glob("components/*/kustomization.yaml"))
 KUBERNETES = "1.34"  # what GKE's regular channel runs
 KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1"
@@ -102,7 +103,7 @@ def validate(document: dict) -> str:
         schema["properties"]["metadata"] = {"type": "object"}
         jsonschema.Draft202012Validator(schema).validate(body)
         return "custom resource"
-    if key[0].startswith("monitoring.googleapis.com/"):
+    if key[0].startswith(("monitoring.googleapis.com/", "networking.gke.io/")):
         return "Google's, whose schema is not published for tools"
     kubernetes_validate.validate(document, KUBERNETES, strict=True)
     return "Kubernetes"

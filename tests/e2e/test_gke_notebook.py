@@ -42,7 +42,7 @@ def test_every_cell_ran_in_order(cells):
 
 
 def test_there_is_no_way_out(cells):
-    assert text_of(cells["network"]).startswith("no network:")
+    assert "\nno network:" in "\n" + text_of(cells["network"])  # behind what the sandbox may have to say
 
 
 def test_the_table(cells):

@@ -41,8 +41,9 @@ def runtime(request):
     return request.param
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def network():
+    """Before all else: its mounts stay."""
     network = images.Network()
     yield network
     network.close()

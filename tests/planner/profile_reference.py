@@ -13,6 +13,7 @@ import pandas as pd
 from pandas.api import types
 
 ROWS_SCANNED = 200_000
+SAMPLE_ROWS = 3
 VALUES_MAX = 1000
 VALUE_CHARACTERS = 200
 DATE_SHARE = 0.9
@@ -24,7 +25,9 @@ def profile_frame(name: str, frame: pd.DataFrame) -> dict:
     sample = frame if len(frame) <= ROWS_SCANNED else frame.sample(ROWS_SCANNED, random_state=0)
     columns = [profile_column(label, sample.iloc[:, at], len(frame))
                for at, label in enumerate(frame.columns)]
-    return {"name": name, "kind": "frame", "rows": len(frame), "columns": columns}
+    return {"name": name, "kind": "frame", "rows": len(frame), "columns": columns,
+            "sample": [[cell if isinstance(cell, str) else None for cell in row]
+                       for row in frame.head(SAMPLE_ROWS).itertuples(index=False, name=None)]}
 
 
 def profile_column(label: object, cells: pd.Series, rows: int) -> dict:

@@ -35,7 +35,7 @@ NAMES = [
 VALUES = ['"] | HACKED', "'); HACKED", "\\", "a\nb", "😀", "\u202e", "$1 and $2", "", "None"]
 FLAG = "HACKED"
 CALLS = {
-    "abs", "agg", "any", "arange", "assign", "astype", "autofmt_xdate", "bar", "between",
+    "abs", "agg", "set", "any", "arange", "assign", "astype", "autofmt_xdate", "bar", "between",
     "boxplot", "colorbar", "contains", "corr", "count", "DataFrame", "day_name", "describe",
     "drop", "dropna", "endswith", "enumerate", "fillna", "float", "globals", "groupby", "head",
     "hist", "imshow", "int", "isin", "isna", "legend", "len", "list", "lower", "max", "mean",

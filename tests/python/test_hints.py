@@ -27,6 +27,25 @@ def test_it_is_told_how_to_allow_hosts(worker: Driver, code):
     assert '"allow": ["example.org"]' in help
 
 
+UNREACHABLE = """import errno, socket
+class Socket(socket.socket):
+    def connect(self, address): raise OSError(errno.ENETUNREACH, 'Network is unreachable')
+real, socket.socket = socket.socket, Socket
+try: socket.create_connection(('192.0.2.7', 80))
+finally: socket.socket = real"""
+
+
+@pytest.mark.parametrize(("code", "host"), [
+    ("import urllib.request; urllib.request.urlopen('http://data.invalid/a.csv')", "data.invalid"),
+    ("import pandas as pd; pd.read_csv('https://data.invalid:8443/a.csv')", "data.invalid"),
+    ("import asyncio; await asyncio.open_connection('data.invalid', 80)", "data.invalid"),
+    (UNREACHABLE, "192.0.2.7"),
+    ("import socket; socket.getaddrinfo('a\"b', 80)", "example.org"),
+])
+def test_it_is_told_which_host_to_allow(worker: Driver, code, host):
+    assert f'"allow": ["{host}"]' in last_of_traceback(worker, code)
+
+
 def test_where_hosts_are_listed_it_is_told_of_the_proxy(worker: Driver):
     assert "through a proxy" in last_of_traceback(worker, PROXY + NO_NAME)
     assert "it is not listed" in last_of_traceback(worker, PROXY + REFUSED)
@@ -71,6 +90,18 @@ def test_a_link_that_is_refused_says_why(worker: Driver, target, is_told):
     """Where a rename() or link() would be: in a folder that may be written to."""
     help = last_of_traceback(worker, REFUSED_LINK.format(target))
     assert ("symbolic links" in help) == is_told
+
+
+@pytest.mark.parametrize(("said", "is_told"), [
+    ("ln: failed to create symbolic link 'new': Permission denied", True),
+    ("Error: [Errno 13] Permission denied: 'lib' -> 'new'", True),
+    ("Error: [Errno 13] Permission denied: 'lib' -> 'no/such/new'", False),
+    ("ln: failed to create symbolic link 'new': File exists", False),
+])
+@pytest.mark.parametrize("code", [1, 0])
+def test_a_command_whose_link_is_refused_says_why(worker: Driver, said, is_told, code):
+    answer = worker.run(f'!echo "{said}"; exit {code}')
+    assert ("cannot make symbolic links" in answer.text("stderr")) == (is_told and code == 1)
 
 
 REFUSING = """import mmap

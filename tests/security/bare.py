@@ -1,9 +1,11 @@
 """Attempts without a sandbox: by whoever runs the tests, root on most machines, with every privilege;
-and by the same with nothing but the sandbox's system call filter."""
+and by the same with nothing but the sandbox's system call filter. Many take a privilege, so that an
+ordinary user does not see them work: root has to."""
 
 from __future__ import annotations
 
 import functools
+import os
 import subprocess
 import tempfile
 
@@ -38,8 +40,9 @@ def run(program: str) -> str:
 class Bare:
     """Nothing but the privileges of whoever runs the tests."""
 
-    def runs(self, attempt: str, **values) -> str:
-        return ledger.noted(attempt, run(wrapped(attempt, values)))
+    def reaches(self, attempt: str, **values) -> None:
+        answer = ledger.noted(attempt, run(wrapped(attempt, values)))
+        assert answer == "REACHED" or os.getuid() != 0, answer
 
 
 # Of programs that leave nothing behind: what they say, they say again.
@@ -53,5 +56,7 @@ class FilterAlone:
         """With this answer, whatever the privileges, and the kernel gives another one: it was asked."""
         program = wrapped(attempt, values)
         assert said(BEHIND_THE_FILTER + program) == answer
-        works_where_it_may(said(wrapped(first + attempt, values)) != answer)
+        without = said(wrapped(first + attempt, values))
+        if os.getuid() == 0:
+            works_where_it_may(without != answer)
         ledger.reached.add(attempt)

@@ -72,7 +72,7 @@ print(looked_at, found)
 
 def test_cannot_read_what_system_folders_hold(cell, bare):
     """Nothing of the host's /etc that names people or passwords, no logs, no sockets."""
-    assert bare.runs("os.stat(path)", path="/etc/shadow") == "REACHED"
+    bare.reaches("os.stat(path)", path="/etc/shadow")
     for path in ("/etc/shadow", "/etc/sudoers", "/etc/ssh", "/etc/ssl/private", "/etc/fstab",
                  "/etc/resolv.conf", "/etc/machine-id", "/var/log", "/var/lib/dpkg",
                  "/run/systemd", "/run/docker.sock", "/root/.bashrc", "/boot", "/mnt/x"):
@@ -124,7 +124,7 @@ def test_cannot_reach_a_notebook_by_a_hard_link(user, cell):
 
 def test_cannot_change_python_itself(cell, bare):
     attempt = 'path = os.path.join(folder, "evil.py"); open(path, "w").close(); os.unlink(path)'
-    assert bare.runs(attempt, folder=os.path.dirname(os.__file__)) == "REACHED"
+    bare.reaches(attempt, folder=os.path.dirname(os.__file__))
     for folder in cell.prints("print('\\n'.join(p for p in sys.path if p[:1] == '/'))").split():
         if cell.prints(f"print(os.path.isdir({folder!r}))") == "True":
             assert cell.runs(attempt, folder=folder) in ("STOPPED EROFS", "STOPPED EACCES"), folder
@@ -167,7 +167,7 @@ def test_cannot_write_outside_the_workspace_and_scratch_folders(user, cell, path
 def test_cannot_set_anything_through_proc(cell, bare, path):
     attempt = 'os.close(os.open(path, os.O_WRONLY))'
     there = path if os.path.exists(path) else "/proc/sys/kernel/core_pattern"
-    assert bare.runs(attempt, path=there) == "REACHED"
+    bare.reaches(attempt, path=there)
     answer = cell.runs(attempt, path=path)
     assert answer in ("STOPPED EROFS", "STOPPED EACCES", "STOPPED ENOENT", "STOPPED EPERM")
 
@@ -178,7 +178,8 @@ def test_cannot_read_the_kernels_memory_or_messages(cell, bare):
         raise OSError(errno.ENODATA, path)
     """
     for path in ("/proc/kcore", "/proc/kallsyms", "/proc/cmdline"):
-        assert bare.runs(attempt, path=path) == "REACHED" or not os.path.exists(path)
+        if os.path.exists(path):
+            bare.reaches(attempt, path=path)
     for path in ("/proc/kcore", "/proc/kallsyms", "/proc/kmsg", "/proc/keys",
                  "/proc/timer_list", "/proc/cmdline", "/proc/vmallocinfo"):
         answer = cell.runs(attempt, path=path)
@@ -189,14 +190,14 @@ def test_cannot_read_the_kernels_memory_or_messages(cell, bare):
                                   "loop-control"])
 def test_cannot_see_a_device_of_the_machine(cell, bare, name):
     attempt = "os.stat('/dev/' + name)"
-    assert bare.runs(attempt, name=name if os.path.exists(f"/dev/{name}") else "null") == "REACHED"
+    bare.reaches(attempt, name=name if os.path.exists(f"/dev/{name}") else "null")
     assert cell.runs(attempt, name=name) == "STOPPED ENOENT"
 
 
 def test_cannot_make_a_device(cell, bare):
     attempt = "os.mknod(path, kind | 0o600, os.makedev(1, 3))"
     for kind in (stat.S_IFBLK, stat.S_IFCHR):
-        assert bare.runs(attempt, kind=kind, path="disk") == "REACHED"
+        bare.reaches(attempt, kind=kind, path="disk")
         assert cell.runs(attempt, kind=kind, path="/tmp/disk") == "STOPPED EPERM"
 
 

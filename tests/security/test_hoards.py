@@ -340,7 +340,7 @@ def look_in_time(daemon: psutil.Process) -> None:
     """What is measured is the meter, not who else wants a processor: between two looks a sandbox
     can take as much as it likes. docs/isolation.md says so of machines that are busy. Where Linux
     groups by session, what counts is the group's."""
-    with suppress(PermissionError):
+    with suppress(PermissionError, psutil.AccessDenied):
         daemon.nice(-19)
         Path(f"/proc/{daemon.pid}/autogroup").write_text("-19")
 

@@ -126,9 +126,10 @@ def test_cannot_start_where_user_namespaces_are_forbidden(user, tmp_path_factory
 
 def test_cannot_leave_a_mount_on_the_host(spawn):
     mounts = "text = Path('/proc/self/mountinfo').read_text()"
-    works_where_it_may("new" in run(wrapped(
-        IN_OWN_MOUNTS + mounts + "\ncall('mount', b'none', b'/tmp', b'tmpfs', 0, 0)\n"
-        + mounts.replace("text =", "print('new' if text !=") + " else 'the same')", {})))
+    if os.getuid() == 0:
+        works_where_it_may("new" in run(wrapped(
+            IN_OWN_MOUNTS + mounts + "\ncall('mount', b'none', b'/tmp', b'tmpfs', 0, 0)\n"
+            + mounts.replace("text =", "print('new' if text !=") + " else 'the same')", {})))
     before = Path("/proc/self/mountinfo").read_text()
     spawn()
     assert Path("/proc/self/mountinfo").read_text() == before

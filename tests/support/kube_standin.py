@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Callable
 from urllib.parse import parse_qs, urlsplit
 
-from support.pods import Pod
+from support.pods import Pod, SilentPod
 
 CLAIMS = "/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/{}/sandboxclaims"
 SANDBOXES = "/apis/agents.x-k8s.io/v1beta1/namespaces/{}/sandboxes"
@@ -443,6 +443,12 @@ class Cluster:
 
     def add_pod(self) -> Pod:
         pod = Pod(f"python-{len(self.pods)}", self.folder)
+        self.pods[pod.name] = pod
+        self.warm.append(pod)
+        return pod
+
+    def add_silent_pod(self) -> SilentPod:
+        pod = SilentPod(f"python-{len(self.pods)}")
         self.pods[pod.name] = pod
         self.warm.append(pod)
         return pod

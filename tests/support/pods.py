@@ -32,6 +32,26 @@ def free_address() -> str:
                 continue
 
 
+class SilentPod:
+    """What is left of a pod whose node has gone: packets to it are dropped, and nobody says so.
+
+    A socket that listens and whose queue is full: Linux drops what comes after."""
+
+    def __init__(self, name: str):
+        self.name, self.ip = name, free_address()
+        self.sockets = [socket.socket()]
+        self.sockets[0].bind((self.ip, PORT))
+        self.sockets[0].listen(0)
+        for _ in range(4):
+            self.sockets.append(socket.socket())
+            self.sockets[-1].setblocking(False)
+            self.sockets[-1].connect_ex((self.ip, PORT))
+
+    def stop(self) -> None:
+        for one in self.sockets:
+            one.close()
+
+
 class Pod:
     """One sandboxd that serves one sandbox, until it is killed."""
 

@@ -59,6 +59,19 @@ has_own_subject(const struct draft *draft)
     return false;
 }
 
+bool
+followup_is_led(const struct draft *draft)
+{
+    static const enum term splits[] = {TERM_BY, TERM_PER, TERM_SERIES, TERM_GROUP_BY,
+                                       TERM_FACET};
+
+    bool is_led = begins_with(draft->reading, splits, COUNT_OF(splits));
+
+    for (size_t i = 0; i < draft->reading->count; i++)
+        is_led |= draft_is_term(draft, i, TERM_INSTEAD);
+    return is_led && !has_own_subject(draft);
+}
+
 static unsigned
 spoken_mentions(const struct draft *draft)
 {

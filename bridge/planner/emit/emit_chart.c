@@ -1,6 +1,8 @@
 /*
  * The second half of a chart's program: what is drawn.
  */
+#include <ctype.h>
+
 #include "bridge/planner/emit/emitter.h"
 
 static bool
@@ -72,23 +74,38 @@ emit_labels(struct emitter *e, const char *y)
 {
     const struct plan *plan = e->plan;
 
-    python_line(&e->python, "ax.set_xlabel(%s)", emit_label(e, plan->x));
-    python_line(&e->python, "ax.set_ylabel(%s)", y);
-    python_line(
-        &e->python, "ax.set_title(%s)",
-        python_label(e->arena, emit_title(plan, e->frame, e->lexicon, e->arena)));
+    python_line(&e->python, "ax.set(title=%s, xlabel=%s, ylabel=%s)",
+                emit_title_label(e), emit_label(e, plan->x), y);
+    if (plan->style.is_log)
+        python_line(&e->python, "ax.set_yscale(\"log\")");
+}
+
+/* The asker's, or in words, with a capital letter. */
+const char *
+emit_title_label(struct emitter *e)
+{
+    const struct style *style = &e->plan->style;
+    char *title = style->title ? arena_printf(e->arena, "%s", style->title)
+                               : emit_title(e->plan, e->frame, e->lexicon, e->arena);
+
+    if (!style->title)
+        *title = (char)toupper((unsigned char)*title);
+    return python_label(e->arena, title);
+}
+
+const char *
+emit_colour(struct emitter *e)
+{
+    const char *colour = e->plan->style.colour;
+
+    return colour ? arena_printf(e->arena, ", color=%s", python_text(e->arena, colour))
+                  : "";
 }
 
 void
 emit_legend(struct emitter *e)
 {
     python_line(&e->python, "ax.legend(title=%s)", emit_label(e, e->plan->series));
-}
-
-void
-emit_end(struct emitter *e)
-{
-    python_line(&e->python, "fig.tight_layout()");
 }
 
 const char *
@@ -139,7 +156,6 @@ emit_bars(struct emitter *e)
     emit_labels(e, emit_measure_label(e));
     if (plan->series >= 0)
         emit_legend(e);
-    emit_end(e);
 }
 
 /* --- lines --- */
@@ -166,7 +182,6 @@ emit_lines(struct emitter *e)
     emit_labels(e, emit_measure_label(e));
     if (e->plan->series >= 0)
         emit_legend(e);
-    emit_end(e);
 }
 
 /* --- several numbers: a panel each, above one axis --- */
@@ -191,7 +206,6 @@ emit_stacked_panels(struct emitter *e)
     else if (e->frame->column[e->plan->x].kind == COLUMN_DATE)
         python_line(&e->python, "fig.autofmt_xdate()");
     python_line(&e->python, "ax.set_xlabel(%s)", emit_label(e, e->plan->x));
-    emit_end(e);
 }
 
 /* --- points --- */
@@ -267,7 +281,6 @@ emit_panels(struct emitter *e)
     python_line(&e->python, "    ax.set_title(str(name).replace(\"$\", r\"\\$\"))");
     python_line(&e->python, "    ax.set_xlabel(%s)", emit_label(e, e->plan->x));
     python_line(&e->python, "axes[0][0].set_ylabel(%s)", emit_label(e, e->plan->y));
-    emit_end(e);
 }
 
 static void
@@ -283,7 +296,6 @@ emit_counted_points(struct emitter *e)
         emit_ticks(e, names_of(e));
     }
     emit_labels(e, emit_measure_label(e));
-    emit_end(e);
 }
 
 static void
@@ -304,7 +316,8 @@ emit_points(struct emitter *e)
     python_line(&e->python, "fig, ax = plt.subplots()");
     if (plan->series < 0) {
         python_line(&e->python,
-                    "ax.scatter(points[\"x\"], points[\"y\"], s=14, alpha=0.6)");
+                    "ax.scatter(points[\"x\"], points[\"y\"], s=14, alpha=0.6%s)",
+                    emit_colour(e));
     } else {
         python_line(&e->python,
                     "for name, part in points.groupby(\"series\", observed=True):");
@@ -315,7 +328,6 @@ emit_points(struct emitter *e)
     emit_labels(e, emit_label(e, plan->y));
     if (plan->series >= 0)
         emit_legend(e);
-    emit_end(e);
 }
 
 /* --- pies and maps of heat --- */
@@ -337,10 +349,7 @@ emit_pie(struct emitter *e)
     python_line(&e->python,
                 "ax.pie(result / result.sum(), labels=%s, autopct=\"%%.1f%%%%\")",
                 names_of(e));
-    python_line(
-        &e->python, "ax.set_title(%s)",
-        python_label(e->arena, emit_title(e->plan, e->frame, e->lexicon, e->arena)));
-    emit_end(e);
+    python_line(&e->python, "ax.set_title(%s)", emit_title_label(e));
 }
 
 static void
@@ -352,7 +361,6 @@ emit_map(struct emitter *e, const char *columns, const char *rows)
                 "ax.set_xticks(range(len(result.columns)), %s, rotation=90)", columns);
     python_line(&e->python, "ax.set_yticks(range(len(result)), %s)", rows);
     python_line(&e->python, "fig.colorbar(image, ax=ax)");
-    emit_end(e);
 }
 
 static const char *const column_names =

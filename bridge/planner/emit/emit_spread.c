@@ -71,11 +71,11 @@ emit_histogram(struct emitter *e)
             "ax.hist(parts, bins=%s, stacked=True, label=[str(n) for n in names])",
             bins);
     else
-        python_line(&e->python, "ax.hist(values, bins=%s, edgecolor=\"white\")", bins);
+        python_line(&e->python, "ax.hist(values, bins=%s, edgecolor=\"white\"%s)", bins,
+                    emit_colour(e));
     emit_labels(e, emit_measure_label(e));
     if (plan->series >= 0)
         emit_legend(e);
-    emit_end(e);
 }
 
 /* --- boxes --- */
@@ -115,9 +115,7 @@ emit_box_ticks(struct emitter *e, const char *places)
                 "names])",
                 places);
     emit_turn(e, e->plan->x);
-    if (e->plan->x >= 0)
-        python_line(&e->python, "ax.set_xlabel(%s)", emit_label(e, e->plan->x));
-    python_line(&e->python, "ax.set_ylabel(%s)", emit_label(e, e->plan->y));
+    emit_labels(e, emit_label(e, e->plan->y));
 }
 
 /* Side by side in each group, one colour a part. */
@@ -179,5 +177,4 @@ emit_boxes(struct emitter *e)
         emit_box_clusters(e);
     else
         emit_plain_boxes(e);
-    emit_end(e);
 }

@@ -56,7 +56,8 @@ void emit_days(struct emitter *e); /* `days`, from Monday on */
 void emit_turn(struct emitter *e, int column); /* many names stand upright */
 void emit_labels(struct emitter *e, const char *y);
 void emit_legend(struct emitter *e);
-void emit_end(struct emitter *e);
+const char *emit_title_label(struct emitter *e);
+const char *emit_colour(struct emitter *e); /* ", color=…", or nothing */
 const char *emit_measure_label(struct emitter *e);
 const char *emit_axis_values(struct emitter *e, int column);
 void emit_histogram(struct emitter *e);

@@ -407,14 +407,25 @@ take(struct parser *p, int date, int at)
         take_last(p, date, at);
 }
 
+/* "revenue over 2024": one of the data's years, and no round number to exceed. */
 static bool
-names_date(const struct parser *p, int at)
+is_over_year(const struct parser *p, int date, int at)
+{
+    const struct column *column = &p->frame->column[date];
+    int year = year_at(p, at);
+
+    return token_is(p, at - 1, TERM_OVER) && token_is_free(p, at - 1) &&
+           year >= column->first_year && year <= column->last_year && year % 500 != 0;
+}
+
+static bool
+names_date(const struct parser *p, int date, int at)
 {
     return is_year(p, at) &&
-           (has_preposition(p, at - 1) || at == 0 || token_is(p, at - 1, TERM_NOT) ||
-            token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
-            token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            at + 1 == p->count);
+           (has_preposition(p, at - 1) || is_over_year(p, date, at) || at == 0 ||
+            token_is(p, at - 1, TERM_NOT) || token_is(p, at - 1, TERM_EXCEPT) ||
+            token_is(p, at - 1, TERM_VERSUS) || token_kind(p, at - 1, TOKEN_ROWS) ||
+            token_kind(p, at - 1, TOKEN_VALUE) || at + 1 == p->count);
 }
 
 void
@@ -439,8 +450,10 @@ parse_calendar(struct parser *p)
             take(p, date, i);
         }
     for (int i = 0; i < p->count; i++)
-        if (token_is_free(p, i) && names_date(p, i)) {
+        if (token_is_free(p, i) && names_date(p, date, i)) {
             p->at = i;
+            if (is_over_year(p, date, i))
+                token_use(p, i - 1, i - 1);
             take_year(p, date, i);
         }
     if (tests == p->query->tests && keys == p->query->keys)

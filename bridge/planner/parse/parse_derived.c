@@ -106,24 +106,31 @@ sum(struct formula *f)
     return chain(f, "+-", product);
 }
 
-/* "difference between finish and half time": of two columns of numbers. */
+/* "difference between finish and half time", "change from baseline to week 12": of two
+ * columns of numbers. */
 static void
 take_difference(struct parser *p, int at)
 {
-    if (!token_is(p, at, TERM_DIFFERENCE) || !token_kind(p, at + 1, TOKEN_VALUE) ||
-        !token_is(p, at + 2, TERM_AND) || !token_kind(p, at + 3, TOKEN_VALUE))
-        return;
-    const struct value *left = p->token[at + 1].value, *right = p->token[at + 3].value;
+    bool is_change = token_is(p, at, TERM_CHANGE);
+    int first = at + 1 +
+                (is_change &&
+                 (token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN)));
 
-    if (left->kind != VALUE_COLUMN || right->kind != VALUE_COLUMN ||
-        !value_is_quantity(p, left) || !value_is_quantity(p, right) ||
-        query_value_is_same(left, right))
+    if (!(token_is(p, at, TERM_DIFFERENCE) || first == at + 2) ||
+        !token_kind(p, first, TOKEN_VALUE) || !token_kind(p, first + 2, TOKEN_VALUE) ||
+        !(token_is(p, first + 1, TERM_AND) || token_is(p, first + 1, TERM_TO)))
         return;
-    token_become(p, at, at + 3,
+    const struct value *one = p->token[first].value, *two = p->token[first + 2].value;
+
+    if (one->kind != VALUE_COLUMN || two->kind != VALUE_COLUMN ||
+        !value_is_quantity(p, one) || !value_is_quantity(p, two) ||
+        query_value_is_same(one, two))
+        return;
+    token_become(p, at, first + 2,
                  value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
                                               .op = '-',
-                                              .left = left,
-                                              .right = right}));
+                                              .left = is_change ? two : one,
+                                              .right = is_change ? one : two}));
     p->query->is_difference = p->wants_compare = false;
 }
 

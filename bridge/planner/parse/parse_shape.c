@@ -45,16 +45,18 @@ take_style(struct parser *p, int at)
     if (token_is(p, at, TERM_TABLE))
         query->is_table_asked = true;
     else if (token_is(p, at, TERM_HORIZONTAL))
-        query->is_horizontal = true;
+        query->style.is_horizontal = true;
     else if (token_is(p, at, TERM_LOG))
-        query->is_log = true;
+        query->style.is_log = true;
+    else if (token_is(p, at, TERM_LABELS))
+        query->style.has_labels = true;
     else if (token_is(p, at, TERM_DIFFERENCE))
         query->is_difference = p->wants_compare = true;
     else if (token_is(p, at, TERM_COMPARE))
         p->wants_compare = true;
     else if (token_is(p, at, TERM_TIME))
         p->wants_time = true;
-    else
+    else if (!token_is(p, at, TERM_VERTICAL) && !token_is(p, at, TERM_LINEAR))
         return false;
     return true;
 }

@@ -62,6 +62,13 @@ is_rate(struct parser *p, int at)
              value_is_flag(p, p->token[at - 1].value)));
 }
 
+/* A word that added nothing to the column beside it. */
+static bool
+is_absorbed(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_COMMA) && p->token[at].item->kind != ITEM_COMMA;
+}
+
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
 static void
 take_rate(struct parser *p, int at)
@@ -71,6 +78,8 @@ take_rate(struct parser *p, int at)
     if (!is_rate(p, at) || !token_is_free(p, at))
         return;
     int what = token_is(p, at + 1, TERM_OF) ? at + 2 : at - 1;
+    while (what > 0 && what < at && is_absorbed(p, what))
+        what--; /* "usage" of "pilot usage rate" */
     if (what < 0 || what >= p->count)
         return;
     bool is_column = token_kind(p, at, TOKEN_VALUE);
@@ -249,6 +258,34 @@ swap_tests(struct parser *p, unsigned a, unsigned b)
     p->test_at[b] = at;
 }
 
+/* The first word behind the share that says what rows are or have: "of women are …". */
+static size_t
+verb_behind_share(const struct parser *p)
+{
+    const char *verbs = lexicon_say(p->lexicon, p->arena, "word.verbs", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(verbs ? verbs : ""), 32);
+    size_t at =
+        p->share_at < 0 ? p->reading->words.count : p->token[p->share_at].item->begin;
+
+    for (; at < p->reading->words.count; at++)
+        for (size_t i = 0; i < known.count; i++)
+            if (strcmp(p->reading->words.at[at].text, known.at[i].text) == 0)
+                return at;
+    return p->reading->words.count;
+}
+
+/* Those between the share and `end`, a word, come first; how many, if not all. */
+static unsigned
+put_first_until(struct parser *p, size_t end)
+{
+    unsigned base = 0;
+
+    for (unsigned i = 0; i < p->query->tests; i++)
+        if (p->test_at[i] > p->share_at && p->token[p->test_at[i]].item->begin < end)
+            swap_tests(p, base++, i);
+    return base < p->query->tests ? base : 0;
+}
+
 /* Puts the conditions that say of which rows in front; those behind are asked for. */
 static unsigned
 base_tests(struct parser *p)
@@ -256,12 +293,12 @@ base_tests(struct parser *p)
     unsigned base = 0;
     int noun = noun_at(p);
 
-    for (unsigned i = 0; i < p->query->tests; i++)
-        if (noun >= 0 && p->test_at[i] < noun && p->test_at[i] > p->share_at)
-            swap_tests(p, base++, i);
-    if (base && base < p->query->tests)
+    if (noun >= 0)
+        base = put_first_until(p, p->token[noun].item->begin);
+    if (!base)
+        base = put_first_until(p, verb_behind_share(p));
+    if (base)
         return base;
-    base = 0;
     /* "share of women in Engineering", "of seniors among new customers": of those. */
     for (unsigned i = 0; p->query->tests == 2 && i < 2; i++)
         if (p->test_at[i] > p->test_at[1 - i] &&
@@ -344,6 +381,15 @@ find_percent(struct parser *p)
         }
 }
 
+/* "of women and men", right behind the share: each of them has one. */
+static bool
+is_of_values(const struct parser *p, const struct test *test)
+{
+    return test->op == OP_IN && !test->is_not && !has_or(p) &&
+           !query_value_is_same(test->of, p->query->key[0]) &&
+           p->test_at[0] == p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
+}
+
 void
 parse_compare(struct parser *p)
 {
@@ -359,6 +405,10 @@ parse_compare(struct parser *p)
         if (counts && only && only->op == OP_IN && !only->is_not && !query->keys &&
             !has_or(p)) {
             parser_add_key(p, only->of); /* "proportion of men and women" */
+            query->tests = 0;
+            share_of_amount(p);
+        } else if (counts && only && query->keys == 1 && is_of_values(p, only)) {
+            parser_add_key(p, only->of); /* "proportion of men and women by site" */
             query->tests = 0;
             share_of_amount(p);
         } else if (counts && query->tests && !query->keys && !query->share) {

@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "bridge/planner/parse/parse_events.h"
+#include "bridge/planner/words/likeness.h"
 
 static int
 resolve(const struct parser *p, const struct item *item)
@@ -70,9 +71,28 @@ is_plain_plural(const struct parser *p, const struct item *item,
            column->unique * 4 < p->frame->rows;
 }
 
+/* "enrolments" of a date `enrolled_on`: one in each row. */
+static bool
+is_events(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct column *column =
+        item->kind == ITEM_COLUMN ? &p->frame->column[item->link[0].column] : NULL;
+    size_t len = strlen(word->text);
+
+    if (!column || column->kind != COLUMN_DATE || item->len != 1 || len < 6 ||
+        word->text[len - 1] != 's' || column->nulls > 0)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (likeness_is_event(word->text, column->words.at[i].text))
+            return true;
+    return false;
+}
+
 static bool
 is_rows(const struct parser *p, const struct item *item, const struct word *word)
 {
+    if (is_events(p, item, word))
+        return true;
     bool is_noun = frame_is_noun(p->frame, word->stem) ||
                    (item->kind == ITEM_UNKNOWN &&
                     lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS);
@@ -263,6 +283,16 @@ is_factor(const struct parser *p, int at)
            token_kind(p, at, TOKEN_MARK);
 }
 
+static bool
+frame_has_stem(const struct frame *frame, uint64_t stem)
+{
+    for (int i = 0; i < frame->columns; i++)
+        for (size_t k = 0; k < frame->column[i].words.count; k++)
+            if (frame->column[i].words.at[k].stem == stem)
+                return true;
+    return false;
+}
+
 /* "insurance type", "type of insurance", "response time": a word that says little adds
  * nothing to the column beside it. */
 static void
@@ -283,6 +313,24 @@ absorb_generic(struct parser *p)
             before->term == TERM_OF && i > 1 && p->token[i - 2].kind == TOKEN_UNKNOWN &&
             is_tail(p, &p->token[i - 2]))
             p->token[i - 2].kind = TOKEN_COMMA;
+    }
+}
+
+/* "port calls" in a table that has `port_dues`: what its rows are all about. */
+static void
+absorb_domain(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        struct token *token = &p->token[i];
+        uint64_t stem = p->reading->words.at[token->item->begin].stem;
+
+        if (token->kind != TOKEN_UNKNOWN || p->token[i + 1].kind != TOKEN_ROWS ||
+            token->item->len != 1 || !is_beside(token, &p->token[i + 1]) ||
+            !frame_has_stem(p->frame, stem))
+            continue;
+        parser_note(p, "assume.event", token->text, NULL);
+        token->kind = TOKEN_COMMA;
+        token->is_used = true;
     }
 }
 
@@ -415,4 +463,5 @@ parse_tokens(struct parser *p)
     }
     parse_share_name_rates(p);
     absorb_generic(p);
+    absorb_domain(p);
 }

@@ -196,6 +196,37 @@ root_of_date(struct parser *p, const char *word, struct test *test)
     return true;
 }
 
+static bool
+is_reason(const struct parser *p, const struct word *word)
+{
+    const char *names = lexicon_say(p->lexicon, p->arena, "word.reasons", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
+
+    for (size_t i = 0; i < known.count; i++)
+        if (known.at[i].stem == word->stem)
+            return true;
+    return false;
+}
+
+/* "dropout" of `dropout_reason`, which some rows do not have. */
+static bool
+root_of_filled(struct parser *p, const char *word, struct test *test)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct words *words = &column->words;
+
+        if (column->kind != COLUMN_TEXT || column->nulls <= 0 || words->count < 2 ||
+            !is_reason(p, &words->at[words->count - 1]) ||
+            !(strcasecmp(word, words->at[0].text) == 0 ||
+              is_root(word, words->at[0].text)))
+            continue;
+        *test = (struct test){.of = value_of_column(p, i), .op = OP_NOT_NULL};
+        return true;
+    }
+    return false;
+}
+
 /* "renewed" of `renewals`: at least once. */
 static bool
 root_of_count(struct parser *p, const char *word, struct test *test)
@@ -238,7 +269,8 @@ parser_roots_find(struct parser *p, const char *word, struct test *test)
         return true;
     }
     if (root_of_negated(p, word, test) || root_of_cell(p, word, test) ||
-        root_of_date(p, word, test) || root_of_count(p, word, test))
+        root_of_date(p, word, test) || root_of_count(p, word, test) ||
+        root_of_filled(p, word, test))
         return true;
     if (opposite && root_of_date(p, opposite, test)) {
         test->op = OP_NULL;

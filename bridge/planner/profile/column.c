@@ -96,6 +96,13 @@ has_few_values(const struct column *column, json_int_t rows)
            column->is_integer && rows >= 3 * column->unique;
 }
 
+/* "call_no": another whole number in each of many rows counts nothing. */
+static bool
+is_serial(const struct column *column, json_int_t rows)
+{
+    return column->is_unique && column->is_integer && rows > DISCRETE_MAX;
+}
+
 static enum column_role
 role_of(const struct column *column, json_int_t rows)
 {
@@ -106,7 +113,7 @@ role_of(const struct column *column, json_int_t rows)
         if (looks_like_years(column))
             return ROLE_TIME;
         if (column->last_flags & (FLAG_KEY | FLAG_CODE) &&
-            !(column->last_flags & FLAG_ADDITIVE))
+            (!(column->last_flags & FLAG_ADDITIVE) || is_serial(column, rows)))
             return ROLE_KEY;
         return has_few_values(column, rows) ? ROLE_DISCRETE : ROLE_QUANTITY;
     case COLUMN_TEXT:
@@ -406,6 +413,10 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     column->is_numeric_text = column->kind == COLUMN_TEXT && column->values &&
                               values_are_numbers(column->values);
     column->days = read_days(json);
+    if (column->days >= 0) {
+        column->first_year = atoi(json_string_value(json_object_get(json, "first")));
+        column->last_year = atoi(json_string_value(json_object_get(json, "last")));
+    }
     column->is_day_first = json_is_true(json_object_get(json, "day_first"));
     column->has_infinite = json_is_true(json_object_get(json, "infinite"));
     read_range(column, low, high);

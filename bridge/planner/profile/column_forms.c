@@ -77,6 +77,30 @@ add_form(struct column *column, const struct form *form)
         column->form[column->forms++] = *form;
 }
 
+/* "arrived", "EnrolledOn": a date says when that happened. */
+static const char *
+event_of(const struct column *column, const struct word *word)
+{
+    size_t len = strlen(word->text);
+    bool is_participle = len > 4 && strcmp(word->text + len - 2, "ed") == 0;
+
+    return column->kind == COLUMN_DATE && is_participle ? word->text : NULL;
+}
+
+/* "visits_attended": what happened to them says less than what they are. */
+static bool
+is_participle_behind(const struct profile_reader *reader, const struct words *words,
+                     size_t at)
+{
+    const struct word *word = &words->at[at];
+    size_t len = strlen(word->text);
+
+    return at > 0 && at + 1 == words->count &&
+           ((len > 4 && strcmp(word->text + len - 2, "ed") == 0) ||
+            lexicon_flags(reader->lexicon, word->stem) & FLAG_VERBAL) &&
+           words->at[at - 1].text[strlen(words->at[at - 1].text) - 1] == 's';
+}
+
 /* What a number is counted in tells less than what it is: "price_per_ton", "areaHa". */
 static bool
 is_measured_in(const struct profile_reader *reader, const struct words *words,
@@ -103,7 +127,9 @@ add_plain_form(struct profile_reader *reader, struct column *column,
         struct unit *unit = &form.unit[form.count++];
 
         *unit = single_unit(reader, &words->at[i]);
-        if (unit->weight > weight_of_unit && is_measured_in(reader, words, i))
+        unit->event = event_of(column, &words->at[i]);
+        if (unit->weight > weight_of_unit && (is_measured_in(reader, words, i) ||
+                                              is_participle_behind(reader, words, i)))
             unit->weight = weight_of_unit;
     }
     add_form(column, &form);

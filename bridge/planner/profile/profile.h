@@ -39,6 +39,7 @@ enum column_role {
 struct unit {
     uint64_t stem;     /* 0 when it stands for several words */
     const char *start; /* an abbreviation: what longer words begin with; or NULL */
+    const char *event; /* "arrived" of a date: an arrival; or NULL */
     unsigned group[UNIT_GROUPS_MAX];
     unsigned groups;
     float weight;
@@ -68,8 +69,9 @@ struct column {
     bool is_integer, is_unique, has_range, is_numeric_text;
     json_int_t nulls, unique; /* -1: unknown */
     double low, high;
-    long days;      /* that dates span; -1: unknown */
-    json_t *values; /* borrowed array or NULL */
+    long days;                 /* that dates span; -1: unknown */
+    int first_year, last_year; /* of dates; 0: unknown */
+    json_t *values;            /* borrowed array or NULL */
     struct words words;
     struct form form[COLUMN_FORMS_MAX];
     unsigned forms;

@@ -57,5 +57,14 @@ void program_points(struct program *p); /* of a correlation */
 
 const char *program_text(struct program *p, const char *text);
 const char *program_amount_name(struct program *p, unsigned at);
+/* --- words and numbers beside a picture (labels.c) --- */
+const char *program_title(struct program *p);
+const char *program_label_of(struct program *p, const char *text);
+const char *program_key_label(struct program *p, unsigned at);
+const char *program_measure_label(struct program *p);
+/* "${x:,.0f}" of a field called `name`, for an axis or for labels of bars. */
+const char *program_number_format(struct program *p, const char *name, bool is_axis);
+bool program_has_unit(const struct program *p);
+
 /* How numbers of an amount are printed: ",.2f". */
 const char *program_format(struct program *p, const struct amount *amount);

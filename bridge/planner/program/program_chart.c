@@ -1,74 +1,12 @@
-/* The picture of a result, in a style of our own: few lines, colours that can be told
- * apart, a bounded size. */
+/* The picture of a result: what is drawn, and its words. How it looks (lines, colours,
+ * grids) is the style sheet's, which the sandbox has for answers. */
 #include "bridge/planner/program/program.h"
 
 enum {
-    BARS_MAX = 40,   /* more are a table */
     LONG_LABEL = 10, /* letters; longer ones lie */
     MANY_BARS = 10,
-    LABEL_MAX = 80, /* bytes of a title or an axis' name */
+    POINTS_MAX = 20000,
 };
-
-static void
-open_style(struct program *p)
-{
-    static const char *const lines[] = {
-        "style = {",
-        "    \"axes.spines.top\": False, \"axes.spines.right\": False, \"axes.grid\": "
-        "True,",
-        "    \"grid.alpha\": 0.3, \"axes.axisbelow\": True, \"axes.titlelocation\": "
-        "\"left\",",
-        "    \"legend.frameon\": False, \"figure.constrained_layout.use\": True,",
-        "    \"axes.prop_cycle\": plt.cycler(color=[",
-        "        \"#0072B2\", \"#E69F00\", \"#009E73\", \"#CC79A7\", \"#56B4E9\", "
-        "\"#D55E00\",",
-        "        \"#F0E442\", \"#999999\"]),",
-        "}",
-    };
-
-    for (size_t i = 0; i < COUNT_OF(lines); i++)
-        python_line(&p->python, "%s", lines[i]);
-    python_line(&p->python, "with plt.rc_context(style):");
-    p->python.depth++;
-}
-
-/* Long names would leave no room for the picture. */
-static const char *
-label_of(struct program *p, const char *text)
-{
-    size_t len = strlen(text);
-
-    if (len <= LABEL_MAX)
-        return python_label(p->arena, text);
-    len = LABEL_MAX;
-    while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
-        len--; /* to the start of a character */
-    return python_label(p->arena, arena_printf(p->arena, "%.*s…", (int)len, text));
-}
-
-static const char *
-title_of(struct program *p)
-{
-    const char *title =
-        p->query->title ? p->query->title : query_title(p->arena, p->query);
-
-    return label_of(p, title);
-}
-
-static const char *
-measure_of(struct program *p)
-{
-    const struct amount *amount = &p->query->amount[0];
-    bool percent = p->query->share || amount->reduce == REDUCE_RATE ||
-                   p->query->along == ALONG_PERCENT ||
-                   p->query->along == ALONG_YEAR_BEFORE;
-    const char *name = program_amount_name(p, 0);
-
-    return label_of(p, p->query->share ? arena_printf(p->arena, "%s, in percent", name)
-                       : percent && amount->reduce != REDUCE_RATE
-                           ? arena_printf(p->arena, "%s, change in percent", name)
-                           : name);
-}
 
 static bool
 is_long(const struct program *p)
@@ -87,62 +25,88 @@ is_long(const struct program *p)
     return column->unique > MANY_BARS || column->unique < 0;
 }
 
-static void
-write_names(struct program *p)
+/* Two dollar signs in a name would be a formula. */
+static bool
+may_have_dollars(const struct program *p, const struct value *key)
 {
-    python_line(&p->python, "names = [str(name).replace(\"$\", r\"\\$\") for name in "
-                            "result.index]");
+    const struct column *column =
+        key->kind == VALUE_COLUMN ? &p->frame->column[key->column] : NULL;
+    size_t at;
+    json_t *name;
+
+    if (!column || (column->kind != COLUMN_TEXT && column->kind != COLUMN_OTHER))
+        return key->kind == VALUE_TEST;
+    json_array_foreach (column->values, at, name)
+        if (json_is_string(name) && strchr(json_string_value(name), '$'))
+            return true;
+    return json_array_size(column->values) == 0;
+}
+
+static const char *
+names_of(struct program *p, const struct value *key, const char *index)
+{
+    if (p->query->keys > 1 && !p->is_wide)
+        return arena_printf(p->arena,
+                            "[\", \".join(map(str, names)).replace(\"$\", r\"\\$\") "
+                            "for names in %s]",
+                            index);
+    return arena_printf(p->arena,
+                        may_have_dollars(p, key)
+                            ? "[str(name).replace(\"$\", r\"\\$\") for name in %s]"
+                            : "%s.astype(str)",
+                        index);
+}
+
+static const char *
+colour_of(struct program *p)
+{
+    const char *colour = p->query->style.colour;
+
+    return colour ? arena_printf(p->arena, ", color=%s", python_text(p->arena, colour))
+                  : "";
 }
 
 static void
 finish(struct program *p, const char *x, const char *y)
 {
-    python_line(&p->python, "ax.set_title(%s)", title_of(p));
-    python_line(&p->python, "ax.set_xlabel(%s)", x);
-    python_line(&p->python, "ax.set_ylabel(%s)", y);
+    python_line(&p->python, "ax.set(title=%s, xlabel=%s, ylabel=%s)", program_title(p),
+                x, y);
 }
 
-static const char *
-key_label(struct program *p, unsigned at)
-{
-    return label_of(p, query_value_name(p->arena, p->frame, p->query->key[at]));
-}
-
+/* The axis of the numbers: its unit, and its scale. */
 static void
-thousands(struct program *p, const char *axis)
+measure_axis(struct program *p, char axis)
 {
-    python_line(&p->python, "ax.%s.set_major_formatter(\"{x:,g}\")", axis);
+    if (program_has_unit(p))
+        python_line(&p->python, "ax.%caxis.set_major_formatter(%s)", axis,
+                    python_label(p->arena, program_number_format(p, "x", true)));
+    if (p->query->style.is_log)
+        python_line(&p->python, "ax.set_%cscale(\"log\")", axis);
 }
 
 static void
 single_bars(struct program *p)
 {
-    bool lies = p->query->is_horizontal ||
+    bool lies = p->query->style.is_horizontal ||
                 (is_long(p) && !query_value_is_time(p->frame, p->query->key[0]));
+    bool is_labelled = p->query->style.has_labels;
 
-    write_names(p);
     python_line(&p->python, lies ? "fig, ax = plt.subplots(figsize=(7, min(1.2 + 0.3 * "
                                    "len(result), 10)))"
-                                 : "fig, ax = plt.subplots(figsize=(7, 4))");
-    python_line(&p->python, "bars = ax.%s(range(len(result)), result)",
-                lies ? "barh" : "bar");
-    python_line(&p->python, "ax.set_%sticks(range(len(result)), names)",
-                lies ? "y" : "x");
+                                 : "fig, ax = plt.subplots()");
+    python_line(&p->python, "bars = ax.%s(range(len(result)), result, tick_label=%s%s)",
+                lies ? "barh" : "bar", names_of(p, p->query->key[0], "result.index"),
+                colour_of(p));
     if (lies)
         python_line(&p->python, "ax.invert_yaxis()");
-    else
-        python_line(&p->python,
-                    "ax.tick_params(axis=\"x\", labelrotation=45 if len(result) > 8 "
-                    "else 0)");
-    python_line(&p->python, "ax.grid(axis=\"%s\", visible=False)", lies ? "y" : "x");
-    python_line(&p->python, "if len(result) <= 12:");
-    python_line(&p->python,
-                "    ax.bar_label(bars, fmt=\"{:,.4g}\".format, padding=2)");
-    thousands(p, lies ? "xaxis" : "yaxis");
-    if (p->query->is_log)
-        python_line(&p->python, "ax.set_%sscale(\"log\")", lies ? "x" : "y");
-    finish(p, lies ? measure_of(p) : key_label(p, 0),
-           lies ? key_label(p, 0) : measure_of(p));
+    if (!is_labelled)
+        python_line(&p->python, "if len(result) <= 12:");
+    python_line(&p->python, "%sax.bar_label(bars, fmt=%s, padding=2)",
+                is_labelled ? "" : "    ",
+                python_label(p->arena, program_number_format(p, "", false)));
+    measure_axis(p, lies ? 'x' : 'y');
+    finish(p, lies ? program_measure_label(p) : program_key_label(p, 0),
+           lies ? program_key_label(p, 0) : program_measure_label(p));
 }
 
 static unsigned
@@ -153,40 +117,50 @@ series_key(const struct program *p)
 }
 
 static void
-many_bars(struct program *p)
+legend(struct program *p, unsigned key)
 {
-    bool lies = p->query->is_horizontal;
-    unsigned series = series_key(p);
-
-    python_line(&p->python, "fig, ax = plt.subplots(figsize=(8, 4.5))");
-    python_line(&p->python, "shown = result.set_axis(result.index.astype(str))");
-    python_line(&p->python, "shown.plot.%s(ax=ax, stacked=%s, width=0.8%s)",
-                lies ? "barh" : "bar",
-                p->query->layout == LAYOUT_STACKED ? "True" : "False",
-                lies ? "" : ", rot=45");
     python_line(&p->python,
                 "ax.legend(title=%s, loc=\"upper left\", bbox_to_anchor=(1, 1))",
-                key_label(p, series));
-    thousands(p, lies ? "xaxis" : "yaxis");
-    finish(p, lies ? measure_of(p) : key_label(p, !series),
-           lies ? key_label(p, !series) : measure_of(p));
+                program_key_label(p, key));
+}
+
+static void
+many_bars(struct program *p)
+{
+    bool lies = p->query->style.is_horizontal;
+    bool is_stacked = p->query->layout == LAYOUT_STACKED;
+    unsigned series = series_key(p);
+
+    python_line(&p->python, "fig, ax = plt.subplots()");
+    python_line(&p->python, "shown = result.set_axis(%s)",
+                names_of(p, p->query->key[!series], "result.index"));
+    python_line(&p->python, "shown.plot.%s(ax=ax, stacked=%s, width=0.8%s)",
+                lies ? "barh" : "bar", is_stacked ? "True" : "False",
+                lies ? "" : ", rot=0");
+    if (lies)
+        python_line(&p->python, "ax.invert_yaxis()");
+    if (p->query->style.has_labels) {
+        python_line(&p->python, "for bars in ax.containers:");
+        python_line(&p->python, "    ax.bar_label(bars, fmt=%s%s)",
+                    python_label(p->arena, program_number_format(p, "", false)),
+                    is_stacked ? ", label_type=\"center\"" : "");
+    }
+    legend(p, series);
+    measure_axis(p, lies ? 'x' : 'y');
+    finish(p, lies ? program_measure_label(p) : program_key_label(p, !series),
+           lies ? program_key_label(p, !series) : program_measure_label(p));
 }
 
 /* The last period is not over: its point is not to be compared. */
 static void
-mark_unfinished(struct program *p)
+mark_unfinished(struct program *p, const struct value *key)
 {
-    const struct value *key = p->query->key[0];
-
-    if (key->kind != VALUE_PART || key->part == PART_YEAR || key->part == PART_DAY ||
-        p->query->keys > 1)
+    if (key->kind != VALUE_PART || key->part == PART_YEAR || key->part == PART_DAY)
         return;
     python_line(&p->python, "end = %s.max()", program_date(p, key->left));
-    python_line(&p->python, "if end < result.index[-1].end_time.normalize():");
     python_line(&p->python,
-                "    ax.axvspan(x[-1] - (x[-1] - x[0]) * 0.01, x[-1], alpha=0.15, "
-                "label=%s)",
-                program_text(p, "unfinished"));
+                "if len(x) > 1 and end < result.index[-1].end_time.normalize():");
+    python_line(&p->python, "    ax.axvspan(x[-2], x[-1], color=\"gray\", alpha=0.15)");
     python_line(&p->python, "    print(result.index[-1], %s, end.date())",
                 program_text(p, "is not complete: the data end on"));
 }
@@ -203,7 +177,7 @@ lines(struct program *p)
                    (key->part == PART_WEEKDAY || key->part == PART_MONTH_NAME ||
                     key->part == PART_SEASON);
 
-    python_line(&p->python, "fig, ax = plt.subplots(figsize=(8, 4))");
+    python_line(&p->python, "fig, ax = plt.subplots()");
     python_line(&p->python, "x = result.index%s",
                 is_period ? ".to_timestamp()"
                 : is_text ? ".astype(str)"
@@ -212,54 +186,44 @@ lines(struct program *p)
         python_line(&p->python, "for name in result:");
         python_line(&p->python,
                     "    ax.plot(x, result[name], marker=\".\", label=str(name))");
-        python_line(&p->python,
-                    "ax.legend(title=%s, loc=\"upper left\", bbox_to_anchor=(1, 1))",
-                    key_label(p, keys > 1 ? !time : 0));
+        legend(p, keys > 1 ? !time : 0);
     } else {
-        python_line(&p->python, "ax.plot(x, result, marker=\".\")");
-        if (is_period && time == 0)
-            mark_unfinished(p);
+        python_line(&p->python, "ax.plot(x, result, marker=\".\"%s)", colour_of(p));
     }
-    thousands(p, "yaxis");
-    if (p->query->is_log)
-        python_line(&p->python, "ax.set_yscale(\"log\")");
-    finish(p, key_label(p, time), measure_of(p));
+    if (is_period)
+        mark_unfinished(p, key);
+    measure_axis(p, 'y');
+    finish(p, program_key_label(p, time), program_measure_label(p));
 }
 
 static void
 pie(struct program *p)
 {
-    write_names(p);
-    python_line(&p->python, "fig, ax = plt.subplots(figsize=(6, 4.5))");
-    python_line(&p->python, "ax.pie(result, labels=names, autopct=\"%%.1f%%%%\")");
-    python_line(&p->python, "ax.set_title(%s)", title_of(p));
+    python_line(&p->python, "fig, ax = plt.subplots()");
+    python_line(&p->python, "ax.pie(result, labels=%s, autopct=\"%%.1f%%%%\")",
+                names_of(p, p->query->key[0], "result.index"));
+    python_line(&p->python, "ax.set_title(%s)", program_title(p));
 }
 
 static void
 heatmap(struct program *p)
 {
-    python_line(&p->python, "fig, ax = plt.subplots(figsize=(8, 5))");
-    python_line(&p->python,
-                "image = ax.imshow(result, aspect=\"auto\", cmap=\"viridis\")");
+    python_line(&p->python, "fig, ax = plt.subplots()");
+    python_line(&p->python, "image = ax.imshow(result, aspect=\"auto\")");
     python_line(&p->python, "ax.grid(False)");
     python_line(&p->python,
                 "ax.set_yticks(range(len(result)), result.index.astype(str))");
     python_line(&p->python, "ax.set_xticks(range(len(result.columns)), "
                             "result.columns.astype(str), rotation=90)");
-    python_line(&p->python, "fig.colorbar(image, label=%s)", measure_of(p));
-    finish(p, key_label(p, series_key(p)), key_label(p, !series_key(p)));
+    python_line(&p->python, "fig.colorbar(image, label=%s)", program_measure_label(p));
+    finish(p, program_key_label(p, series_key(p)),
+           program_key_label(p, !series_key(p)));
 }
-
-enum {
-    POINTS_MAX = 20000,
-};
 
 void
 program_points(struct program *p)
 {
     const struct amount *amount = &p->query->amount[0];
-    const char *x = label_of(p, query_value_name(p->arena, p->frame, amount->with));
-    const char *y = label_of(p, query_value_name(p->arena, p->frame, amount->of));
 
     python_line(&p->python, "points = pd.DataFrame({\"x\": %s, \"y\": %s}).dropna()",
                 program_number(p, amount->with), program_number(p, amount->of));
@@ -271,23 +235,32 @@ program_points(struct program *p)
                 "points = points.sample(min(len(points), %d), random_state=0)",
                 POINTS_MAX);
     python_blank(&p->python);
-    open_style(p);
-    python_line(&p->python, "fig, ax = plt.subplots(figsize=(6, 4.5))");
+    python_line(&p->python, "fig, ax = plt.subplots()");
     python_line(&p->python,
                 "ax.scatter(points[\"x\"], points[\"y\"], s=12, alpha=0.5)");
-    finish(p, x, y);
-    p->python.depth--;
+    finish(p, program_label_of(p, query_value_name(p->arena, p->frame, amount->with)),
+           program_label_of(p, query_value_name(p->arena, p->frame, amount->of)));
+}
+
+/* Whether there may be no group left to draw. */
+static bool
+may_be_empty(const struct query *query)
+{
+    return query->tests || query->having.is_there || query->along || query->parts ||
+           query->rank.is_there;
 }
 
 void
 program_chart(struct program *p)
 {
     enum plan_mark mark = p->query->mark;
+    bool is_guarded = may_be_empty(p->query);
 
     python_blank(&p->python);
-    python_line(&p->python, "if len(result):"); /* no rows, no picture */
-    p->python.depth++;
-    open_style(p);
+    if (is_guarded) {
+        python_line(&p->python, "if len(result):"); /* no rows, no picture */
+        p->python.depth++;
+    }
     if (mark == MARK_HEATMAP)
         heatmap(p);
     else if (mark == MARK_PIE)
@@ -298,5 +271,6 @@ program_chart(struct program *p)
         many_bars(p);
     else
         single_bars(p);
-    p->python.depth -= 2;
+    if (is_guarded)
+        p->python.depth--;
 }

@@ -120,7 +120,8 @@ plan_to_json(const struct plan *plan, const struct frame *frame)
     json_t *frame_name = json_string(frame->name);
 
     return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}",
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, "
+        "s:o}",
         "frame", frame_name ? frame_name : json_null(), "intent", intents[plan->intent],
         "mark", enum_name(marks, plan->mark), "layout",
         enum_name(layouts, plan->layout), "x", column_name(frame, plan->x), "y",
@@ -129,7 +130,8 @@ plan_to_json(const struct plan *plan, const struct frame *frame)
         "filters", filters_to_json(plan, frame), "sort", sort_to_json(plan, frame),
         "limit", plan->limit ? json_integer(plan->limit) : json_null(), "share",
         plan->is_share, "also", also_to_json(plan, frame), "per",
-        plan->is_ratio ? measure_to_json(&plan->per, frame) : json_null());
+        plan->is_ratio ? measure_to_json(&plan->per, frame) : json_null(), "style",
+        plan_style_to_json(&plan->style));
 }
 
 /* --- in --- */
@@ -319,6 +321,7 @@ plan_from_json(struct plan *plan, const struct frame *frame, json_t *json,
         return -1;
     read.limit = limit > 0 && limit < 100000 ? (int)limit : 0;
     read.is_share = json_is_true(json_object_get(json, "share"));
+    read.style = plan_style_from_json(json_object_get(json, "style"));
     *plan = read;
     return 0;
 }

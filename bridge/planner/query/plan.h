@@ -140,6 +140,13 @@ struct measure {
     enum plan_aggregate aggregate;
 };
 
+/* How an answer is drawn, whatever it shows. */
+struct style {
+    bool is_horizontal, is_log, has_labels;
+    const char *colour; /* matplotlib's word; NULL: the palette's first */
+    const char *title;  /* of the asker's choice, or NULL */
+};
+
 struct plan {
     enum plan_intent intent;
     enum plan_mark mark;
@@ -160,6 +167,7 @@ struct plan {
     unsigned alsos;
     bool is_ratio; /* the sum of y is divided by `per` */
     struct measure per;
+    struct style style;
 };
 
 #define PLAN_INIT                                          \
@@ -171,6 +179,11 @@ const char *plan_mark_name(enum plan_mark mark);
 const char *plan_aggregate_name(enum plan_aggregate aggregate);
 const char *plan_grain_name(enum plan_grain grain);
 const char *plan_operator_name(enum plan_operator op);
+
+/* New reference; null where nothing is said. */
+json_t *plan_style_to_json(const struct style *style);
+/* Whatever it is, it does no harm: texts are borrowed from it. */
+struct style plan_style_from_json(json_t *json);
 
 /* New reference. Columns appear by their names. */
 json_t *plan_to_json(const struct plan *plan, const struct frame *frame);

@@ -165,8 +165,8 @@ struct query {
     enum query_shape shape;
     enum plan_mark mark;
     enum plan_layout layout;
-    bool is_horizontal, is_log, is_table_asked;
-    const char *title; /* of the asker's choice, or NULL */
+    bool is_table_asked;
+    struct style style;
 };
 
 const char *query_part_name(enum query_part part);
@@ -182,6 +182,9 @@ char *query_title(struct arena *arena, const struct query *query);
 bool query_value_is_same(const struct value *a, const struct value *b);
 bool query_value_is_time(const struct frame *frame,
                          const struct value *value); /* periods */
+
+/* Whether they have the same keys, amounts and conditions, and as many of them. */
+bool query_has_same_groups(const struct query *a, const struct query *b);
 
 /* New reference: docs/planner.md. */
 /* Whether it says more than the fields of a plan. */

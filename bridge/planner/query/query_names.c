@@ -250,3 +250,20 @@ query_value_is_time(const struct frame *frame, const struct value *value)
     return value->kind == VALUE_PART && value->part >= PART_YEAR &&
            value->part <= PART_DAY;
 }
+
+bool
+query_has_same_groups(const struct query *a, const struct query *b)
+{
+    if (a->keys != b->keys || a->amounts != b->amounts || a->tests != b->tests ||
+        a->rank.count != b->rank.count || !a->amount[0].per != !b->amount[0].per)
+        return false;
+    for (unsigned i = 0; i < a->keys; i++)
+        if (!query_value_is_same(a->key[i], b->key[i]))
+            return false;
+    for (unsigned i = 0; i < a->amounts; i++)
+        if (a->amount[i].reduce != b->amount[i].reduce ||
+            (a->amount[i].reduce != REDUCE_COUNT &&
+             !query_value_is_same(a->amount[i].of, b->amount[i].of)))
+            return false;
+    return true;
+}

@@ -2,8 +2,10 @@
  * Which words name which column, and how surely.
  */
 #include "bridge/planner/read/reader.h"
+#include "bridge/planner/words/likeness.h"
 
 static const float LINK_LEAST = 0.4f;
+static const float weight_of_tail = 0.3f; /* "type" of `vessel_type` */
 
 void
 reader_find_groups(struct reader *reader)
@@ -71,6 +73,11 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
     }
     if (unit->groups && share_group(unit, &reader->place[at], 1)) {
         *quality = word->corrected ? 0.88f : 0.93f;
+        return 1;
+    }
+    if (unit->event && word->kind == WORD_TEXT &&
+        likeness_is_event(word->text, unit->event)) {
+        *quality = 0.95f;
         return 1;
     }
     if (unit->start && is_longer(reader, unit, at)) {
@@ -193,6 +200,23 @@ is_rows(const struct reader *reader, const struct form *form, size_t at)
            text[len - 2] != 's';
 }
 
+/* "port calls" where a column is `port_dues`: another noun follows in the place of the
+ * one that says what it is. */
+static bool
+has_other_head(const struct reader *reader, const struct form *form,
+               const struct match *match, size_t at)
+{
+    size_t next = at + match->len;
+    const struct word *word = &reader->words.at[next];
+
+    if (form->count < 2 || match->mask & (1u << (form->count - 1)) ||
+        form->unit[form->count - 1].weight <= weight_of_tail ||
+        next >= reader->words.count || word->kind != WORD_TEXT)
+        return false;
+    return frame_is_noun(reader->frame, word->stem) ||
+           lexicon_flags(reader->lexicon, word->stem) & FLAG_ROWS;
+}
+
 /* How sure it is that a column is meant of whose name only a part was said. */
 static float
 score_match(const struct reader *reader, const struct form *form,
@@ -219,6 +243,8 @@ score_match(const struct reader *reader, const struct form *form,
         return 0.45f * match->quality;
     if (unsaid <= 0.06f)
         return match->quality;
+    if (has_other_head(reader, form, match, at))
+        return 0;
     if (has_content && unsaid <= 0.3f)
         return (is_key_unsaid(form, match) ? 0.6f : 0.92f) * match->quality;
     if (!has_content)

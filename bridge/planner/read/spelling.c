@@ -54,6 +54,47 @@ frame_inflected(const struct reader *reader, const struct word *word)
     return NULL;
 }
 
+/* Without "ing" or "ed", and the letter that these double: "drop" of "dropping". */
+static size_t
+bare_verb(const char *text)
+{
+    size_t len = strlen(text), cut = len;
+
+    if (len > 5 && strcmp(text + len - 3, "ing") == 0)
+        cut = len - 3;
+    else if (len > 4 && strcmp(text + len - 2, "ed") == 0)
+        cut = len - 2;
+    return cut < len && text[cut - 1] == text[cut - 2] ? cut - 1 : cut;
+}
+
+/* "dropped out" of a column `dropout`: a verb in two words. */
+static void
+join_phrasal(struct reader *reader)
+{
+    static const char *const particles[] = {"out", "up", "off", "in", "over", "down"};
+    struct words *words = &reader->words;
+
+    for (size_t i = 0; i + 1 < words->count; i++) {
+        struct word *verb = &words->at[i], *next = &words->at[i + 1];
+
+        for (size_t k = 0; verb->kind == WORD_TEXT && k < COUNT_OF(particles); k++) {
+            if (strcmp(next->text, particles[k]) != 0)
+                continue;
+            char *noun =
+                arena_printf(reader->arena, "%.*s%s", (int)bare_verb(verb->text),
+                             verb->text, particles[k]);
+            if (!frame_has_word(reader->frame, words_stem(noun, strlen(noun))))
+                continue;
+            verb->stem = words_stem(noun, strlen(noun));
+            verb->text = noun;
+            verb->end = next->end;
+            memmove(next, next + 1, (words->count - i - 1) * sizeof(*next));
+            words->count--;
+            break;
+        }
+    }
+}
+
 enum {
     ROOT_VALUES_MAX = 60,
 };
@@ -89,6 +130,7 @@ is_empty_word(const struct reader *reader, size_t at)
 void
 reader_correct_spelling(struct reader *reader)
 {
+    join_phrasal(reader);
     for (size_t i = 0; i < reader->words.count; i++) {
         struct word *word = &reader->words.at[i];
 

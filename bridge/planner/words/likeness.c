@@ -55,6 +55,40 @@ likeness_is_slip(const char *text, const char *known)
     return distance(text, m, known, n) <= allowed;
 }
 
+static bool
+is_one_of(const char *ending, const char *const *known, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(ending, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What is left of a word behind its stem; "ment" of "shipment", and of "shipped" "ed".
+ */
+static const char *
+ending_behind(const char *word, size_t stem)
+{
+    bool is_doubled = word[stem] && word[stem] == word[stem - 1];
+
+    return word + stem + is_doubled;
+}
+
+bool
+likeness_is_event(const char *noun, const char *participle)
+{
+    static const char *const nouns[] = {
+        "al", "als", "ure", "ures", "ment", "ments", "ion", "ions", "ation", "ations",
+        "y",  "ies", "ing", "ings", "ance", "e",     "es",  "s",    ""};
+    static const char *const participles[] = {"ed", "d", "ied"};
+    size_t stem = likeness_shared(noun, participle);
+
+    return stem >= LIKENESS_EVENT &&
+           is_one_of(ending_behind(noun, stem), nouns, COUNT_OF(nouns)) &&
+           is_one_of(ending_behind(participle, stem), participles,
+                     COUNT_OF(participles));
+}
+
 size_t
 likeness_shared(const char *a, const char *b)
 {

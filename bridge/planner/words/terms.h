@@ -171,6 +171,10 @@
     X(OUTLIER)                                                                \
     X(HORIZONTAL)                                                             \
     X(LOG)                                                                    \
+    X(LINEAR)                                                                 \
+    X(VERTICAL)                                                               \
+    X(LABELS)                                                                 \
+    X(TITLE)                                                                  \
     X(PERCENT_UNIT)                                                           \
     X(UNIT)                                                                   \
     /* words that say nothing, and words that ask for what rules cannot do */ \

@@ -11,9 +11,11 @@ import sys
 import termios
 from collections.abc import Callable
 
+from . import hints
 from .interrupts import Interrupts
 
 ROWS, COLUMNS = 24, 80
+LAST_WORDS = 4096
 
 
 def run(command: str, interrupts: Interrupts) -> int:
@@ -60,19 +62,28 @@ def _prepare(slave: int) -> None:
 
 
 def _follow(process: subprocess.Popen, master: int, release: Callable[[], None]) -> int:
+    last = ""
     try:
         release()
-        _copy(master)
+        last = _copy(master)
     except KeyboardInterrupt:
         _end(process, master)
-    return _status(process.wait())
+    code = _status(process.wait())
+    if code and (hint := hints.help_for_command(last)):
+        print(hint, file=sys.stderr)
+    return code
 
 
-def _copy(master: int) -> None:
+def _copy(master: int) -> str:
+    """Returns its last words."""
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    last = ""
     with contextlib.suppress(OSError):  # EIO: nobody has the terminal open any more
         while data := os.read(master, 1 << 16):
-            sys.stdout.write(decode(data))
+            text = decode(data)
+            sys.stdout.write(text)
+            last = (last + text)[-LAST_WORDS:]
+    return last
 
 
 def _end(process: subprocess.Popen, master: int) -> None:

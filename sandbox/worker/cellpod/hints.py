@@ -6,15 +6,17 @@ Each row of `_HINTS` looks at one exception of the chain, and says what to do or
 import errno
 import mmap
 import os
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 _NO_NETWORK = """
 Sandboxes have no network unless it is allowed. List the hosts that cells may reach, in
 ~/.config/cellpod/config.json, and restart the kernel:
 
-    {"sandbox": {"network": {"mode": "list", "allow": ["example.org"]}}}
+    {{"sandbox": {{"network": {{"mode": "list", "allow": ["{host}"]}}}}}}
 
 In a pod of a cluster, the network policy of its template decides instead."""
 
@@ -52,6 +54,11 @@ counted then, so mmap refuses it. Use one of these:
 `cellpod doctor` says how this machine would limit it with control groups, which allow such memory."""
 
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH)
+_HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
+_REFUSED_LINK = re.compile(
+    r"ln: failed to create symbolic link '(?P<ln>[^'\n]+)': Permission denied"
+    r"|\[Errno 13\] Permission denied: '[^'\n]*' -> '(?P<python>[^'\n]+)'"
+)
 _MAX_LINKS = 20  # of a chain of exceptions, which can be a ring
 
 
@@ -69,8 +76,19 @@ def _network(error: BaseException, _memory_mb: int) -> str:
     if isinstance(error, OSError) and "403 Forbidden" in str(error) and _has_proxy():
         return _NOT_LISTED
     if isinstance(error, socket.gaierror) or getattr(error, "errno", None) in _NO_WAY:
-        return _PAST_THE_PROXY if _has_proxy() else _NO_NETWORK
+        return _PAST_THE_PROXY if _has_proxy() else _NO_NETWORK.format(host=_host_at(error))
     return ""
+
+
+def _host_at(error: BaseException) -> str:
+    """Which host the failed call was for: the standard library's frames know it."""
+    host: object = None
+    for frame in _frames_at(error):
+        if frame.f_code is socket.getaddrinfo.__code__:
+            host = frame.f_locals.get("host")
+        elif frame.f_code is socket.create_connection.__code__:
+            host = (frame.f_locals.get("address") or [None])[0]
+    return host if isinstance(host, str) and _HOST.fullmatch(host) else "example.org"
 
 
 def _memory(error: BaseException, memory_mb: int) -> str:
@@ -87,10 +105,8 @@ def _environment(error: BaseException, _memory_mb: int) -> str:
 
 
 def _was_raised_by_environ(error: BaseException) -> bool:
-    tb = error.__traceback__
-    while tb and tb.tb_next:
-        tb = tb.tb_next
-    return bool(tb) and tb.tb_frame.f_code is type(os.environ).__getitem__.__code__
+    frames = list(_frames_at(error))
+    return bool(frames) and frames[-1].f_code is type(os.environ).__getitem__.__code__
 
 
 def _link(error: BaseException, _memory_mb: int) -> str:
@@ -98,10 +114,20 @@ def _link(error: BaseException, _memory_mb: int) -> str:
     may be written to."""
     if not isinstance(error, PermissionError) or error.errno != errno.EACCES:
         return ""
-    target = error.filename2
-    if not target or os.path.lexists(target) or not os.access(Path(target).parent, os.W_OK):
+    return _about_link(error.filename2) if error.filename2 else ""
+
+
+def _about_link(target: str) -> str:
+    if os.path.lexists(target) or not os.access(Path(target).parent, os.W_OK):
         return ""
     return _LINK.format(scratch=os.environ.get("TMPDIR", "/tmp"))
+
+
+def help_for_command(said: str) -> str:
+    """What to add to the last words of a command that has failed: ln's, or those of a program in
+    Python (python -m venv)."""
+    refused = _REFUSED_LINK.search(said)
+    return _about_link(refused["ln"] or refused["python"]) if refused else ""
 
 
 def _shared(error: BaseException, _memory_mb: int) -> str:
@@ -112,10 +138,16 @@ def _shared(error: BaseException, _memory_mb: int) -> str:
 
 
 def _names_at(error: BaseException) -> tuple[str, ...]:
+    frames = list(_frames_at(error))
+    return frames[-1].f_code.co_names if frames else ()
+
+
+def _frames_at(error: BaseException) -> Iterator[FrameType]:
+    """From where it was caught to where it was raised."""
     tb = error.__traceback__
-    while tb and tb.tb_next:
+    while tb:
+        yield tb.tb_frame
         tb = tb.tb_next
-    return tb.tb_frame.f_code.co_names if tb else ()
 
 
 def _refuses_shared_memory() -> bool:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from enum import Enum
 from types import FrameType, TracebackType
 
+from . import trio_runs
 
 # Sandboxd's words that a limit is near; sandbox/life/supervisor_limits.c has the same numbers.
 MEMORY = 37
@@ -166,7 +167,8 @@ def _nothing() -> None:
 
 
 def _raise() -> None:
-    raise KeyboardInterrupt
+    if not trio_runs.takes_interrupt():
+        raise KeyboardInterrupt
 
 
 _HERE = os.path.dirname(__file__)

@@ -26,6 +26,7 @@ from . import (
     programs,
     streams,
     subshells,
+    trio_runs,
     warm,
 )
 from .aio import Async, let_run_start
@@ -113,6 +114,7 @@ class Worker:
         self.shell.loop_runner = self.subshells.run_awaiting
         self.output.listener = self.subshells
         let_run_start()
+        trio_runs.install()
         self.output.record = self.shell.history_manager.record
         self.stdin.install()
         comms.install(self.channel)
