@@ -11,6 +11,7 @@
 # make test-libraries what Plotly, numba, polars, LightGBM and others do in a cell, and after questions
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
+# make bench-cluster 2,000 kernels' claims against that API server (KERNELS=200 for fewer)
 # make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
 # make bench      cellpod against ipykernel and xeus-python, in one run
 # make bench-ask  analysts' questions, both halves: right, refused, wrong, and what confidence is worth
@@ -355,6 +356,11 @@ $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAG
 test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
+
+# What KERNELS kernels (2,000) ask of that API server, and what a controller's restart does.
+bench-cluster: all $(BUILD)/tests/cluster/claim_driver
+	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) $(VENV_PYTHON) bench/cluster.py
 
 # The images, built and run below build/ in a mount namespace of their own; a notice where that
 # cannot be had. Installs what tools/apt-packages-image.txt lists.

@@ -123,17 +123,31 @@ labels(const struct claim_wish *wish)
     return all;
 }
 
+/* For who looks at pods: agent-sandbox lets claims put labels of this domain on them,
+ * and of no other unless its operator says so
+ * (/etc/sandbox-config/allowed-label-domains). */
+static json_t *
+pod_labels(const struct claim_wish *wish)
+{
+    char value[KUBE_NAME_LEN + 1];
+
+    claim_object_label(wish->user, value);
+    return *value ? json_pack("{s:s}", POD_LABEL_DOMAIN "/user", value) : json_object();
+}
+
 json_t *
 claim_object_make(const struct claim_wish *wish, time_t shutdown)
 {
     char when[RFC3339_SIZE];
 
     rfc3339_write(shutdown, when);
-    return json_pack("{s:s, s:s, s:{s:s, s:s, s:o}, s:{s:{s:s}, s:{s:s, s:s}}}",
-                     "apiVersion", CLAIM_VERSION, "kind", "SandboxClaim", "metadata",
-                     "name", wish->name, "namespace", wish->namespace, "labels",
-                     labels(wish), "spec", "warmPoolRef", "name", wish->pool,
-                     "lifecycle", "shutdownTime", when, "shutdownPolicy", "Delete");
+    return json_pack(
+        "{s:s, s:s, s:{s:s, s:s, s:o}, s:{s:{s:s}, s:{s:o}, s:{s:s, s:s}}}",
+        "apiVersion", CLAIM_VERSION, "kind", "SandboxClaim", "metadata", "name",
+        wish->name, "namespace", wish->namespace, "labels", labels(wish), "spec",
+        "warmPoolRef", "name", wish->pool, "additionalPodMetadata", "labels",
+        pod_labels(wish), "lifecycle", "shutdownTime", when, "shutdownPolicy",
+        "Delete");
 }
 
 json_t *

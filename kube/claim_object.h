@@ -10,10 +10,11 @@
 
 #include "common/base.h"
 
-#define KUBE_NAME_LEN  63 /* of a label of DNS */
-#define CLAIM_GROUP    "extensions.agents.x-k8s.io"
-#define CLAIM_VERSION  CLAIM_GROUP "/v1beta1"
-#define CLAIM_RESOURCE "sandboxclaims." CLAIM_GROUP
+#define KUBE_NAME_LEN    63 /* of a label of DNS */
+#define CLAIM_GROUP      "extensions.agents.x-k8s.io"
+#define CLAIM_VERSION    CLAIM_GROUP "/v1beta1"
+#define CLAIM_RESOURCE   "sandboxclaims." CLAIM_GROUP
+#define POD_LABEL_DOMAIN "sandbox.users.io"
 
 /* Borrowed. */
 struct claim_wish {

@@ -1,7 +1,9 @@
-/* claim_driver COUNT POOL: claims so many pods at once, in one loop, with the kernel's own
+/* claim_driver COUNT POOL [TTL]: claims so many pods at once, in one loop, with the kernel's own
  * code; prints the milliseconds until each was ready, one a line, and "left N" once all are
- * given back. $KUBECONFIG says where. For tests/cluster. */
+ * given back. With a TTL it prints "held" when all are ready, and renews them until its stdin
+ * ends. $KUBECONFIG says where. For tests/cluster and bench/cluster.py. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "kube/access_find.h"
 #include "kube/claim.h"
@@ -16,7 +18,7 @@ struct one {
 
 struct driver {
     zloop_t *loop;
-    unsigned count, ended, gone, failed;
+    unsigned count, ended, gone, failed, ttl;
     struct one *all;
 };
 
@@ -27,10 +29,37 @@ leave_all(struct driver *driver)
         kube_claim_leave(driver->all[i].claim);
 }
 
+static int
+on_stdin(zloop_t *loop, zmq_pollitem_t *item, void *context)
+{
+    char byte;
+
+    if (read(item->fd, &byte, 1) > 0)
+        return 0;
+    zloop_poller_end(loop, item);
+    leave_all(context);
+    return 0;
+}
+
+static void
+hold_all(struct driver *driver)
+{
+    zmq_pollitem_t item = {.fd = STDIN_FILENO, .events = ZMQ_POLLIN};
+
+    printf("held\n");
+    fflush(stdout);
+    zloop_poller(driver->loop, &item, on_stdin, driver);
+    zloop_poller_set_tolerant(driver->loop, &item);
+}
+
 static void
 count_end(struct driver *driver)
 {
-    if (++driver->ended == driver->count)
+    if (++driver->ended < driver->count)
+        return;
+    if (driver->ttl)
+        hold_all(driver);
+    else
         leave_all(driver);
 }
 
@@ -84,7 +113,7 @@ start(struct driver *driver, struct kube_api *api, const char *pool, struct erro
                                              .pool = pool,
                                              .user = "bench",
                                              .host = "bench",
-                                             .ttl_seconds = 600,
+                                             .ttl_seconds = driver->ttl ? driver->ttl : 600,
                                              .wait_seconds = 300};
         one->driver = driver;
         one->began = zclock_mono();
@@ -102,7 +131,8 @@ main(int argc, char **argv)
     struct driver driver = {.loop = zloop_new()};
     struct error err;
 
-    driver.count = argc == 3 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    driver.count = argc == 3 || argc == 4 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+    driver.ttl = argc == 4 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
     if (driver.count == 0 || access_find(NULL, &access, &err) < 0)
         return 2;
     driver.all = xcalloc(driver.count, sizeof(*driver.all));

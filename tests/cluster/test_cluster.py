@@ -50,6 +50,8 @@ def test_a_warm_pod_is_adopted_and_runs_cells(start, plane, kubelet):
     assert claim["metadata"]["labels"]["cellpod.dev/user"] == "ann"
     sandbox = claim["status"]["sandbox"]["name"]
     assert plane.api.get(f"{PODS}/{sandbox}")["metadata"]["uid"] in warm, "a cold start"
+    wait_for(lambda: plane.api.get(f"{PODS}/{sandbox}")["metadata"]["labels"].get("sandbox.users.io/user") == "ann",
+             "whose the pod is")
     kernel.close()
     wait_for(lambda: not plane.api.items(CLAIMS), "the claim's deletion")
     wait_for(lambda: sandbox not in [s["metadata"]["name"] for s in plane.api.items(SANDBOXES)],

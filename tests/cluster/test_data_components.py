@@ -3,7 +3,8 @@
 import manifests
 import pytest
 import yaml
-from test_manifests import SANDBOX, needs_kustomize, pods, reached, relative
+from manifests import relative
+from test_manifests import SANDBOX, needs_kustomize, pods, reached
 
 pytestmark = needs_kustomize
 

@@ -49,6 +49,7 @@ def test_a_cell_runs_in_a_claimed_pod(start, cluster):
     assert claim["spec"]["warmPoolRef"] == {"name": "cellpod"}
     assert claim["metadata"]["name"].startswith("cellpod-ann-o-neil-")
     assert claim["metadata"]["labels"]["cellpod.dev/user"] == "Ann-O-Neil-example.org"
+    assert claim["spec"]["additionalPodMetadata"] == {"labels": {"sandbox.users.io/user": "Ann-O-Neil-example.org"}}
     kernel.close()
     cluster.wait_no_claim()
     assert cluster.count("POST") == 1

@@ -178,6 +178,9 @@ class ControlPlane:
     def _start_controllers(self) -> None:
         self.run("kube-controller-manager", f"--kubeconfig={self.admin}", "--leader-elect=false",
                  "--controllers=garbage-collector-controller", "--secure-port=0")
+        self.start_agent_sandbox()
+
+    def start_agent_sandbox(self) -> None:
         self.run("agent-sandbox-controller", "--extensions", "--enable-webhook=false",
                  "--leader-elect=false", "--metrics-bind-address=0",
                  "--health-probe-bind-address=0", KUBECONFIG=str(self.admin))

@@ -409,7 +409,9 @@ def check_claim(claim: dict) -> None:
     assert NAME.fullmatch(metadata["name"]), metadata["name"]
     for value in metadata.get("labels", {}).values():
         assert LABEL.fullmatch(value), value
-    assert set(spec) == {"warmPoolRef", "lifecycle"}, "anything more loses the warm pod"
+    assert set(spec) == {"warmPoolRef", "lifecycle", "additionalPodMetadata"}, "anything more loses the warm pod"
+    labels = spec["additionalPodMetadata"]["labels"]
+    assert list(spec["additionalPodMetadata"]) == ["labels"] and all(key.startswith("sandbox.users.io/") for key in labels)
     assert spec["lifecycle"]["shutdownPolicy"] == "Delete"
     assert parse_time(spec["lifecycle"]["shutdownTime"]) > time.time()
 
