@@ -1,4 +1,5 @@
 /* cellpod: looks after the sandboxes of this machine, and after the machine. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -103,10 +104,20 @@ static const struct command {
      "count what a model's code has left in a folder as yours"                                                      },
 };
 
+/* Parts of it may come from a pod, whose words are any cell's: none steers a terminal.
+ */
 int
 command_fail(const struct error *err)
 {
-    fprintf(stderr, "cellpod: %s\n", err->text);
+    fputs("cellpod: ", stderr);
+    for (const char *at = err->text; *at; at++) {
+        bool is_c1 = at[0] == '\xC2' && (unsigned char)at[1] >= 0x80 &&
+                     (unsigned char)at[1] < 0xA0;
+        if (is_c1)
+            at++;
+        putc(is_c1 || (iscntrl((unsigned char)*at) && *at != '\n') ? '?' : *at, stderr);
+    }
+    putc('\n', stderr);
     return EXIT_FAILED;
 }
 

@@ -189,6 +189,11 @@ def test_names_cannot_steer_a_terminal(cp, kept, out):
     assert done.stderr.isascii() and names(out) == ["all"]
 
 
+def test_what_an_error_quotes_cannot_steer_a_terminal(cp):
+    told = cp("\x1b[2J\u009b1m/é.ipynb:x", "copy")
+    assert told.returncode == 1 and "?[2J?1m/é.ipynb" in told.stderr
+
+
 def test_what_is_told_of_many_is_bounded(cp, kept):
     for i in range(500):
         (kept / f"link {i}").symlink_to("/etc/passwd")
