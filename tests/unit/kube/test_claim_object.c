@@ -181,7 +181,9 @@ stages_are_told(void **state UNUSED)
     char out[500];
 
     describe(NULL, NULL, "", "", out);
-    assert_string_equal(out, "SandboxClaim lab/c1 on pool python: waiting for a pod");
+    assert_string_equal(
+        out, "SandboxClaim lab/c1 on pool python: no pod is free, a new one is "
+             "being made");
     describe("py", "Pod exists with phase: Pending", "", "", out);
     assert_string_equal(out, "pod lab/py: claimed: Pod exists with phase: Pending");
     describe("py", "Pod is Running but not Ready", "", "", out);
