@@ -33,6 +33,8 @@ struct kube_api {
     struct kube_access access;
     struct credentials *credentials;
     bool is_asking; /* for credentials */
+    bool has_skew;
+    time_t skew; /* of the server's clock, as of its last answer */
     TAILQ_HEAD(, kube_call) calls;
 };
 
@@ -71,6 +73,13 @@ const struct kube_access *
 kube_api_access(const struct kube_api *api)
 {
     return &api->access;
+}
+
+bool
+kube_api_skew(const struct kube_api *api, time_t *out)
+{
+    *out = api->skew;
+    return api->has_skew;
 }
 
 void
@@ -201,6 +210,10 @@ on_done(void *context, const struct http_result *result)
     struct kube_answer answer = {.status = result->status, .body = result->body};
 
     call->http = NULL;
+    if (result->date) {
+        call->api->has_skew = true;
+        call->api->skew = result->date - time(NULL);
+    }
     if (is_success(result->status)) {
         finish(call, &answer);
         return;

@@ -42,6 +42,8 @@ struct kube_request {
 struct kube_api *kube_api_new(zloop_t *loop, struct kube_access *access);
 void kube_api_free(struct kube_api *api); /* cancels all calls */
 const struct kube_access *kube_api_access(const struct kube_api *api);
+/* The server's clock minus ours, as its last answer told. False: none has told yet. */
+bool kube_api_skew(const struct kube_api *api, time_t *out);
 
 struct kube_call *kube_api_start(struct kube_api *api,
                                  const struct kube_request *request);

@@ -11,7 +11,9 @@
 #include "common/log.h"
 
 #define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
-#define LOOK_EVERY_MS 2000 /* while it is not ready */
+#define LOOK_SOON_MS  500  /* after the claim has changed: its pod has, too */
+#define LOOK_EVERY_MS 2000 /* while it is not ready; twice as long each time */
+#define LOOK_MOST_MS  30000
 #define END_LOOK_MS   1500 /* to find out why a pod has ended */
 #define DOUBT_MS      1500 /* for the claim to report what its pod already reports */
 
@@ -48,6 +50,8 @@ struct kube_claim {
     struct kube_watch *watch;
     struct look look;
     struct timer alarms[ALARMS];
+    bool has_looked;
+    int64_t look_ms;         /* until the next look, if the claim does not change */
     json_t *object;          /* as last seen; NULL: not yet, or it is gone */
     struct claim_state seen; /* borrowed from object */
     char ip[64], sandbox[KUBE_NAME_LEN + 1]; /* once it was ready */
@@ -102,6 +106,7 @@ facts_of(const struct kube_claim *claim)
         .sandbox = claim->look.found[LOOK_SANDBOX],
         .pod = claim->look.found[LOOK_POD],
         .events = claim->look.found[LOOK_EVENTS],
+        .queue = claim->look.found[LOOK_QUEUE],
     };
 }
 
@@ -167,8 +172,11 @@ on_looked(void *context)
     if (claim->state == ENDING) {
         set(claim, ALARM_END, 0, on_end_alarm);
     } else if (claim->state == WAITING) {
+        claim->has_looked = true;
         tell_stage(claim);
-        look_later(claim, LOOK_EVERY_MS);
+        look_later(claim, claim->look_ms);
+        claim->look_ms =
+            claim->look_ms * 2 < LOOK_MOST_MS ? claim->look_ms * 2 : LOOK_MOST_MS;
     }
 }
 
@@ -253,9 +261,13 @@ on_object(void *context, const json_t *object)
                                            .reason = "Deleted",
                                            .message = "somebody deleted the claim, or "
                                                       "it was not renewed in time"};
-    if (claim->state == WAITING)
+    if (claim->state == WAITING) {
+        claim->look_ms = LOOK_EVERY_MS;
         judge_waiting(claim);
-    else if (claim->state == READY && !is_still_ours(claim))
+        if (claim->state == WAITING && timer_is_set(&claim->alarms[ALARM_LOOK]) &&
+            claim->has_looked)
+            look_later(claim, LOOK_SOON_MS);
+    } else if (claim->state == READY && !is_still_ours(claim))
         end(claim);
 }
 
@@ -334,14 +346,47 @@ on_create_retry(void *context, const char *why)
         claim->owner.on_stage(claim->owner.context, why);
 }
 
+/* Its end is a time by the server's clock: with ours, an hour behind, it would end as
+ * soon as it has a pod. */
 static void
 create(struct kube_claim *claim)
 {
     const struct claim_call_owner owner = {on_create_retry, on_created, claim};
+    time_t skew;
 
+    if (kube_api_skew(claim->api, &skew))
+        claim_renewal_set_skew(&claim->renewal, skew);
     claim->create = claim_call_create(claim->api, &claim->wish,
                                       claim_renewal_shutdown_time(&claim->renewal),
                                       claim->wait_seconds * 1000L, &owner);
+}
+
+static void on_nothing_to_delete(void *context);
+
+static void
+on_greeted(void *context, const struct kube_answer *answer)
+{
+    struct kube_claim *claim = context;
+
+    claim->create = NULL;
+    if (claim->state == LEAVING) {
+        set(claim, ALARM_END, 0, on_nothing_to_delete);
+    } else if (answer->status) {
+        create(claim);
+    } else {
+        claim->is_refused = true; /* there is nothing to delete */
+        claim->problem = answer->problem;
+        finish_losing(claim);
+    }
+}
+
+static void
+greet(struct kube_claim *claim)
+{
+    const struct claim_call_owner owner = {on_create_retry, on_greeted, claim};
+
+    claim->create =
+        claim_call_greet(claim->api, &claim->wish, claim->wait_seconds * 1000L, &owner);
 }
 
 /* --- life --- */
@@ -360,6 +405,7 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     claim->api = api;
     claim->owner = *owner;
     claim->wait_seconds = spec->wait_seconds;
+    claim->look_ms = LOOK_EVERY_MS;
     claim->namespace = xstrdup(spec->namespace);
     claim->pool = xstrdup(spec->pool);
     claim->user = xstrdup(spec->user);
@@ -372,7 +418,7 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     claim_renewal_init(&claim->renewal, loop, api, &claim->wish, spec->ttl_seconds);
     look_init(&claim->look, api, &claim->wish, on_looked, claim);
     set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
-    create(claim);
+    greet(claim);
     return claim;
 }
 

@@ -27,6 +27,23 @@ path_of(const struct claim_wish *wish)
 }
 
 struct kube_call *
+claim_call_greet(struct kube_api *api, const struct claim_wish *wish,
+                 int64_t patience_ms, const struct claim_call_owner *owner)
+{
+    return kube_api_start(api, &(struct kube_request){
+                                   .method = "GET",
+                                   .path = "/version",
+                                   .subject = claim_call_subject(wish, "create"),
+                                   .timeout_ms = CALL_MS,
+                                   .patience_ms = patience_ms,
+                                   .silence_ms = SILENCE_MS,
+                                   .on_retry = owner->on_retry,
+                                   .on_done = owner->on_done,
+                                   .context = owner->context,
+                               });
+}
+
+struct kube_call *
 claim_call_create(struct kube_api *api, const struct claim_wish *wish, time_t shutdown,
                   int64_t patience_ms, const struct claim_call_owner *owner)
 {

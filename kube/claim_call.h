@@ -13,6 +13,10 @@ struct claim_call_owner {
     void *context;
 };
 
+/* About no object; whatever the answer is, it tells the server's clock. */
+struct kube_call *claim_call_greet(struct kube_api *api, const struct claim_wish *wish,
+                                   int64_t patience_ms,
+                                   const struct claim_call_owner *owner);
 /* shutdown: when the cluster ends it by itself. */
 struct kube_call *claim_call_create(struct kube_api *api, const struct claim_wish *wish,
                                     time_t shutdown, int64_t patience_ms,

@@ -81,11 +81,18 @@ claim_renewal_stop(struct claim_renewal *renewal)
 }
 
 void
+claim_renewal_set_skew(struct claim_renewal *renewal, time_t skew)
+{
+    renewal->skew = skew;
+}
+
+void
 claim_renewal_set_clock(struct claim_renewal *renewal, time_t server_now)
 {
-    time_t skew = server_now - time(NULL);
+    const time_t skew = server_now - time(NULL);
+    const time_t news = skew - renewal->skew;
 
-    if (skew > -SKEW_SECONDS && skew < SKEW_SECONDS)
+    if (news > -SKEW_SECONDS && news < SKEW_SECONDS)
         return;
     log_info("our clock is off by %lld s", (long long)-skew);
     renewal->skew = skew;

@@ -28,5 +28,7 @@ void claim_renewal_stop(struct claim_renewal *renewal); /* also when not started
 
 /* When the claim ends without a further renewal, by the server's clock. */
 time_t claim_renewal_shutdown_time(const struct claim_renewal *renewal);
-/* Takes the time of the server. If it differs from ours, renews at once. */
+/* Takes the time of the server. If it differs from what was known, and the claim is
+ * there, renews at once. */
 void claim_renewal_set_clock(struct claim_renewal *renewal, time_t server_now);
+void claim_renewal_set_skew(struct claim_renewal *renewal, time_t skew);

@@ -7,9 +7,10 @@ static void next_step(struct look *look);
 static const struct {
     const char *kind, *resource;
 } steps[LOOK_STEPS] = {
-    [LOOK_SANDBOX] = {"Sandbox", "sandboxes.agents.x-k8s.io"},
-    [LOOK_POD] = {"Pod",     "pods"                     },
-    [LOOK_EVENTS] = {"Event",   "events"                   },
+    [LOOK_SANDBOX] = {"Sandbox",      "sandboxes.agents.x-k8s.io"},
+    [LOOK_POD] = {"Pod",          "pods"                     },
+    [LOOK_EVENTS] = {"Event",        "events"                   },
+    [LOOK_QUEUE] = {"SandboxClaim", CLAIM_RESOURCE             },
 };
 
 void
@@ -73,6 +74,10 @@ path_of(const struct look *look)
                          namespace, look->sandbox);
     case LOOK_POD:
         return xasprintf("/api/v1/namespaces/%s/pods/%s", namespace, look->pod);
+    case LOOK_QUEUE: /* as the server has it in memory: many may ask */
+        return xasprintf("/apis/" CLAIM_VERSION "/namespaces/%s/sandboxclaims?limit=500"
+                         "&resourceVersion=0",
+                         namespace);
     case LOOK_EVENTS:
     case LOOK_STEPS:
         break;

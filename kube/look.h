@@ -1,5 +1,6 @@
 /*
- * look: reads the objects behind a claim once: its Sandbox, its Pod, their events.
+ * look: reads the objects behind a claim once: its Sandbox, its Pod, their events; and
+ * the claims of the same pool, for its place among those that wait.
  *
  * An object that we may not read is left out, and not asked for again.
  */
@@ -12,6 +13,7 @@ enum look_step {
     LOOK_SANDBOX,
     LOOK_POD,
     LOOK_EVENTS,
+    LOOK_QUEUE,
     LOOK_STEPS,
 };
 

@@ -4,6 +4,7 @@
 
 #include "common/limits.h"
 #include "kube/problem.h"
+#include "kube/queue.h"
 
 static const char *
 text_of(const json_t *object, const char *key)
@@ -177,17 +178,21 @@ static answer_fn *const questions[] = {
 void
 stage_describe(const struct stage_facts *facts, char *out, size_t size)
 {
-    char what[LIMIT_KUBE_MESSAGE + 80] = "";
+    const struct queue_place queue = queue_find(facts->queue, facts->wish);
+    char what[LIMIT_KUBE_MESSAGE + 80] = "", place[KUBE_NAME_LEN + 60] = "";
 
+    if (queue.waiting)
+        snprintf(place, sizeof(place), " (place %u of %u that wait for pool %s)",
+                 queue.place, queue.waiting, facts->wish->pool);
     for (size_t i = 0; i < COUNT_OF(questions) && !*what; i++)
         questions[i](facts, what, sizeof(what));
     if (facts->claim->sandbox)
-        snprintf(out, size, "pod %s/%s: %s", facts->wish->namespace,
-                 facts->claim->sandbox, what);
+        snprintf(out, size, "pod %s/%s: %s%s", facts->wish->namespace,
+                 facts->claim->sandbox, what, place);
     else
-        snprintf(out, size, "SandboxClaim %s/%s on pool %s: %s", facts->wish->namespace,
-                 facts->wish->name, facts->wish->pool,
-                 *what ? what : "waiting for a pod");
+        snprintf(out, size, "SandboxClaim %s/%s on pool %s: %s%s",
+                 facts->wish->namespace, facts->wish->name, facts->wish->pool,
+                 *what ? what : "no pod is free, a new one is being made", place);
 }
 
 /* --- ends --- */

@@ -18,6 +18,7 @@ struct stage_facts {
     const struct claim_wish *wish;
     const json_t *sandbox, *pod;
     const json_t *events; /* an EventList: of the pod, else of the claim */
+    const json_t *queue;  /* a SandboxClaimList of the namespace */
 };
 
 /* "pulling python:3.11 (pod lab/py-abc)" */

@@ -1,6 +1,7 @@
 #include "common/http/http_outcome.h"
 
 #include <errno.h>
+#include <time.h>
 
 #include "common/http/curl_library.h"
 
@@ -20,6 +21,18 @@ http_outcome_retry_after_s(CURL *easy)
 
     curl.easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds);
     return seconds > 0 && seconds < 86400 ? (long)seconds : 0;
+}
+
+time_t
+http_outcome_date(CURL *easy)
+{
+    struct curl_header *header = NULL;
+    struct tm fields = {0};
+
+    if (curl.easy_header(easy, "date", 0, CURLH_HEADER, -1, &header) != CURLHE_OK ||
+        !strptime(header->value, "%a, %d %b %Y %H:%M:%S GMT", &fields))
+        return 0;
+    return timegm(&fields);
 }
 
 /* A failure to create a socket is CURLE_COULDNT_CONNECT, too: it says nothing about the

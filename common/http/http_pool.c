@@ -342,6 +342,7 @@ deliver_end(struct http_call *call)
     if (call->outcome == CURLE_OK && call->has_headers) {
         result.status = http_outcome_status(call->easy);
         result.retry_after_s = http_outcome_retry_after_s(call->easy);
+        result.date = http_outcome_date(call->easy);
     } else if (call->outcome == CURLE_OK) {
         error_format(&result.error, ERR_UNAVAILABLE, "the answer was cut off");
     } else {

@@ -25,6 +25,7 @@ struct http_result {
     long status;        /* 0: there was no answer, or no whole one, see error */
     long begun;         /* the status of one that was cut, too */
     long retry_after_s; /* as the server asks; 0: it does not say */
+    time_t date;        /* by the server's clock; 0: it does not say */
     struct slice body;
     struct error error;
 };

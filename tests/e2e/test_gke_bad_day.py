@@ -3,10 +3,13 @@ first, and what comes of it."""
 
 import json
 import re
+import socket
 
 import pytest
 
 from support.client import START
+from support.kube_standin import ApiServer
+from support.kubeconfig import kubeconfig
 
 pytestmark = pytest.mark.cellpod_only("other kernels claim no pods")
 
@@ -23,10 +26,12 @@ def stages(cell) -> list[str]:
             and message.content["data"].get("text/plain", "").startswith("cellpod: ")]
 
 
-def shown(client, msg_id, text):
-    client.published(lambda m: m.parent_id == msg_id and "display_data" in m.type
-                     and text in json.dumps(m.content, ensure_ascii=False).replace('\\"', '"'),
-                     timeout=START)
+def shown(client, msg_id, text) -> str:
+    """Until a stage says so: what it says."""
+    message = client.published(lambda m: m.parent_id == msg_id and "display_data" in m.type
+                               and text in json.dumps(m.content, ensure_ascii=False).replace('\\"', '"'),
+                               timeout=START)
+    return message.content["data"]["text/plain"]
 
 
 # --- pods that are gone while their claims say Ready ------------------------------------------
@@ -55,3 +60,45 @@ def test_pods_that_do_not_answer_are_not_tried_for_ever(start, cluster):
     assert "sandboxd does not answer" in cell.content["evalue"]
     assert len(cluster.warm) == 1, "three were tried"
     cluster.wait_no_claim()
+
+
+# --- the API server ---------------------------------------------------------------------------
+
+
+def test_an_api_server_that_is_down_at_the_start_is_waited_for(start, cluster, authority, certificate):
+    """Nobody listens there until the waiting cell has said so."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
+    url = f"https://127.0.0.1:{port}"
+    cluster.add_pod()
+    client = start(config=kubeconfig(url, authority, {"token": "good-token"})).ready_client()
+    msg_id = client.send_execute("print('ran')")
+    shown(client, msg_id, f"the API server {url} (")
+    back = ApiServer(certificate, authority.cert, port=port)
+    cluster.move_to(back)
+    cell = client.finish(msg_id, timeout=START)
+    assert cell.stdout == "ran\n"
+    assert all("does not answer" in stage for stage in stages(cell) if url in stage)
+
+
+# --- a pool that is exhausted -----------------------------------------------------------------
+
+
+def test_who_waits_sees_the_place_in_the_queue_and_why(start, cluster):
+    cluster.adopts = False
+    clients = [start().ready_client() for _ in range(2)]
+    cluster.server.wait_for(lambda: len(cluster.claims) == 2)
+    for name, ahead in (("older", -60), ("ready", -60), ("of-another-pool", -60)):
+        cluster.add_claim(name, ahead, pool="other" if "pool" in name else "cellpod")
+    cluster.set_ready("ready", "python-9", "10.0.0.9")
+    cells = [client.send_execute("print('ran')") for client in clients]
+    said = {shown(client, msg_id, ": no pod is free, a new one is being made (place ").partition("(")[2]
+            for client, msg_id in zip(clients, cells, strict=True)}
+    assert said == {f"place {place} of 3 that wait for pool cellpod) …" for place in (2, 3)}
+    for name in ("older", "ready", "of-another-pool"):
+        cluster.server.store.delete(cluster.collection, name)
+    for claim in cluster.claims:
+        cluster.adopt(claim["metadata"]["name"], cluster.add_pod())
+    for client, msg_id in zip(clients, cells, strict=True):
+        assert client.finish(msg_id, timeout=START).stdout == "ran\n"

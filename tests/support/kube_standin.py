@@ -165,6 +165,9 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: "ApiServer"
 
+    def date_time_string(self, timestamp=None) -> str:
+        return super().date_time_string((timestamp or time.time()) + self.server.store.ahead)
+
     def log_message(self, *arguments) -> None:
         pass
 
@@ -195,8 +198,8 @@ class ApiServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, certificate: tuple[Path, Path] | None, client_ca: Path | None = None,
-                 host: str = "127.0.0.1"):
-        super().__init__((host, 0), Handler)
+                 host: str = "127.0.0.1", port: int = 0):
+        super().__init__((host, port), Handler)
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)
@@ -283,6 +286,9 @@ class ApiServer(ThreadingHTTPServer):
         with self.store.changed:
             self.requests.append(request)
             self.store.changed.notify_all()
+        if parts.path == "/version":
+            handler.answer(200, {"major": "1", "minor": "34"})
+            return
         self._authenticate(handler, request)
         if not match or (request.kind == "sandboxclaims" and not self.is_installed):
             handler.answer(404, b"404 page not found\n")
@@ -326,7 +332,7 @@ class ApiServer(ThreadingHTTPServer):
             if match["namespace"] not in self.namespaces:
                 raise Refusal(404, "NotFound", f'namespaces "{match["namespace"]}" not found',
                               name=match["namespace"], kind="namespaces")
-            check_claim(request.body)
+            check_claim(request.body, self.store.ahead)
             return 201, self.store.create(collection, request.body)
         if verb == "LIST":
             items = [item for item in self.store.list(collection) if selects(request, item)]
@@ -401,7 +407,7 @@ def selects(request: Request, item: dict) -> bool:
     return item == value
 
 
-def check_claim(claim: dict) -> None:
+def check_claim(claim: dict, ahead: float) -> None:
     """What the API server's validation and the CRD's schema say."""
     metadata, spec = claim["metadata"], claim["spec"]
     assert claim["apiVersion"] == "extensions.agents.x-k8s.io/v1beta1"
@@ -413,7 +419,7 @@ def check_claim(claim: dict) -> None:
     labels = spec["additionalPodMetadata"]["labels"]
     assert list(spec["additionalPodMetadata"]) == ["labels"] and all(key.startswith("sandbox.users.io/") for key in labels)
     assert spec["lifecycle"]["shutdownPolicy"] == "Delete"
-    assert parse_time(spec["lifecycle"]["shutdownTime"]) > time.time()
+    assert parse_time(spec["lifecycle"]["shutdownTime"]) > time.time() + ahead
 
 
 class Cluster:
@@ -478,6 +484,14 @@ class Cluster:
             if parse_time(claim["spec"]["lifecycle"]["shutdownTime"]) < time.time() + self.ahead:
                 self.server.store.delete(self.collection, name)
 
+    def add_claim(self, name: str, ahead: float, pool: str) -> None:
+        """Somebody else's, made so many seconds later than now."""
+        self.seen.add(name)
+        self.server.store.create(self.collection, {
+            "metadata": {"name": name}, "spec": {
+                "warmPoolRef": {"name": pool}, "lifecycle": {"shutdownTime": now(3600)}}})
+        self.server.store.patch(self.collection, name, {"metadata": {"creationTimestamp": now(ahead)}})
+
     def adopt(self, claim: str, pod: Pod) -> None:
         self.seen.add(claim)
         self.set_ready(claim, pod.name, pod.ip)
@@ -494,6 +508,13 @@ class Cluster:
         self.server.store.patch(self.collection, claim, {"status": {
             "conditions": [condition("Ready", False, reason, message)],
             "sandbox": {"name": sandbox} if sandbox else None}})
+
+    def move_to(self, server: ApiServer) -> None:
+        """Another process of the API server, with the same objects."""
+        with self.server.store.changed:
+            old, server.store = self.server, self.server.store
+            self.server = server
+        old.close()
 
     # --- what tests ask -------------------------------------------------------------------
 

@@ -33,8 +33,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (claim.sandbox && !claim_object_is_name(claim.sandbox))
         abort();
     /* The same object as each of the others: each is read the same way. */
-    const struct stage_facts facts = {&claim, &wish, event.object, event.object,
-                                      event.object};
+    const struct stage_facts facts = {.claim = &claim,
+                                      .wish = &wish,
+                                      .sandbox = event.object,
+                                      .pod = event.object,
+                                      .events = event.object,
+                                      .queue = event.object};
     stage_describe(&facts, text, sizeof(text));
     check_text(text);
     stage_describe_end(&facts, text, sizeof(text));

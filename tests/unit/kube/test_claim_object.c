@@ -170,7 +170,8 @@ describe(const char *sandbox_name, const char *message, const char *pod_text,
     json_auto_t *pod = json_loads(pod_text, 0, NULL);
     json_auto_t *events = json_loads(events_text, 0, NULL);
     const struct claim_state claim = {.sandbox = sandbox_name, .message = message};
-    const struct stage_facts facts = {&claim, &wish, NULL, pod, events};
+    const struct stage_facts facts = {
+        .claim = &claim, .wish = &wish, .pod = pod, .events = events};
 
     stage_describe(&facts, out, 500);
 }
@@ -181,7 +182,9 @@ stages_are_told(void **state UNUSED)
     char out[500];
 
     describe(NULL, NULL, "", "", out);
-    assert_string_equal(out, "SandboxClaim lab/c1 on pool python: waiting for a pod");
+    assert_string_equal(
+        out, "SandboxClaim lab/c1 on pool python: no pod is free, a new one is "
+             "being made");
     describe("py", "Pod exists with phase: Pending", "", "", out);
     assert_string_equal(out, "pod lab/py: claimed: Pod exists with phase: Pending");
     describe("py", "Pod is Running but not Ready", "", "", out);
@@ -206,7 +209,7 @@ ends_are_told(void **state UNUSED)
         0, NULL);
     struct claim_state claim = {
         .phase = CLAIM_ENDED, .reason = "PodFailed", .message = "Pod failed"};
-    struct stage_facts facts = {&claim, &wish, NULL, pod, NULL};
+    struct stage_facts facts = {.claim = &claim, .wish = &wish, .pod = pod};
     char out[400];
 
     stage_describe_end(&facts, out, sizeof(out));
