@@ -6,8 +6,8 @@ KERNELSPECS  ?= cellpod
 # The Python whose packages an installed kernel's cells see.
 SANDBOX_PYTHON ?= $(VENV_PYTHON)
 PYTEST_FLAGS ?=
-# Progress, but no word of what needs no work.
-QUIET        := --no-print-directory $(if $(V),,--silent)
+# Progress, but no word of what needs no work; on all processors.
+QUIET        := --no-print-directory -j$(shell nproc) $(if $(V),,--silent)
 
 .PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants coverage sbom test-peers install
 export PYTHON
