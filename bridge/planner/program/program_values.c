@@ -252,5 +252,6 @@ bool
 program_is_number(const struct program *p, const struct value *value)
 {
     return value->kind == VALUE_COLUMN && at(p, value->column)->kind == COLUMN_NUMBER &&
+           !at(p, value->column)->is_measured && /* text to a draft's frame, too */
            !at(p, value->column)->is_nullable && has_label(p, value->column);
 }
