@@ -95,6 +95,17 @@ without_cues(struct planner_session *s)
     return (struct slice){s->question.data + from, s->question.len - from};
 }
 
+/* Words that only fill would leave the answer as it was. */
+static bool
+has_changed(struct planner_session *s, const struct query *before,
+            const struct query *now)
+{
+    json_auto_t *was = query_to_json(s->arena, before);
+    json_auto_t *is = query_to_json(s->arena, now);
+
+    return !json_equal(was, is);
+}
+
 bool
 planner_followup_extend(struct planner_session *s)
 {
@@ -111,7 +122,8 @@ planner_followup_extend(struct planner_session *s)
         arena_printf(s->arena, "%s %.*s", asked, (int)change.len, change.data);
     if (!planner_query_read(s, &s->profile->frame[frame], asked, before) ||
         !planner_query_read(s, &s->profile->frame[frame], both, now) ||
-        !has_same_parts(before->query, now->query))
+        !has_same_parts(before->query, now->query) ||
+        !has_changed(s, before->query, now->query))
         return false;
     s->is_lost_followup = false;
     planner_query_changed(s, now->query, both);

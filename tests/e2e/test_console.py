@@ -188,14 +188,14 @@ SALES = "import pandas as pd; sales = pd.DataFrame({'region': ['n', 's'], 'profi
 
 @pytest.mark.cellpod_only("%%ask is cellpod's")
 def test_a_question(console):
-    """A terminal knows no updates: it shows each stage once, then the summary, code, answer."""
+    """A terminal knows no updates: it shows each stage once, then the summary, answer, code."""
     console.run(SALES)
     console.prompt()
     console.run("%ask total profit")
     console.sees("cellpod: Running the code")
     console.sees("cellpod: planner . 1 attempt")
-    console.sees(r"answer = sales\[")
     console.sees(r"Total profit: 36\.00\r\n")
+    console.sees(r"answer = sales\[")
     console.prompt()
     assert "Running" not in console.terminal.before
 
