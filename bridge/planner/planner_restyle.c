@@ -3,7 +3,7 @@
 #include "bridge/planner/planner_session.h"
 #include "bridge/planner/restyle/restyle.h"
 
-/* Whether a word is what stands in cells: "in red" of red cars is no colour of bars. */
+/* Whether a word stands in cells: "in red" of red cars is not a colour of bars. */
 static bool
 is_cell(const struct frame *frame, const char *word)
 {

@@ -60,8 +60,8 @@ column_number(struct program *p, int column)
         return arena_printf(
             p->arena,
             "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", \"\", "
-            "regex=True), errors=\"coerce\")%s",
-            cells, about->is_percent ? "" : "");
+            "regex=True), errors=\"coerce\")",
+            cells);
     if (about->yes || about->kind == COLUMN_BOOL)
         return arena_printf(p->arena, "(%s).astype(float)", program_flag(p, column));
     if (about->kind == COLUMN_NUMBER)
