@@ -31,10 +31,9 @@ answer(struct worker *w, json_t *content)
 static void
 list(struct worker *w, bool with_sizes)
 {
-    answer(w,
-           json_pack("{s:o, s:i, s:i}", "checkpoints",
-                     checkpoint_ring_list(&w->ring, with_sizes), "position",
-                     w->ring.position, "keep", (int)w->ring.keep));
+    answer(w, json_pack("{s:o, s:i, s:i}", "checkpoints",
+                        checkpoint_ring_list(&w->ring, with_sizes), "position",
+                        w->ring.position, "keep", (int)w->ring.keep));
 }
 
 static void

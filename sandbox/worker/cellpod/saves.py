@@ -32,7 +32,9 @@ _CHANGING = ("execute_request", "attempt_end_request")
 _REMEMBERED = 100  # cells
 QUIET_MS = 20
 SHARE = 20  # of the time that cells run
-_COPIED = 4  # pages are copied as they are written to: a fork costs four times what it takes (bench)
+_COPIED = (
+    4  # pages are copied as they are written to: a fork costs four times what it takes (bench)
+)
 
 _BEFORE = "The variables are those from before this cell."
 _AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
