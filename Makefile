@@ -279,6 +279,7 @@ WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgrou
                     loop_watch_start loop_watch_stop loop_now_ms
 WRAP_test_worker_interrupt  := loop_timer_set
 WRAP_test_worker_succession := loop_timer_set
+WRAP_test_httpd := loop_timer_set
 WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
