@@ -5,6 +5,7 @@ configuration. Where KubeSpawner makes a pod, its command runs here as a process
 the pod's environment and a token of its service account.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -14,6 +15,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import psutil
 import websocket
 
 from support import processes
@@ -69,6 +71,7 @@ class Server:
         given = {one["name"]: one.get("value", "") for one in container["env"]}
         given["JUPYTERHUB_SERVICE_URL"] = given["JUPYTERHUB_SERVICE_URL"].replace("0.0.0.0", self.ip)
         self.home = folder / given["JUPYTERHUB_USER"]
+        self.grace: int | None = None  # seconds, once it was told to end
         self.log = folder / f"{self.name}.log"
         account = mount_account(plane, folder / f"{self.name}.account", item["metadata"]["namespace"],
                                 item["spec"]["serviceAccountName"])
@@ -87,15 +90,18 @@ class Server:
             return
         tree = processes.descendants(self.process.pid)
         try:
-            grace = self.plane.api.get(path_of_pod(self.item))["metadata"].get("deletionGracePeriodSeconds", 30)
+            self.grace = self.plane.api.get(path_of_pod(self.item))["metadata"].get("deletionGracePeriodSeconds")
         except (ApiError, OSError):
-            grace = 30
+            pass  # forgotten by the server already
         self.process.terminate()
         try:
-            self.process.wait(grace)
+            self.process.wait(30 if self.grace is None else self.grace)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        for process in tree:  # a container ends with its first process
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
         processes.assert_all_end(tree, f"processes of server {self.name}")
 
 
@@ -115,6 +121,7 @@ class HubKubelet(Kubelet):
 
     def __init__(self, plane: ControlPlane, folder: Path, jupyter_path: Path):
         self.plane, self.jupyter_path = plane, jupyter_path
+        self.servers: list[Server] = []
         super().__init__(plane.api, folder, "/api/v1/pods")
 
     def _is_ours(self, item: dict) -> bool:
@@ -123,7 +130,8 @@ class HubKubelet(Kubelet):
 
     def _container(self, item: dict) -> Any:
         if item["metadata"]["namespace"] == HUB_NAMESPACE:
-            return Server(self.plane, item, self.folder, self.jupyter_path)
+            self.servers.append(Server(self.plane, item, self.folder, self.jupyter_path))
+            return self.servers[-1]
         return Pod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder)
 
 
