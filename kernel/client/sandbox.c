@@ -83,6 +83,7 @@ static void
 forget(struct sandbox *sandbox)
 {
     event_stream_close(&sandbox->events);
+    pulse_stop(&sandbox->pulse);
     sandbox_link_forget(&sandbox->link);
     sandbox->interrupts = 0;
     enter(sandbox, SANDBOX_NONE, "no sandbox");
@@ -164,6 +165,50 @@ sandbox_claim(struct sandbox *sandbox, const json_t *spec)
     claiming_start(&sandbox->claiming, spec);
 }
 
+/* --- silence --- */
+
+/* The stream may have been cut without a word. */
+static void
+resume_events(struct sandbox *sandbox)
+{
+    const bool is_held = sandbox->events.is_held;
+
+    event_stream_open(&sandbox->events, sandbox->events.last_seq);
+    event_stream_hold(&sandbox->events, is_held);
+}
+
+static void
+on_silent(void *context, bool is_silent)
+{
+    struct sandbox *sandbox = context;
+    const char *title = claiming_title(&sandbox->claiming);
+    AUTO(mem) char *who =
+        title ? xstrdup(title) : xasprintf("sandboxd at %.300s", sandbox->link.url);
+
+    log_error("silent=%d who=\"%s\"", is_silent, who);
+    if (!is_silent)
+        resume_events(sandbox);
+    sandbox->owner.on_silent(sandbox->owner.context, who, is_silent);
+}
+
+static void
+on_no_pulse(void *context)
+{
+    AUTO(mem) char *message =
+        xasprintf("sandboxd has not answered for %d s", PULSE_LOST_S);
+
+    sandbox_lose_at_place(context, &(struct sandbox_loss){message, RUN_AGAIN});
+}
+
+void
+sandbox_watch(struct sandbox *sandbox, bool watch)
+{
+    if (watch && sandbox->state == SANDBOX_READY)
+        pulse_start(&sandbox->pulse);
+    else
+        pulse_stop(&sandbox->pulse);
+}
+
 /* --- events --- */
 
 /* The remedy for what failed, and the command that checks all the rest. */
@@ -208,6 +253,7 @@ on_event(void *context, const struct envelope *event)
 {
     struct sandbox *sandbox = context;
 
+    pulse_hear(&sandbox->pulse);
     if (strcmp(event->type, "sandbox_failed") == 0) {
         on_failed(sandbox, event);
     } else if (strcmp(event->type, "sandbox_ended") == 0) {
@@ -257,6 +303,8 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
     sandbox->link.pool = http_pool_new(loop);
     claiming_init(&sandbox->claiming, loop, &sandbox->link, place, &claiming);
     event_stream_init(&sandbox->events, loop, &sandbox->link, &events);
+    pulse_init(&sandbox->pulse, loop, &sandbox->link,
+               &(struct pulse_owner){on_silent, on_no_pulse, sandbox});
     call_queue_init(&sandbox->calls, loop);
     return sandbox;
 }

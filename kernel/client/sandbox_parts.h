@@ -7,6 +7,7 @@
 #include "kernel/client/call.h"
 #include "kernel/client/claiming.h"
 #include "kernel/client/event_stream.h"
+#include "kernel/client/pulse.h"
 #include "kernel/client/sandbox.h"
 
 #define RUN_AGAIN "Run the cell again: it gets a new sandbox."
@@ -23,6 +24,7 @@ struct sandbox {
     struct sandbox_link link;
     struct claiming claiming;
     struct event_stream events;
+    struct pulse pulse;
     struct call_queue calls;
 
     enum sandbox_state state;
