@@ -65,7 +65,7 @@ on_request_done(struct call *call, const struct http_result *result)
     if (!sandbox_link_is_success(result))
         sandbox_link_refusal(&sandbox->link, result, &err);
     if (result->status == 0) { /* sandboxd may or may not have it */
-        sandbox_lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
+        sandbox_lose_at_place(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
         return;
     }
     sandbox->owner.on_sent(sandbox->owner.context, call->id,
