@@ -195,7 +195,7 @@ def test_a_pod_that_falls_silent_is_told_and_then_lost(start, plane, kubelet):
     sandbox = first["status"]["sandbox"]["name"]
     msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
     client.wait_for_text(msg_id, "in it")
-    pod = kubelet.pod(sandbox).process
+    pod = kubelet.pod(sandbox).sandboxd
     pod.send_signal(signal.SIGSTOP)
     try:
         told = client.published_for(msg_id, "stream", START).content["text"]

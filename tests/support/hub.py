@@ -20,10 +20,10 @@ import websocket
 
 from support import processes
 from support.client import START
-from support.cluster import ADMIN, Api, ApiError, ControlPlane, Kubelet, path_of_pod, wait_for
+from support.cluster import ADMIN, Api, ApiError, ControlPlane, Kubelet, arguments_of, path_of_pod, wait_for
 from support.kernel import BUILD, REPOSITORY, free_ports, tail
 from support.kubeconfig import kubeconfig, write_kubeconfig
-from support.pods import PORT, Pod, free_address
+from support.pods import PORT, TemplatePod, free_address
 
 VENV = REPOSITORY / "build/hub"
 HUB_CONFIG = REPOSITORY / "tests/cluster/hub_config.py"
@@ -84,6 +84,9 @@ class Server:
     def is_running(self) -> bool:
         return self.process.poll() is None
 
+    def is_ready(self) -> bool:
+        return True  # the Hub itself asks
+
     def stop(self) -> None:
         """As a kubelet: with the time that whoever deleted the pod has given."""
         if not self.is_running:
@@ -132,7 +135,7 @@ class HubKubelet(Kubelet):
         if item["metadata"]["namespace"] == HUB_NAMESPACE:
             self.servers.append(Server(self.plane, item, self.folder, self.jupyter_path))
             return self.servers[-1]
-        return Pod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder)
+        return TemplatePod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder, arguments_of(item))
 
 
 class Hub:
