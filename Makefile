@@ -356,14 +356,17 @@ test-strangers: all
 	$(Q)STRANGERS=$(CURDIR)/build/strangers/notebooks $(PYTEST) $(PYTEST_FLAGS) tests/strangers
 
 # Against a real API server, and agent-sandbox's controller and router, built below build/ by
-# the Go toolchain; a notice where they cannot be had.
+# the Go toolchain; a notice where they cannot be had. All that is fetched comes first.
 CLUSTER := build/cluster
 
 $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_kube))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
-test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
+test-cluster:
+	$(Q)tools/setup --tests
+	$(Q)tools/in-venv build/hub requirements/hub.txt jupyterhub --version > /dev/null
+	$(Q)$(MAKE) --no-print-directory all kernelspecs $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
 
