@@ -345,9 +345,10 @@ def test_the_best_of_all_may_be_the_first_of_all():
 
 
 def test_the_best_of_rates_may_be_drawn_in_percent():
-    rates = pd.Series([0.125, 0.25], index=["north", "south"])
-    assert match.matches(spec.top(rates), [capture.encode(100 * rates[::-1])], "")
-    assert not match.matches(spec.top(rates), [capture.encode(100 * rates)], "")
+    rates = pd.Series([0.25, 0.5, 0.125], index=["north", "south", "east"])
+    best = spec.top(rates)
+    assert match.matches(best, [capture.encode(100 * rates.sort_values())], "")
+    assert not match.matches(best, [capture.encode(100 * rates)], "")
     assert not match.matches(rates, [capture.encode(100 * rates)], "")
 
 

@@ -90,6 +90,7 @@ QUESTIONS = [
       assumes("d.groupby('kind').visit_reason.agg(lambda x: x.value_counts().idxmax())"),
       "d.groupby('kind').visit_reason.agg(lambda x: x.value_counts().idxmax())"),
     q("emerg", "m", "number of emergency visits", REFUSE),
+    q("ownage", "m", "average age of the owners", REFUSE),
     q("exotics", "h", "average bill for anything other than dogs and cats",
       "d[~d.kind.isin(['Dog','Cat'])].bill_eur.mean()"),
     q("sept", "m", "compare July and August 2024 billing",
