@@ -15,6 +15,9 @@ is_light(const struct parser *p, int at)
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
         token_kind(p, at, TOKEN_ROWS) || (at > 0 && token_is(p, at, TERM_WHEN)))
         return true;
+    if (token_is(p, at, TERM_UNIT) &&
+        (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW)))
+        return false; /* "the second most" */
     if (token_kind(p, at, TOKEN_MARK))
         return strchr("()-", p->token[at].text[0]) != NULL;
     for (size_t i = 0; i < COUNT_OF(terms); i++)
@@ -99,6 +102,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_contest(p);
     parse_along(p);
     parse_share(p);
+    parse_ends(p);
     parse_calendar(p);
     parse_having(p);
     parse_conditions(p);

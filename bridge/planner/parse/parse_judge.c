@@ -173,7 +173,16 @@ weigh(struct parser *p)
         p->confidence *= doubt_mark;
 }
 
-/* "junior and lead" of one column: no row is both. */
+static bool
+is_same_operand(const struct operand *a, const struct operand *b)
+{
+    if (a->is_number != b->is_number)
+        return true; /* not known to differ */
+    return a->is_number ? !(a->number < b->number) && !(a->number > b->number)
+                        : strcmp(a->text, b->text) == 0;
+}
+
+/* "junior and lead" of one column, "May 2023 against May 2024": no row is both. */
 static void
 check_contrary(struct parser *p)
 {
@@ -183,11 +192,15 @@ check_contrary(struct parser *p)
         for (unsigned k = 0; k < i; k++) {
             const struct test *a = &query->test[k], *b = &query->test[i];
 
-            if (a->op == OP_EQ && b->op == OP_EQ && a->operands == 1 &&
-                b->operands == 1 && !a->is_not && !b->is_not && !b->is_or &&
-                !a->operand[0].is_number && !b->operand[0].is_number &&
-                query_value_is_same(a->of, b->of))
-                parser_refuse(p, "refuse.contrary", b->operand[0].text);
+            bool is_apart = a->op == OP_EQ && b->op == OP_EQ && a->operands == 1 &&
+                            b->operands == 1 && !a->is_not && !b->is_not && !b->is_or &&
+                            query_value_is_same(a->of, b->of);
+
+            if (is_apart && !is_same_operand(&a->operand[0], &b->operand[0]))
+                parser_refuse(p, "refuse.contrary",
+                              b->operand[0].is_number
+                                  ? arena_printf(p->arena, "%g", b->operand[0].number)
+                                  : b->operand[0].text);
         }
 }
 
