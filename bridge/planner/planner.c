@@ -79,10 +79,21 @@ is_of_groups(const struct plan *plan)
 static bool
 has_lost_rank(const struct parser *parser, const struct plan *plan)
 {
-    return parser->query->rank.is_there && plan->intent == INTENT_ROWS &&
-           plan->sort == AXIS_NONE && parser->rank_at >= 0 &&
-           (token_is(parser, parser->rank_at, TERM_HIGH) ||
-            token_is(parser, parser->rank_at, TERM_LOW));
+    if (plan->intent != INTENT_ROWS)
+        return false;
+    for (int i = 0; i < parser->count; i++) /* "the second longest ride" */
+        if (token_is(parser, i, TERM_UNIT) &&
+            (token_is(parser, i + 1, TERM_HIGH) || token_is(parser, i + 1, TERM_LOW)))
+            return true;
+    int at = parser->rank_at;
+    if (!parser->query->rank.is_there || plan->sort != AXIS_NONE || at < 0)
+        return false;
+    bool is_first = lexicon_lists(parser->lexicon, "word.ends", parser->token[at].text);
+    bool has_noun = false;
+    for (int i = at + 1; i <= at + 2 && i < parser->count; i++)
+        has_noun |= token_kind(parser, i, TOKEN_ROWS) && parser->token[i].is_noun;
+    return token_is(parser, at, TERM_HIGH) || token_is(parser, at, TERM_LOW) ||
+           (!is_first && !has_noun);
 }
 
 /* "average glucose of women" is no list of rows, and "where do they come from" neither.

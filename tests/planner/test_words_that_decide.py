@@ -163,6 +163,10 @@ def visits_result(question: str, previous: list | None = None):
     ("average bill in years", "years"),                        # no group of years
     ("how many visits are still open?", "open"),               # no time
     ("bills in May 2023 versus May 2024", "2024"),             # no row is of both
+    ("second longest first response", "second"),               # not the longest
+    ("top 5 routes", "rank"),                                  # no five rows of any order
+    ("mean bill by vet among those with a bill by vet", "bill"),  # no number of its own
+    ("visits opened and seen at the same pet", "the same"),    # no follow-up
     ("visits with pets over 10", "10"),                        # names are not large
 ])
 def test_what_would_be_read_wrongly_is_refused_and_named(question: str, word: str) -> None:
@@ -202,3 +206,16 @@ def test_only_the_top_groups_of_the_answer_before_are_the_largest() -> None:
     before = visits_answer("total bill by term")["plan"]
     result = visits_result("only the top 1", [before])
     assert list(result.index) == ["2024/25"]
+
+
+def test_change_from_year_to_year() -> None:
+    assert list(visits_result("how did the bill change from 2023 to 2024")) == [170.0]
+
+
+def test_the_last_years_of_a_column_of_years() -> None:
+    grants = pd.DataFrame({"grant_id": range(6), "fiscal_year": [2019, 2020, 2021, 2022, 2023, 2023],
+                           "country": ["US", "UK"] * 3})
+    reply = bench_client.ask("number of grants in the last 3 years", {"grants": grants})
+    names: dict = {"grants": grants, "__name__": "cell"}
+    exec(reply["code"], names)
+    assert names["answer"] == 4

@@ -58,7 +58,8 @@ is_of_other_kind(const struct parser *p)
 
     for (int i = 0; i < p->count; i++)
         for (size_t k = 0; k < COUNT_OF(terms); k++)
-            if (token_is(p, i, terms[k]) && token_is_free(p, i))
+            if (token_is(p, i, terms[k]) && token_is_free(p, i) &&
+                (terms[k] != TERM_AGAIN || i == 0)) /* "at the same station" */
                 return true;
     return p->is_legacy;
 }

@@ -73,6 +73,12 @@ take(struct parser *p, int at)
     const struct column *column = token_column(p, of);
     double number = of == at + 2 ? p->token[at + 1].number : 1;
 
+    /* "the last 3 years" of a column of years */
+    int date = token_is(p, of, TERM_YEAR) ? parser_roots_time(p) : -1;
+    if (date >= 0 && p->frame->column[date].kind == COLUMN_NUMBER) {
+        p->token[of].value = value_of_column(p, date);
+        column = &p->frame->column[date];
+    }
     if (!column || !lexicon_lists(p->lexicon, "word.ends", p->token[at].text) ||
         number < 1 || number > 1000 || (number > 1 && !p->token[of].is_plural))
         return;

@@ -248,10 +248,28 @@ check_amounts(struct parser *p)
                           query_value_name(p->arena, p->frame, query->amount[i].of));
 }
 
+/* "average tip among those who tip": the second time it is no number, but says of
+ * which rows. */
+static void
+check_repeated(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    for (unsigned i = 1; i < query->amounts; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (query->amount[i].is_implied && query->amount[i].of &&
+                query->amount[k].of &&
+                query_value_is_same(query->amount[i].of, query->amount[k].of))
+                parser_refuse(
+                    p, "refuse.word",
+                    query_value_name(p->arena, p->frame, query->amount[i].of));
+}
+
 void
 parse_judge(struct parser *p)
 {
     check_amounts(p);
+    check_repeated(p);
     check_rows(p);
     check_contrary(p);
     check_ranks(p);
