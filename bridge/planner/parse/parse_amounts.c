@@ -14,6 +14,22 @@ is_count_of_things(const struct column *column)
            !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_YEARS | FLAG_TRAIT));
 }
 
+/* "nitrate_mg_l": so much in so much. */
+static bool
+is_concentration(const struct parser *p, const struct column *column)
+{
+    size_t units = 0;
+
+    for (size_t i = column->words.count; i > 1; i--, units++) {
+        const struct word *word = &column->words.at[i - 1];
+
+        if (word->kind != WORD_NUMBER &&
+            !(lexicon_flags(p->lexicon, word->stem) & FLAG_UNIT))
+            break;
+    }
+    return units > 1;
+}
+
 static enum query_aggregate
 implied(struct parser *p, const struct value *value)
 {
@@ -29,7 +45,7 @@ implied(struct parser *p, const struct value *value)
                                                                      : REDUCE_MEAN;
     else if (p->query->along == ALONG_CUMULATIVE)
         reduce = REDUCE_SUM;
-    else if (column->is_percent)
+    else if (column->is_percent || is_concentration(p, column))
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM;

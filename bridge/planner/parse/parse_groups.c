@@ -293,7 +293,8 @@ take_rows(struct parse_scan *scan, int at)
         return;
     }
     if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
-        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun)) {
+        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
+         p->frame->column[key].words.count == 1)) {
         parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
         parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
     } else if (scan->reduce == REDUCE_DISTINCT && key < 0) {
