@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bench_client
 import checker
+import pandas as pd
 import pytest
 from test_operator_pairs import visits
 
