@@ -1,4 +1,4 @@
-/* What cannot be worked out, and how sure the rest is. */
+/* What cannot be worked out. */
 #include "bridge/planner/parse/parser.h"
 
 /* --- columns that no program can use --- */
@@ -67,111 +67,7 @@ check_columns(struct parser *p)
     check_tests(p, query->part, query->parts);
 }
 
-/* --- how sure that is --- */
-
-/* What each doubt leaves, as in judge.c. */
-static const double doubt_spelling = 0.94, doubt_mark = 0.97, doubt_noun = 0.97,
-                    doubt_aggregate = 0.88, doubt_rival = 0.90, doubt_keys = 0.93,
-                    doubt_along = 0.90;
-
-/* What each assumption leaves: how often answers that made it were right, on tables
- * that no rule was made for. */
-static const struct {
-    const char *note;
-    double leaves;
-} doubts[] = {
-    {"assume.time",     0.88},
-    {"assume.count",    0.80},
-    {"assume.grain",    0.85},
-    {"assume.mean",     0.88},
-    {"assume.event",    0.90},
-    {"assume.ratio",    0.88},
-    {"assume.bins",     0.85},
-    {"assume.formula",  0.94},
-    {"assume.distinct", 0.94},
-    {"assume.span",     0.94},
-    {"assume.opposite", 0.94},
-    {"assume.seasons",  0.97},
-};
-
-static double
-doubt_of(const char *note)
-{
-    for (size_t i = 0; i < COUNT_OF(doubts); i++)
-        if (strcmp(doubts[i].note, note) == 0)
-            return doubts[i].leaves;
-    return 1;
-}
-
-static bool
-is_key(const struct query *query, int column)
-{
-    for (unsigned i = 0; i < query->keys; i++)
-        if (query->key[i]->kind == VALUE_COLUMN && query->key[i]->column == column)
-            return true;
-    return false;
-}
-
-/* Another column that the same words may mean as well, and that the answer leaves out.
- */
-static bool
-has_rival(const struct parser *p, const struct token *token)
-{
-    for (unsigned i = 0; i < token->item->links; i++) {
-        const struct link *link = &token->item->link[i];
-
-        if (link->column != token->value->column && token->score < 0.95f &&
-            link->score > token->score - 0.05f && !is_key(p->query, link->column))
-            return true;
-    }
-    return false;
-}
-
-static void
-weigh_columns(struct parser *p)
-{
-    double least = 1;
-
-    for (int i = 0; i < p->count; i++) {
-        const struct token *token = &p->token[i];
-
-        if (token->kind == TOKEN_ROWS && !token->is_noun)
-            p->confidence *= doubt_noun;
-        if (token->kind != TOKEN_VALUE || token->value->kind != VALUE_COLUMN)
-            continue;
-        if ((double)token->score < least)
-            least = (double)token->score;
-        if (token->item && has_rival(p, token))
-            p->confidence *= doubt_rival;
-    }
-    p->confidence *= 0.6 + 0.4 * least;
-}
-
-/* Words that a question may have before each more makes it less sure. */
-static const size_t plain_words = 8;
-static const double doubt_word = 0.985;
-
-static void
-weigh(struct parser *p)
-{
-    weigh_columns(p);
-    for (size_t i = plain_words; i < p->reading->words.count; i++)
-        p->confidence *= doubt_word;
-    for (size_t i = 0; i < p->reading->words.count; i++)
-        if (p->reading->words.at[i].corrected)
-            p->confidence *= doubt_spelling;
-    for (unsigned i = 0; i < p->query->amounts; i++)
-        if (p->query->amount[i].is_implied)
-            p->confidence *= doubt_aggregate;
-    for (unsigned i = 0; i < p->notes; i++)
-        p->confidence *= doubt_of(p->note[i].key);
-    if (p->query->keys > 1)
-        p->confidence *= doubt_keys;
-    if (p->query->along)
-        p->confidence *= doubt_along;
-    if (p->query->shape == SHAPE_CHART && !p->has_explicit_chart)
-        p->confidence *= doubt_mark;
-}
+/* --- what contradicts itself --- */
 
 static bool
 is_same_operand(const struct operand *a, const struct operand *b)
@@ -274,5 +170,5 @@ parse_judge(struct parser *p)
     check_contrary(p);
     check_ranks(p);
     check_columns(p);
-    weigh(p);
+    parse_weigh(p);
 }

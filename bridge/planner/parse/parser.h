@@ -105,6 +105,7 @@ void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_account(struct parser *p);
 void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
+void parse_weigh(struct parser *p);
 
 /* --- helpers --- */
 /* "the last two seasons", "the first 3 months": no best and no worst of them. */
