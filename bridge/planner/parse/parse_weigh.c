@@ -82,6 +82,17 @@ further_words(const struct parser *p)
                                            : 0;
 }
 
+/* "got", "went", "still": fillers that may have meant something. */
+static unsigned
+passed_words(const struct parser *p)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < p->reading->words.count; i++)
+        count += lexicon_lists(p->lexicon, "word.passed", p->reading->words.at[i].text);
+    return count;
+}
+
 static unsigned
 unsaid_aggregates(const struct parser *p)
 {
@@ -148,8 +159,9 @@ static const struct {
     {always,            0.97},
     {further_words,     0.98},
     {corrected_words,   0.94},
-    {guessed_nouns,     0.97},
+    {guessed_nouns,     0.95},
     {rivals,            0.90},
+    {passed_words,      0.80},
     {unsaid_aggregates, 0.80},
     {several_keys,      0.94},
     {several_amounts,   0.86},
