@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from . import (
     comms,
+    failures,
     introspect,
     ipykernel_face,
     journal,
@@ -95,7 +96,7 @@ class Worker:
             "command_request": _bare(lambda r: programs.answer(r.content, self.channel.interrupts)),
             "check_request": _bare(lambda r: check(r.content, shell.user_ns)),
             "attempt_end_request": _bare(self.attempts.end),
-            "profile_request": _bare(lambda r: profile(shell.user_ns, shell.user_ns_hidden)),
+            "profile_request": _bare(self._profile),
             **dict.fromkeys(_COMM_TYPES, _bare(self._comm)),
         }
         messages.check(self._answers)
@@ -288,6 +289,13 @@ class Worker:
     def _attempt(self, request: Request) -> Reply | None:
         self.debugger.end()
         return self.attempts.run(request, functools.partial(self.executor.attempt, request))
+
+    def _profile(self, request: Request) -> dict[str, Any]:
+        namespace = self.shell.user_ns
+        found = profile(namespace, self.shell.user_ns_hidden)
+        if request.content.get("failure") is True:
+            found["failure"] = failures.describe_last(namespace)
+        return found
 
     def apology(self, request: Request, error: BaseException) -> dict[str, Any]:
         """Every request gets its answer, also one that we fail on."""
