@@ -113,7 +113,7 @@ def _loss(read: Any, some: Any) -> dict[str, Any]:
 
 
 def concatenations(failure: Any) -> dict[str, Any] | None:
-    """"total: " + 5: exactly where it failed."""
+    """ "total: " + 5: exactly where it failed."""
     if type(failure.error) is not TypeError or not failure.at:
         return None
     if "concatenate str" not in failure.message and "'str'" not in failure.message:
