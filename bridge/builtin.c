@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "bridge/planner/planner.h"
 #include "bridge/planner/words/languages.h"
+#include "bridge/repair/repair.h"
 #include "common/buffer.h"
 
 static json_t *
@@ -75,10 +76,26 @@ plan_of(const struct planner_answer *answer)
     return plan;
 }
 
+static int
+repair(const struct local_request *request, struct local_answer *answer)
+{
+    AUTO(repair) struct repair repair;
+
+    repair_make(&repair, request->failure);
+    *answer = (struct local_answer){
+        .code = TAKE(repair.code),
+        .said = TAKE(repair.said),
+        .refusal = TAKE(repair.refusal),
+    };
+    return 0;
+}
+
 int
 bridge_planner(const struct local_request *request, struct local_answer *answer,
                struct error *err)
 {
+    if (request->failure)
+        return repair(request, answer);
     AUTO(planner_answer) struct planner_answer planned = {0};
     json_auto_t *plans = plans_of(request->earlier);
     json_auto_t *nothing = json_pack("{s:[]}", "frames");

@@ -57,20 +57,21 @@ skip_blank_lines(const char *cell)
     return start;
 }
 
-/* The length of %%ask or %ask at the start, else 0. */
+/* The length of %%ask, %ask, %fix or %%fix at the start, else 0. */
 static size_t
 magic_length(const char *line)
 {
     size_t signs = strspn(line, "%");
 
-    if (signs < 1 || signs > 2 || strncmp(line + signs, "ask", 3) != 0)
+    if (signs < 1 || signs > 2 ||
+        (strncmp(line + signs, "ask", 3) != 0 && strncmp(line + signs, "fix", 3) != 0))
         return 0;
     char after = line[signs + 3];
     return after == '\0' || isspace((unsigned char)after) ? signs + 3 : 0;
 }
 
 bool
-magic_is_ask(const char *cell)
+magic_is_ours(const char *cell)
 {
     const char *line = skip_blank_lines(cell);
     size_t signs = strspn(line, "%");
@@ -200,6 +201,7 @@ magic_parse(struct magic *out, const char *cell, struct error *err)
     AUTO(magic) struct magic magic = {.retries = -1, .level = -1};
     const char *at = skip_blank_lines(cell);
 
+    magic.fix = strncmp(at + strspn(at, "%"), "fix", 3) == 0;
     at += magic_length(at);
     if (parse_flags(&magic, &at, err) < 0)
         return -1;
@@ -207,7 +209,7 @@ magic_parse(struct magic *out, const char *cell, struct error *err)
     if (strlen(magic.question) > LIMIT_QUESTION)
         return error_set(err, ERR_TOO_LARGE, "a question may have at most %d bytes",
                          LIMIT_QUESTION);
-    if (!magic.question[0] && !magic.models && !magic.help)
+    if (!magic.question[0] && !magic.models && !magic.help && !magic.fix)
         return error_set(err, ERR_BAD_INPUT,
                          "%%ask needs a question: write %%%%ask and, below it, what "
                          "you want to know");
@@ -290,7 +292,8 @@ magic_help(void)
     buffer_append_text(
         &out, "%%ask [flags]          a question in plain words becomes Python,\n"
               "question               which runs in this notebook's sandbox\n\n"
-              "%ask [flags] question  the same on one line\n\n");
+              "%ask [flags] question  the same on one line\n"
+              "%fix [flags] [hint]    repairs the cell that failed last, and runs it\n\n");
     for (size_t i = 0; i < COUNT_OF(flags); i++) {
         AUTO(mem) char *form = xasprintf("%s %s", flags[i].name,
                                          flags[i].argument ? flags[i].argument : "");

@@ -1,7 +1,7 @@
 /*
- * magic: what stands in a cell that begins with %%ask or %ask.
+ * magic: what stands in a cell that begins with %%ask, %ask or %fix.
  *
- *     %%ask [flags] [question]          %ask [flags] question
+ *     %%ask [flags] [question]          %ask [flags] question          %fix [flags] [hint]
  *     question, on as many lines as it takes
  *
  * Flags come first; "--" ends them. Pure.
@@ -16,11 +16,12 @@ struct magic {
     char *question; /* owned, trimmed; "" when there is none */
     char *provider, *model, *language;
     int retries, level; /* -1: not given */
+    bool fix;           /* %fix: the question is a hint, if anything */
     bool code_only, no_run, show, explain, no_cache, models, help;
 };
 
 /* Is this cell ours? Blank lines may stand before it. */
-bool magic_is_ask(const char *cell);
+bool magic_is_ours(const char *cell);
 
 int magic_parse(struct magic *out, const char *cell, struct error *err) MUST_CHECK;
 void magic_release(struct magic *magic);

@@ -13,7 +13,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
     size_t start;
 
-    if (!magic_is_ask(cell))
+    if (!magic_is_ours(cell))
         return 0;
     if (magic_parse(&magic, cell, &err) == 0 && !magic.question)
         abort();

@@ -26,7 +26,7 @@ knows_its_own_cells(void **state UNUSED)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         print_message("  %s\n", cases[i].cell);
-        assert_int_equal(magic_is_ask(cases[i].cell), cases[i].ours);
+        assert_int_equal(magic_is_ours(cases[i].cell), cases[i].ours);
     }
 }
 
