@@ -290,10 +290,11 @@ magic_help(void)
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
     buffer_append_text(
-        &out, "%%ask [flags]          a question in plain words becomes Python,\n"
-              "question               which runs in this notebook's sandbox\n\n"
-              "%ask [flags] question  the same on one line\n"
-              "%fix [flags] [hint]    repairs the cell that failed last, and runs it\n\n");
+        &out,
+        "%%ask [flags]          a question in plain words becomes Python,\n"
+        "question               which runs in this notebook's sandbox\n\n"
+        "%ask [flags] question  the same on one line\n"
+        "%fix [flags] [hint]    repairs the cell that failed last, and runs it\n\n");
     for (size_t i = 0; i < COUNT_OF(flags); i++) {
         AUTO(mem) char *form = xasprintf("%s %s", flags[i].name,
                                          flags[i].argument ? flags[i].argument : "");

@@ -1,8 +1,8 @@
 /*
  * magic: what stands in a cell that begins with %%ask, %ask or %fix.
  *
- *     %%ask [flags] [question]          %ask [flags] question          %fix [flags] [hint]
- *     question, on as many lines as it takes
+ *     %%ask [flags] [question]          %ask [flags] question          %fix [flags]
+ * [hint] question, on as many lines as it takes
  *
  * Flags come first; "--" ends them. Pure.
  */

@@ -89,8 +89,8 @@ say(struct bridge_ask *ask, const char *text)
 static struct asking_next
 reject_repair(struct bridge_ask *ask, const json_t *problems)
 {
-    const char *why = json_string_value(
-        json_object_get(json_array_get(problems, 0), "message"));
+    const char *why =
+        json_string_value(json_object_get(json_array_get(problems, 0), "message"));
 
     say(ask, why ? why : "the repaired cell did not pass the check");
     return refuse(ask, why ? why : "its repair did not pass the check");

@@ -233,9 +233,9 @@ build_text(const struct prompt_spec *spec, const struct rung *rung,
     facts_write_comments(&text, spec->profile, spec->level, rung->size, spec->question);
     append_comment(&text, "");
     buffer_append_text(&text, spec->repairs
-                                 ? "\n# Task: repair the cell that failed\n"
-                                 : "\n# Task: use the data as it is; end with the "
-                                   "answer as an expression, or with one chart\n");
+                                  ? "\n# Task: repair the cell that failed\n"
+                                  : "\n# Task: use the data as it is; end with the "
+                                    "answer as an expression, or with one chart\n");
     append_comment(&text, spec->question);
     if (spec->attempt_count) {
         const struct prompt_attempt *last = &spec->attempts[spec->attempt_count - 1];

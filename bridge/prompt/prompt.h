@@ -28,7 +28,7 @@ struct prompt_spec {
     int level;
     bool goes_on; /* for a base model: one text to go on from */
     bool explain;
-    bool repairs; /* the question is a cell that failed: prompt_repair() */
+    bool repairs;       /* the question is a cell that failed: prompt_repair() */
     long budget_tokens; /* 0: unknown */
     double
         tokens_per_byte_factor; /* learned from this model's own counts; 1 at first */

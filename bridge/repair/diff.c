@@ -52,10 +52,10 @@ longest_of(const struct slice *a, size_t m, const struct slice *b, size_t n)
         for (size_t j = n; j-- > 0;) {
             unsigned down = longest[(i + 1) * (n + 1) + j];
             unsigned right = longest[i * (n + 1) + j + 1];
-            longest[i * (n + 1) + j] =
-                slice_equals(a[i], b[j]) ? longest[(i + 1) * (n + 1) + j + 1] + 1
-                : down > right           ? down
-                                         : right;
+            longest[i * (n + 1) + j] = slice_equals(a[i], b[j])
+                                           ? longest[(i + 1) * (n + 1) + j + 1] + 1
+                                       : down > right ? down
+                                                      : right;
         }
     return longest;
 }
@@ -72,8 +72,7 @@ compare(struct rows *rows, const struct slice *a, size_t m, const struct slice *
             if (slice_equals(a[i], b[j])) {
                 add(rows, ' ', &a[i++], 1);
                 j++;
-            } else if (longest[(i + 1) * (n + 1) + j] >=
-                       longest[i * (n + 1) + j + 1]) {
+            } else if (longest[(i + 1) * (n + 1) + j] >= longest[i * (n + 1) + j + 1]) {
                 add(rows, '-', &a[i++], 1);
             } else {
                 add(rows, '+', &b[j++], 1);

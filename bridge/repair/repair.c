@@ -13,32 +13,33 @@ static const char knows[] =
 /* --- sentences --- */
 
 /* Names are written as literals: nothing in them can pass for a sentence of ours. */
+static char *
+text_for(struct arena *arena, struct slice mark, const struct finding *finding)
+{
+    if (slice_equals(mark, SLICE("found")))
+        return python_text(arena, finding->found);
+    if (slice_equals(mark, SLICE("near")))
+        return python_text(arena, finding->nears ? finding->near[0] : "");
+    if (slice_equals(mark, SLICE("where")))
+        return python_text(arena, finding->where);
+    return arena_printf(arena, "%lld",
+                        slice_equals(mark, SLICE("have")) ? finding->have
+                                                          : finding->want);
+}
+
 static void
 append_filled(struct buffer *out, struct arena *arena, const char *sentence,
               const struct finding *finding)
 {
-    const char *const near = finding->nears ? finding->near[0] : "";
-    const struct {
-        const char *mark, *text;
-    } marks[] = {
-        {"{found}", python_text(arena, finding->found)         },
-        {"{near}",  python_text(arena, near)                   },
-        {"{where}", python_text(arena, finding->where)         },
-        {"{have}",  arena_printf(arena, "%lld", finding->have) },
-        {"{want}",  arena_printf(arena, "%lld", finding->want) },
-    };
-
     while (*sentence) {
-        const char *text = NULL;
-        for (size_t i = 0; i < COUNT_OF(marks) && !text; i++)
-            if (strncmp(sentence, marks[i].mark, strlen(marks[i].mark)) == 0) {
-                text = marks[i].text;
-                sentence += strlen(marks[i].mark);
-            }
-        if (text)
-            buffer_append_text(out, text);
-        else
-            buffer_append(out, sentence++, 1);
+        size_t plain = strcspn(sentence, "{"), mark = strcspn(sentence + plain, "}");
+        buffer_append(out, sentence, plain);
+        sentence += plain;
+        if (!*sentence)
+            return;
+        struct slice name = {sentence + 1, mark - 1};
+        buffer_append_text(out, text_for(arena, name, finding));
+        sentence += mark + 1;
     }
 }
 
@@ -55,8 +56,8 @@ refusal_of(struct arena *arena, const struct rule *rule, const struct finding *f
                       python_is_name(finding->ename) ? finding->ename : "error");
     }
     for (size_t i = 0; rule && rule->needs_near && i < finding->nears; i++)
-        buffer_printf(&out, "%s%s%s", i ? ", " : " The nearest: ",
-                      python_text(arena, finding->near[i]),
+        buffer_printf(&out, "%s%s%s",
+                      i ? ", " : " The nearest: ", python_text(arena, finding->near[i]),
                       i + 1 == finding->nears ? "." : "");
     buffer_printf(&out, "\n%s", knows);
     return TAKE(out.data);

@@ -39,10 +39,10 @@ static bool
 to_dates(struct arena *arena, const struct finding *finding, struct slice spot,
          struct change *out)
 {
-    const char *after = arena_printf(arena, "%s%s%s)",
-                                     finding->is_day_first ? ", dayfirst=True" : "",
-                                     finding->is_mixed ? ", format=\"mixed\"" : "",
-                                     finding->lost ? ", errors=\"coerce\"" : "");
+    const char *after =
+        arena_printf(arena, "%s%s%s)", finding->is_day_first ? ", dayfirst=True" : "",
+                     finding->is_mixed ? ", format=\"mixed\"" : "",
+                     finding->lost ? ", errors=\"coerce\"" : "");
 
     return convert(arena, finding, spot, "pd.to_datetime(", after, out);
 }
@@ -51,12 +51,12 @@ static bool
 to_numbers(struct arena *arena, const struct finding *finding, struct slice spot,
            struct change *out)
 {
-    const char *after = arena_printf(
-        arena, "%s%s)",
-        finding->is_marked
-            ? ".astype(str).str.replace(r\"[^0-9.\\-]\", \"\", regex=True)"
-            : "",
-        finding->lost ? ", errors=\"coerce\"" : "");
+    const char *after =
+        arena_printf(arena, "%s%s)",
+                     finding->is_marked
+                         ? ".astype(str).str.replace(r\"[^0-9.\\-]\", \"\", regex=True)"
+                         : "",
+                     finding->lost ? ", errors=\"coerce\"" : "");
 
     return convert(arena, finding, spot, "pd.to_numeric(", after, out);
 }
@@ -99,42 +99,32 @@ to_series(struct arena *arena UNUSED, const struct finding *finding UNUSED,
 
 static const struct rule rules[] = {
     {"column",    true,  false, put_text,
-     "There is no column {found}: {near} is taken, the nearest.",
-     "There is no column {found}, and " NOT_CLEAR                                            },
+     "There is no column {found}: {near} is taken, the nearest.",                 "There is no column {found}, and " NOT_CLEAR                                    },
     {"key",       true,  false, put_text,
-     "There is no key {found}: {near} is taken, the nearest.",
-     "There is no key {found}, and " NOT_CLEAR                                               },
+     "There is no key {found}: {near} is taken, the nearest.",                    "There is no key {found}, and " NOT_CLEAR                                       },
     {"name",      true,  false, put_name,
-     "Nothing is called {found}: {near} is taken, the nearest name.",
-     "Nothing is called {found}, and of the names that there are " NOT_CLEAR                 },
+     "Nothing is called {found}: {near} is taken, the nearest name.",             "Nothing is called {found}, and of the names that there are " NOT_CLEAR         },
     {"attribute", true,  false, put_name,
-     "{where} has no attribute {found}: {near} is taken, the nearest.",
-     "{where} has no attribute {found}, and of those that it has " NOT_CLEAR                 },
+     "{where} has no attribute {found}: {near} is taken, the nearest.",           "{where} has no attribute {found}, and of those that it has " NOT_CLEAR         },
     {"module",    true,  false, put_name,
-     "There is no module {found} here: {near} is taken, the nearest.",
-     "There is no module {found} here: if it is a package, %pip install it"                  },
+     "There is no module {found} here: {near} is taken, the nearest.",            "There is no module {found} here: if it is a package, %pip install it"          },
     {"dates",     false, true,  to_dates,
-     "{found} holds dates that are kept as text: they are read as dates.",
-     "{found} holds dates that are kept as text, in a place that cannot be changed"          },
+     "{found} holds dates that are kept as text: they are read as dates.",        "{found} holds dates that are kept as text, in a place that cannot be changed"  },
     {"numbers",   false, true,  to_numbers,
-     "{found} holds numbers that are kept as text: they are read as numbers.",
-     "{found} holds numbers that are kept as text, in a place that cannot be changed"        },
+     "{found} holds numbers that are kept as text: they are read as numbers.",    "{found} holds numbers that are kept as text, in a place that cannot be changed"},
     {"text",      false, false, to_text,
-     "A text can only be joined to a text: the other part is made one.",
-     "A text can only be joined to a text"                                                   },
+     "A text can only be joined to a text: the other part is made one.",          "A text can only be joined to a text"                                           },
     {"align",     false, false, drop,
      "{have} values do not fit {want} rows: they go to the rows that they come from, "
-     "and the others have none.",
-     "{have} values do not fit {want} rows"                                                  },
+     "and the others have none.",                                                 "{have} values do not fit {want} rows"                                          },
     {"pad",       false, true,  pad,
      "{have} values do not fit {want} rows: the first {have} rows have them, the "
-     "others none.",     "{have} values do not fit {want} rows"                          },
+     "others none.",                                                              "{have} values do not fit {want} rows"                                          },
     {"series",    false, true,  to_series,
-     "The columns have different lengths: shorter ones end with missing values.",
-     "The columns have different lengths"                                                    },
-    {"lengths",   false, false, NULL,      "",
+     "The columns have different lengths: shorter ones end with missing values.", "The columns have different lengths"                                            },
+    {"lengths",   false, false, NULL,       "",
      "The lengths do not match ({have} and {want}), and which values were meant cannot "
-     "be seen from the code"                                                                 },
+     "be seen from the code"                                                                                                                                      },
 };
 
 const struct rule *

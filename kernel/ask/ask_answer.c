@@ -128,8 +128,7 @@ note_answer(struct ask_cell *cell, const struct bridge_answer *answer)
 {
     cell->status = is_answer(answer) ? BRIDGE_CODE : answer->status;
     cell->message = xstrdup(answer->message);
-    bool is_kept =
-        answer->status == BRIDGE_ANSWERED || answer->status == BRIDGE_CODE;
+    bool is_kept = answer->status == BRIDGE_ANSWERED || answer->status == BRIDGE_CODE;
     if (is_kept && !cell->magic.fix) /* follow-ups are of answers */
         cell->earlier = earlier_entry(cell, answer);
     if (answer->status == BRIDGE_CODE && cell->magic.code_only)

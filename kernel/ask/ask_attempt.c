@@ -14,8 +14,9 @@ ask_attempt_start(struct ask *ask, const struct bridge_run *run)
     const char *id = ask_send_step(
         ask, MESSAGE_ATTEMPT_REQUEST,
         json_pack("{s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:{}}", "code", run->code,
-                  "models", run->is_models, "repair", run->is_repair, "silent", 0, "store_history", 0, "is_counted",
-                  cell->is_counted, "allow_stdin", 0, "user_expressions"));
+                  "models", run->is_models, "repair", run->is_repair, "silent", 0,
+                  "store_history", 0, "is_counted", cell->is_counted, "allow_stdin", 0,
+                  "user_expressions"));
     if (ask->cell)
         snprintf(cell->attempt_id, sizeof(cell->attempt_id), "%s", id);
 }

@@ -51,8 +51,9 @@ def changes(cell) -> list[str]:
     return [line for line in diff(cell).splitlines() if line[0] in "+-"]
 
 
-def said(cell) -> str:
-    return cell.of_type("display_data", "update_display_data")[-1].content["data"]["text/plain"]
+def texts(cell) -> list[str]:
+    shown = cell.of_type("display_data", "update_display_data")
+    return [m.content["data"]["text/plain"] for m in shown]
 
 
 def summary(cell) -> str:
@@ -107,7 +108,7 @@ def test_one_thing_after_the_other(planner):
         '+total = sales["revenue_usd"].sum()', '+print(total, sales["shop"].nunique())']
     assert cell.stdout == "35 2\n"
     assert "revenue" in summary(cell) and "totl" in summary(cell) and "shp" in summary(cell)
-    assert planner.value("int(total)") == 35
+    assert planner.value("int(total)") == "35"
 
 
 def test_code_only_goes_into_the_next_cell(planner):
@@ -117,7 +118,7 @@ def test_code_only_goes_into_the_next_cell(planner):
     assert payload["source"] == "set_next_input"
     assert payload["text"] == 'x = sales["revenue_usd"].sum()'
     assert changes(cell)
-    assert planner.value("'x' in globals()") is False
+    assert planner.value("'x' in globals()") == "False"
 
 
 @pytest.mark.parametrize(
@@ -134,15 +135,14 @@ def test_what_the_planner_cannot_repair_is_refused_in_words(planner, code, words
     cell = fix(planner)
     assert cell.status == "ok"
     for word in words:
-        assert word in said(cell)
+        assert word in texts(cell)[-1]
 
 
 def test_a_repair_that_fails_leaves_nothing_behind(planner):
     before = planner.value("sorted(n for n in globals() if n[0] != '_')")
     fail(planner, "y = sales['revenue'].sum()\nz = 1 / 0")
-    planner.run("del y") if planner.value("'y' in globals()") else None
     cell = fix(planner)
-    assert "ZeroDivisionError" in said(cell) or "ZeroDivisionError" in summary(cell)
+    assert any("ZeroDivisionError" in text and "revenue_usd" in text for text in texts(cell))
     assert planner.value("sorted(n for n in globals() if n[0] != '_')") == before
 
 
@@ -151,14 +151,6 @@ def test_nothing_has_failed(start_kernel):
     cell = fix(client)
     assert cell.status == "error"
     assert "none has failed" in cell.content["evalue"]
-
-
-def test_what_a_repaired_cell_binds_is_the_users(planner):
-    fail(planner, "mine = sales[['shop', 'revenue']].rename(columns={'revenue_usd': 'r'})")
-    assert fix(planner).status == "ok"
-    cell = planner.execute("%%ask\ntotal r", timeout=30)
-    assert cell.status == "ok"
-    assert planner.value("list(mine.columns)") == ["shop", "r"]
 
 
 def test_a_column_named_like_code_stays_a_name(planner):
@@ -196,7 +188,7 @@ def test_a_model_explains_and_repairs(start_kernel, tmp_path):
         assert cell.stdout == "35\n"
         assert "It is revenue_usd." in summary(cell)
         assert "-print(sales['revenue'].sum())" in changes(cell)
-        sent = json.dumps(server.requests[-1].json)
+        sent = json.dumps(server.requests[-1].json())
     for words in ("This cell failed", "# canary", "KeyError", "It failed in line 2", "Change as little"):
         assert words in sent and words in shown
     assert "the total is enough" in sent

@@ -121,3 +121,26 @@ def test_nothing_failed(worker):
 def test_a_failure_of_many_megabytes_is_cut(failed):
     failure = failed("raise ValueError('x' * 10_000_000)")
     assert len(failure["evalue"]) == 2000
+
+
+@pytest.mark.parametrize("repair, kinds", [(True, ["rebinds"]), (False, [])])
+def test_what_a_repaired_cell_binds_is_the_users(worker, repair, kinds):
+    code = "import pandas as pd\nmine = pd.DataFrame({'a': [1]})"
+    assert worker.attempt(code, repair=repair).content["status"] == "ok"
+    worker.end_attempt(keep=True)
+    asked = {"code": "mine = mine.dropna()\nmine", "names": ["mine"]}
+    problems = worker.ask("check_request", asked).content["problems"]
+    assert [each["kind"] for each in problems] == kinds
+
+
+def test_a_repair_that_fails_is_described_too(worker):
+    worker.run(SETUP)
+    reply = worker.attempt("df['revenue']", repair=True).content
+    assert reply["failure"]["finding"]["near"] == ["revenue_usd"]
+
+
+def test_a_repaired_cell_may_bind_and_be_silent(worker):
+    worker.run(SETUP)
+    code = {"code": "df = df.dropna()", "names": ["df"], "files": []}
+    assert worker.ask("check_request", code).content["ok"] is False
+    assert worker.ask("check_request", code | {"repair": True}).content["ok"] is True
