@@ -38,12 +38,15 @@ append_list(struct buffer *out, const char *title, const json_t *sentences,
                       json_string_value(sentence));
 }
 
-/* For people: what was assumed, and what could be asked instead. */
+/* For people: how it is worked out, what was assumed, and what could be asked instead.
+ */
 static char *
-remarks(const struct planner_answer *answer)
+remarks(const struct planner_answer *answer, bool explain)
 {
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
+    if (explain && answer->explanation)
+        buffer_printf(&out, "How: %s", answer->explanation);
     append_list(&out, "Assumed", answer->assumed, false);
     append_list(&out, "Not understood", answer->not_understood, false);
     append_list(&out, "Other questions", answer->alternatives, false);
@@ -112,7 +115,7 @@ bridge_planner(const struct local_request *request, struct local_answer *answer,
     *answer = (struct local_answer){.plan = plan_of(&planned)};
     if (planned.outcome == PLANNER_ANSWERED) {
         answer->code = TAKE(planned.code);
-        answer->said = remarks(&planned);
+        answer->said = remarks(&planned, request->explain);
     } else {
         answer->refusal = refusal_of(&planned);
     }

@@ -115,6 +115,23 @@ def test_what_is_not_understood_is_refused_in_words(planner):
     assert "king" in text and "profit" in text
 
 
+@pytest.mark.parametrize(
+    "question, how",
+    [
+        ("total profit by region, top 2", "How: 1. take sales; 2. group them by region; "
+         "3. work out total profit; 4. keep the 2 highest by total profit"),
+        ("mean profit for north", "How: 1. take sales; 2. keep the rows with region north; "
+         "3. work out mean profit"),
+        ("histogram of profit", "How: 1. take sales; 2. show distribution of profit"),
+    ],
+)
+def test_the_planner_explains(planner, question, how):
+    assert how in summary(planner.execute(f"%ask --explain {question}", timeout=30)).content["data"][
+        "text/plain"].splitlines()
+    assert "How:" not in summary(planner.execute(f"%ask {question}", timeout=30)).content["data"][
+        "text/plain"]
+
+
 def test_a_follow_up(planner):
     ask(planner, "total profit")
     assert "15" in ask(planner, "only for north").stdout
