@@ -261,25 +261,27 @@ magic_complete(const char *cell, size_t cursor, const json_t *providers, size_t 
     AUTO(mem) char *before = xstrndup(cell, cursor);
     const char *line = skip_blank_lines(before), *at = line + magic_length(line);
     const struct flag *waits = NULL;
-    json_t *out = json_array();
+    json_auto_t *out = json_array();
 
     *start = cursor;
     if (at == line || !isspace((unsigned char)*at))
-        return out;
+        return TAKE(out);
     for (;;) {
         struct slice word = next_word(&at);
         *start = (size_t)(word.data - before);
         if (*at == '\0') {
+            if (!waits && word.len && word.data[0] != '-')
+                return NULL;
             if (waits)
                 complete_value(out, waits, word, providers);
             for (size_t i = 0; !waits && i < COUNT_OF(flags); i++)
                 if (strncmp(flags[i].name, word.data, word.len) == 0)
                     json_array_append_new(out, json_string(flags[i].name));
-            return out;
+            return TAKE(out);
         }
         const struct flag *flag = find_flag(word);
         if (!waits && !flag)
-            return out; /* the question has begun */
+            return NULL; /* the question has begun */
         waits = !waits && flag->type != FLAG_SWITCH ? flag : NULL;
     }
 }

@@ -26,9 +26,9 @@ bool magic_is_ours(const char *cell);
 int magic_parse(struct magic *out, const char *cell, struct error *err) MUST_CHECK;
 void magic_release(struct magic *magic);
 
-/* What can stand at the cursor (bytes into the cell): new array of strings; *start is
- * where the word begins. Empty when the cursor is in the question. `providers` may be
- * NULL. */
+/* Which flag or value can stand at the cursor (bytes into the cell): new array of
+ * strings; *start is where the word begins. NULL when the cursor is in the question.
+ * `providers` may be NULL. */
 json_t *magic_complete(const char *cell, size_t cursor, const json_t *providers,
                        size_t *start);
 

@@ -76,6 +76,8 @@ complete(const struct ask *ask, const char *code, size_t cursor)
     size_t start;
     json_t *matches = magic_complete(code, cursor, providers, &start);
 
+    if (!matches) /* the question names columns and tables, which the worker knows */
+        return NULL;
     return json_pack("{s:s, s:o, s:I, s:I, s:{}}", "status", "ok", "matches", matches,
                      "cursor_start",
                      (json_int_t)utf8_count((struct slice){code, start}), "cursor_end",

@@ -183,6 +183,14 @@ def test_completion_and_inspection(planner):
     text = "%ask --provider pl"
     reply = planner.request("complete_request", {"code": text, "cursor_pos": len(text)}).content
     assert reply["matches"] == ["planner"]
+    for text in ("%%ask\ntotal pro", "%ask --level 1 total pro", "%fix it is pro"):
+        content = {"code": text, "cursor_pos": len(text)}
+        reply = planner.request("complete_request", content).content
+        assert reply["matches"] == ["profit"]
+        assert reply["cursor_start"] == len(text) - len("pro")
+    text = "%fix --code"
+    reply = planner.request("complete_request", {"code": text, "cursor_pos": len(text)}).content
+    assert reply["matches"] == ["--code-only"]
     reply = planner.request("inspect_request", {"code": "%%ask", "cursor_pos": 3}).content
     assert reply["found"] and "--retries" in reply["data"]["text/plain"]
 

@@ -25,6 +25,7 @@ from . import (
     packages,
     parents,
     programs,
+    question_names,
     streams,
     subshells,
     trio_runs,
@@ -85,7 +86,9 @@ class Worker:
         self._answers: dict[str, Callable[[Request], Reply | None]] = {
             "execute_request": self.executor.execute,
             "attempt_request": self._attempt,
-            "complete_request": _bare(lambda r: introspect.complete(shell, r)),
+            "complete_request": _bare(
+                lambda r: question_names.answer(shell, r) or introspect.complete(shell, r)
+            ),
             "inspect_request": _bare(lambda r: introspect.inspect(shell, r)),
             "is_complete_request": _bare(lambda r: introspect.is_complete(shell, r)),
             "history_request": _bare(self._history),

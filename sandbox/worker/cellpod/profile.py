@@ -356,7 +356,7 @@ def _cell(value: Any) -> Any:
 def _files(deadline: float) -> list[Found]:
     """Tables in the working directory and the folders in it."""
     found = []
-    for path in _table_files():
+    for path in table_files():
         if len(found) == MAX_FILES or time.monotonic() > deadline:
             break
         about = _kept_file(path, deadline)
@@ -365,7 +365,8 @@ def _files(deadline: float) -> list[Found]:
     return found
 
 
-def _table_files() -> Iterator[Path]:
+def table_files() -> Iterator[Path]:
+    """Of which the first MAX_FILES are described."""
     try:
         here = sorted(Path().iterdir())
         folders = [path for path in here if path.is_dir() and not path.name.startswith(".")]

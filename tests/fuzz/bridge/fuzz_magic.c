@@ -19,7 +19,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (size_t cursor = 0; cursor <= strlen(cell) && cursor < 200; cursor++) {
         json_auto_t *matches = magic_complete(cell, cursor, NULL, &start);
-        if (!matches || start > cursor)
+        if (start > cursor)
             abort();
     }
     return 0;
