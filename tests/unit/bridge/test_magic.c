@@ -120,20 +120,22 @@ completes_flags_and_their_values(void **state UNUSED)
         size_t count, start;
         bool is_question; /* that knows no flags */
     } cases[] = {
-        {"%%ask --mo", "--model", 2, 6, false}, {"%%ask ", "--model", 12, 6, false},
-        {"%%ask --no-run --ret", "--retries", 1, 15, false},
-        {"%%ask --provider o", "openai", 2, 17, false},
-        {"%%ask --provider ollama ", "--model", 12, 24, false},
-        {"%%ask --level ", "0", 4, 14, false},
-        {"%fix --code", "--code-only", 1, 5, false},
-        {"%ask --nonsuch", NULL, 0, 0, false}, {"%ask --level x", NULL, 0, 0, false},
-        {"%%ask", NULL, 0, 0, false}, {"%%ask total by ", NULL, 0, 0, true},
-        {"%ask tot", NULL, 0, 0, true}, {"%fix it", NULL, 0, 0, true},
-        {
-            "%%ask --model x
-            total b ", NULL,          0,  0,  true },
-            {"%%ask --model x\n", NULL, 0, 0, true},
-        };
+        {"%%ask --mo",               "--model",     2,  6,  false},
+        {"%%ask ",                   "--model",     12, 6,  false},
+        {"%%ask --no-run --ret",     "--retries",   1,  15, false},
+        {"%%ask --provider o",       "openai",      2,  17, false},
+        {"%%ask --provider ollama ", "--model",     12, 24, false},
+        {"%%ask --level ",           "0",           4,  14, false},
+        {"%fix --code",              "--code-only", 1,  5,  false},
+        {"%ask --nonsuch",           NULL,          0,  0,  false},
+        {"%ask --level x",           NULL,          0,  0,  false},
+        {"%%ask",                    NULL,          0,  0,  false},
+        {"%%ask total by ",          NULL,          0,  0,  true },
+        {"%ask tot",                 NULL,          0,  0,  true },
+        {"%fix it",                  NULL,          0,  0,  true },
+        {"%%ask --model x\ntotal b", NULL,          0,  0,  true },
+        {"%%ask --model x\n",        NULL,          0,  0,  true },
+    };
     json_auto_t *providers = json_pack("[s, s, s]", "openai", "ollama", "local");
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
