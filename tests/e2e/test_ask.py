@@ -95,6 +95,29 @@ def test_a_question_becomes_a_number(planner):
     assert "36" in cell.stdout
 
 
+@pytest.mark.parametrize(
+    "question, said",
+    [
+        ("total revenue by shop", "b has the highest total revenue in USD: 40.00\n"),
+        ("share of revenue by shop as a table", "b has the highest share of total revenue in USD: 57.14 %\n"),
+        ("average revenue", "Mean revenue in USD: 11.67\n"),
+        ("average unit price by shop as a table", "has the highest mean unit price: "),
+        ("correlation of revenue and unit price", "revenue in USD"),
+        ("average parcel weight for shop in_town", "Mean parcel weight in kg: 3.00\n"),
+    ],
+)
+def test_sentences_are_in_words(planner, question, said):
+    planner.run("""
+orders = pd.DataFrame({"shop": ["a", "b", "in_town"] * 2, "revenue_usd": [10, 20, 5] * 2,
+                       "unitPrice": [1.5, 2.5, 9] * 2, "parcel_weight_kg": [1, 2, 4, 1, 2, 2]})
+del sales""")
+    cell = planner.execute(f"%ask {question}", timeout=30)
+    assert said in cell.stdout, cell.outputs
+    assert "revenue_usd" not in cell.stdout and "unitPrice" not in cell.stdout
+    title = [line for line in shown_code(cell).splitlines() if "set_title" in line]
+    assert not title or ("_usd" not in title[0] and "unitPrice" not in title[0])
+
+
 def test_a_question_counts_like_a_cell(planner):
     before = planner.run("0").content["execution_count"]
     cells = [ask(planner, "total profit"), ask(planner, "who is the king of France"),

@@ -10,7 +10,7 @@
 #include "bridge/planner/words/python.h"
 
 struct program {
-    const struct query *query;
+    const struct query *query, *spoken; /* spoken: with names in words */
     const struct frame *frame;
     const struct lexicon *lexicon;
     struct arena *arena;
@@ -57,6 +57,7 @@ void program_points(struct program *p); /* of a correlation */
 
 const char *program_text(struct program *p, const char *text);
 const char *program_amount_name(struct program *p, unsigned at);
+const char *program_amount_words(struct program *p, unsigned at); /* for people */
 /* --- words and numbers beside a picture (labels.c) --- */
 const char *program_title(struct program *p);
 const char *program_label_of(struct program *p, const char *text);
