@@ -32,7 +32,9 @@ _CHANGING = ("execute_request", "attempt_end_request")
 _REMEMBERED = 100  # cells
 QUIET_MS = 20
 SHARE = 20  # of the time that cells run
-_COPIED = 2  # a fork's pages are copied as they are written to, which takes as long again
+_COPIED = (
+    4  # pages are copied as they are written to: a fork costs four times what it takes (bench)
+)
 
 _BEFORE = "The variables are those from before this cell."
 _AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
@@ -105,10 +107,11 @@ class Saves:
         self._channel.send("checkpoints_wanted", request, told)
         return _failure(self._worker, str(self._await_answer().get("error", "")))
 
-    def ask(self) -> list[State] | None:
+    def ask(self, *, with_sizes: bool) -> list[State] | None:
         """What sandboxd has; None: it keeps none."""
+        wanted = {"sizes": True} if with_sizes else {}
         with self._channel.interrupts.held_off():  # or the answer would be read as a request
-            self._channel.send("checkpoints_wanted", self._channel.running, b"{}")
+            self._channel.send("checkpoints_wanted", self._channel.running, wanted)
             answer = self._await_answer()
         if not answer.get("keep"):
             return None

@@ -28,8 +28,8 @@ class State:
 
     cell: int
     at: int  # seconds since 1970
-    bytes: int  # that it holds alone
     undone: bool
+    bytes: int = 0  # that it holds alone, where that was asked for
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class UndoMagics(Magics):
         """%checkpoints: which cells %undo and %redo can go back and forth to."""
         if line.strip():
             raise UsageError("%checkpoints takes no arguments.")
-        states = self._states("checkpoints")
+        states = self._states("checkpoints", with_sizes=True)
         if not states:
             print("There is no checkpoint yet: the first one is made after a cell has run.")
             return
@@ -98,13 +98,13 @@ class UndoMagics(Magics):
         for after, made, holds, changed in rows:
             print(f"{after:<9} {made:<9} {holds:>8}  {changed}".rstrip())
 
-    def _states(self, name: str) -> list[State]:
+    def _states(self, name: str, *, with_sizes: bool = False) -> list[State]:
         running = self.shell.channel.running
         if running is None or running.type != "execute_request":
             raise UsageError(f"%{name} works in cells only.")
         if not _ALONE.fullmatch(str(running.content.get("code", ""))):
             raise UsageError(f"%{name} has to be alone in its cell.")
-        found = self._saves.ask()
+        found = self._saves.ask(with_sizes=with_sizes)
         if found is None:
             raise UsageError("No checkpoints are kept here (resources.checkpoints is 0).")
         self._saves.is_ours = True
