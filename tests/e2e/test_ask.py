@@ -187,7 +187,7 @@ def test_show_models_help(planner):
     assert "Nothing would be sent" in planner.run("%ask --show total profit").stdout
     assert "planner" in planner.run("%ask --models").stdout
     assert "--retries" in planner.run("%ask --help").stdout
-    for form in ("%ask?", "?%%ask"):
+    for form in ("%ask?", "?%%ask", "%fix?"):
         [page] = planner.run(form).content["payload"]
         assert page["source"] == "page" and "--retries" in page["data"]["text/plain"]
 

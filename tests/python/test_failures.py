@@ -144,3 +144,22 @@ def test_a_repaired_cell_may_bind_and_be_silent(worker):
     code = {"code": "df = df.dropna()", "names": ["df"], "files": []}
     assert worker.ask("check_request", code).content["ok"] is False
     assert worker.ask("check_request", code | {"repair": True}).content["ok"] is True
+
+
+def test_a_cell_of_many_uses_is_found_in_time(failed):
+    failure = failed("\n".join(["x = 1"] * 3000 + ["prces"] * 3000))
+    assert failure["finding"]["near"] == ["prices"]
+    assert len(failure["finding"]["spots"]) == 50
+
+
+def test_an_object_that_lies_about_itself_costs_only_the_finding(failed):
+    failure = failed("""
+class Odd(dict):
+    __class__ = property(lambda self: 1 / 0)
+odd = Odd()
+try:
+    odd.nonesuch
+except AttributeError as error:
+    raise error from None
+""")
+    assert failure["ename"] == "AttributeError" and failure["line"]

@@ -36,6 +36,9 @@ class Failure:
         self.message = _message(error)
         self.pandas: Any = sys.modules.get("pandas")
         self.tree = _parse(code)
+        self.starts = [0]  # of the lines, in bytes
+        for line in code.encode("utf-8", "replace").split(b"\n"):
+            self.starts.append(self.starts[-1] + len(line) + 1)
         self.frames = list(_frames(error))
         self.line, self.at = self._position()
         self.statement = self._statement()
@@ -63,10 +66,8 @@ class Failure:
 
     def span(self, node: Any, skip: int = 0) -> list[int]:
         """Where it stands: bytes of the code, from and to."""
-        lines = self.code.encode("utf-8", "replace").split(b"\n")
-        start = sum(len(line) + 1 for line in lines[: node.lineno - 1]) + node.col_offset
-        end = sum(len(line) + 1 for line in lines[: node.end_lineno - 1]) + node.end_col_offset
-        return [start + skip, end]
+        start = self.starts[node.lineno - 1] + node.col_offset
+        return [start + skip, self.starts[node.end_lineno - 1] + node.end_col_offset]
 
     def frame_called(self, node: ast.AST) -> Any:
         """The frame that a name stands for, if it is pandas' own kind."""
@@ -101,8 +102,8 @@ def describe(code: str, error: BaseException, namespace: dict[str, Any]) -> Foun
             about["line"] = failure.line
             about["pd"] = failure.pandas is not None and namespace.get("pd") is failure.pandas
             about["finding"] = _find(failure)
-    except (OutOfTime, RecursionError, MemoryError):
-        pass  # what was found until then
+    except (OutOfTime, Exception):
+        pass  # what was found until then; of objects that lie about themselves, nothing
     return about
 
 
@@ -132,7 +133,7 @@ def _parse(code: str) -> ast.Module | None:
 
 
 def _message(error: BaseException) -> str:
-    """Of errors of Python's and of libraries: those of the user's classes would run his code."""
+    """Not of the user's own classes, whose text is his code. Others were shown already."""
     module = type(error).__module__.split(".")[0]
     if module == "__main__":
         return ""

@@ -64,7 +64,7 @@ def _names(namespace: dict[str, Any], hidden: Any) -> Iterator[Name]:
     pandas = sys.modules.get("pandas")
     for name, value in list(namespace.items()):
         is_theirs = isinstance(name, str) and name[:1] != "_" and name not in hidden
-        if pandas is not None and is_theirs and isinstance(value, pandas.DataFrame):
+        if pandas is not None and is_theirs and issubclass(type(value), pandas.DataFrame):
             yield name, "table"
             for label in value.columns[:MAX_COLUMNS].tolist():
                 if isinstance(label, str) and label.strip() and "\n" not in label:
