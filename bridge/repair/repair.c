@@ -5,7 +5,7 @@
 #include "common/limits.h"
 
 static const char knows[] =
-    "The planner repairs a name, column, key, attribute or module that is nearly "
+    "The planner repairs a name, column, key, attribute, module or file that is nearly "
     "right, a missing import, numbers and dates kept as text, a text joined to a "
     "number, and lengths that do not match. With a model configured, %fix asks the "
     "model (docs/ask.md).";

@@ -100,6 +100,8 @@ to_series(struct arena *arena UNUSED, const struct finding *finding UNUSED,
 static const struct rule rules[] = {
     {"column",    true,  false, put_text,
      "There is no column {found}: {near} is taken, the nearest.",                 "There is no column {found}, and " NOT_CLEAR                                    },
+    {"file",      true,  false, put_text,
+     "There is no file {found}: {near} is taken, the nearest.",                   "There is no file {found}, and of those that are there " NOT_CLEAR              },
     {"key",       true,  false, put_text,
      "There is no key {found}: {near} is taken, the nearest.",                    "There is no key {found}, and " NOT_CLEAR                                       },
     {"name",      true,  false, put_name,

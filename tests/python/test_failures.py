@@ -13,8 +13,9 @@ prices = {"coffee": 3, "tea": 2}
 
 
 @pytest.fixture
-def failed(worker: Driver):
+def failed(worker: Driver, cwd):
     worker.run(SETUP)
+    (cwd / "sales.csv").write_text("a,b\n1,2\n")
 
     def fail(code: str):
         assert worker.run(code).content["status"] == "error"
@@ -58,6 +59,10 @@ def texts(failure) -> list[str]:
         ("df['revenue_usd'].astype(float)", "numbers", None, ["df['revenue_usd']"]),
         ("df.groupby('n')['revenue_usd'].mean()", "numbers", None, ["df"]),
         ("total = 5\nprint('total: ' + total)", "text", None, ["total"]),
+        ("pd.read_csv('saels.csv')", "file", ["sales.csv"], ["'saels.csv'"]),
+        ("a = 1; print(f'{a}: {pricess}')", "name", ["prices"], ["pricess"]),
+        ("import seaborn\nseaborn.barplot(data=df, x='n', y='revenue')", "column", ["revenue_usd"],
+         ["'revenue'"]),
         ("df['x'] = [1, 2]", "pad", None, ["[1, 2]"]),
         ("df['x'] = df['n'][df['n'] > 1].to_numpy()", "align", None, [".to_numpy()"]),
         ("pd.DataFrame({'a': [1, 2], 'b': [1]})", "series", None, ["[1, 2]", "[1]"]),

@@ -60,5 +60,5 @@ def _frame_of_lists(failure: Any) -> dict[str, Any] | None:
     for call in failure.nodes(failure.statement, ast.Call):
         given = call.args[0] if called(call) == "DataFrame" and call.args else None
         if isinstance(given, ast.Dict):
-            return {"kind": "series", "spots": [failure.span(value) for value in given.values]}
+            return {"kind": "series", "spots": failure.spots(given.values)}
     return {"kind": "lengths", "have": 0, "want": 0}

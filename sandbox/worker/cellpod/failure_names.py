@@ -2,9 +2,11 @@
 
 import ast
 import builtins
+import os
 import sys
 import types
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from .check_facts import Facts
@@ -13,6 +15,7 @@ from .nearest import nearest
 MAX_LABELS = 5000
 # Where pandas' functions keep what they look into.
 _HOLDERS = ("self", "obj", "frame", "data")
+_SEABORN = "Could not interpret value"
 _USUAL = ("pandas", "numpy", "matplotlib", "seaborn", "scipy", "sklearn", "statsmodels")
 
 
@@ -30,7 +33,7 @@ def names(failure: Any) -> dict[str, Any] | None:
     known += [each for each in facts.bound if each[:1] != "_"]
     near, is_clear = nearest(name, [*known, *(n for n in dir(builtins) if n[:1] != "_")])
     return {"kind": "name", "found": name, "near": near, "clear": is_clear,
-            "spots": [failure.span(node) for node in uses]}  # fmt: skip
+            "spots": failure.spots(uses)}  # fmt: skip
 
 
 def modules(failure: Any) -> dict[str, Any] | None:
@@ -57,9 +60,10 @@ def modules(failure: Any) -> dict[str, Any] | None:
 
 
 def columns(failure: Any) -> dict[str, Any] | None:
-    if not isinstance(failure.error, KeyError) or failure.statement is None:
+    is_seaborn = isinstance(failure.error, ValueError) and _SEABORN in failure.message
+    if failure.statement is None or not (isinstance(failure.error, KeyError) or is_seaborn):
         return None
-    known, where = _labels_of_traceback(failure)
+    known, where = _labels_of_data(failure) if is_seaborn else _labels_of_traceback(failure)
     if not known:
         known, where = _keys_of_dict(failure)
     if not known:
@@ -71,7 +75,7 @@ def columns(failure: Any) -> dict[str, Any] | None:
     near, is_clear = nearest(name, known)
     same = [node for node in missing if node.value == name]
     return {"kind": "column" if where else "key", "found": name, "near": near, "clear": is_clear,
-            "spots": [failure.span(node) for node in same]}  # fmt: skip
+            "spots": failure.spots(same)}  # fmt: skip
 
 
 def _missing(failure: Any, root: ast.AST | None, known: list[str]) -> list[Any]:
@@ -80,6 +84,16 @@ def _missing(failure: Any, root: ast.AST | None, known: list[str]) -> list[Any]:
     return [node for node in failure.nodes(root, ast.Constant)
             if isinstance(node.value, str) and node.value and node.value not in known
             and id(node) not in inside_f and node.value in failure.message]  # fmt: skip
+
+
+def _labels_of_data(failure: Any) -> tuple[list[str], bool]:
+    """Of `data=frame`."""
+    for node in failure.nodes(failure.statement, ast.Call):
+        for keyword in node.keywords:
+            frame = failure.frame_called(keyword.value)
+            if keyword.arg == "data" and frame is not None:
+                return _labels_of(failure.pandas, frame), True
+    return [], False
 
 
 def _labels_of_traceback(failure: Any) -> tuple[list[str], bool]:
@@ -121,6 +135,23 @@ def _keys_of_dict(failure: Any) -> tuple[list[str], bool]:
     return [], False
 
 
+def files(failure: Any) -> dict[str, Any] | None:
+    """A file that is nearly called so, in the folder where it was looked for."""
+    path = getattr(failure.error, "filename", None)
+    if not isinstance(failure.error, FileNotFoundError) or not isinstance(path, str):
+        return None
+    texts = [node for node in failure.nodes(None, ast.Constant) if node.value == path]
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            known = [entry.name for entry in islice(entries, MAX_LABELS) if entry.name[:1] != "."]
+    except OSError:
+        return None
+    near, is_clear = nearest(name, known)
+    return {"kind": "file", "found": path, "near": [os.path.join(folder, each) for each in near],
+            "clear": is_clear, "spots": failure.spots(texts)}  # fmt: skip
+
+
 # --- attributes ----------------------------------------------------------------------------
 
 
@@ -136,7 +167,7 @@ def attributes(failure: Any) -> dict[str, Any] | None:
     if not uses or not known or name in known:
         return None
     near, is_clear = nearest(name, known)
-    ends = [failure.span(node)[1] for node in uses]
+    ends = [end for _, end in failure.spots(uses)]
     return {"kind": "attribute", "found": name, "near": near, "clear": is_clear,
             "where": type(error.obj).__name__, "spots": [[end - size, end] for end in ends]}  # fmt: skip
 

@@ -48,11 +48,10 @@ def _texts_in(failure: Any) -> Iterator[dict[str, Any]]:
         frame, column = failure.frame_called(node.value), _column_of(node)
         if frame is not None and isinstance(node.ctx, ast.Load) and _is_text(frame, column):
             seen.add((node.value.id, column))
-            spots = [failure.span(other)
-                     for other in failure.nodes(failure.statement, type(node))
-                     if ast.dump(other) == ast.dump(node)]  # fmt: skip
+            same = (other for other in failure.nodes(failure.statement, type(node))
+                    if ast.dump(other) == ast.dump(node))  # fmt: skip
             yield {"found": column, "where": node.value.id, "cells": frame[column],
-                   "spots": spots}  # fmt: skip
+                   "spots": failure.spots(same)}  # fmt: skip
     held = [node for node in failure.nodes(failure.statement, ast.Name)
             if failure.frame_called(node) is not None]  # fmt: skip
     for text in failure.nodes(failure.statement, ast.Constant):
@@ -61,7 +60,7 @@ def _texts_in(failure: Any) -> Iterator[dict[str, Any]]:
             if (name.id, text.value) in seen or not _is_text(frame, text.value):
                 continue
             yield {"found": text.value, "where": name.id, "cells": frame[text.value],
-                   "whole": True, "spots": [failure.span(name)]}  # fmt: skip
+                   "whole": True, "spots": failure.spots([name])}  # fmt: skip
 
 
 def _column_of(node: Any) -> Any:
@@ -125,7 +124,7 @@ def concatenations(failure: Any) -> dict[str, Any] | None:
             continue
         others = [side for side in (node.left, node.right) if not _is_literal(side)]
         if len(others) == 1:
-            return {"kind": "text", "spots": [failure.span(others[0])]}
+            return {"kind": "text", "spots": failure.spots(others)}
     return None
 
 

@@ -8,11 +8,12 @@ and pandas' are looked at.
 import ast
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from .failure_lengths import lengths
-from .failure_names import attributes, columns, modules, names
+from .failure_names import attributes, columns, files, modules, names
 from .failure_text import concatenations, dates, numbers
 from .introspect import COMPUTING, OutOfTime, limit
 
@@ -23,7 +24,7 @@ MAX_SPOTS = 50
 SECONDS = 1.0
 
 Found = dict[str, Any]
-_FINDERS = (names, modules, columns, attributes, dates, numbers, concatenations, lengths)
+_FINDERS = (names, modules, columns, files, attributes, dates, numbers, concatenations, lengths)
 _last: tuple[str, int, int] | None = None  # code, number of the cell, id of the error
 
 
@@ -68,6 +69,21 @@ class Failure:
         """Where it stands: bytes of the code, from and to."""
         start = self.starts[node.lineno - 1] + node.col_offset
         return [start + skip, self.starts[node.end_lineno - 1] + node.end_col_offset]
+
+    def spots(self, nodes: Iterable[Any]) -> list[list[int]]:
+        """Where they stand. Before Python 3.12 the places of what is in an f-string are
+        not to be relied on: only those are taken where the code says what the node is."""
+        code = self.code.encode("utf-8", "replace")
+        found = []
+        for node in islice(nodes, MAX_SPOTS):
+            start, end = self.span(node)
+            try:
+                there = ast.parse(b"(" + code[start:end] + b")", mode="eval").body
+            except (SyntaxError, ValueError):
+                continue
+            if ast.dump(there) == ast.dump(node):
+                found.append([start, end])
+        return found
 
     def frame_called(self, node: ast.AST) -> Any:
         """The frame that a name stands for, if it is pandas' own kind."""

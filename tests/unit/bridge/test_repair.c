@@ -28,6 +28,10 @@ repairs_what_it_knows(void **state UNUSED)
         {"é = d['a']",
          "{\"kind\":\"key\",\"found\":\"a\",\"near\":[\"A\"],\"clear\":true,"
          "\"spots\":[[7,10]]}",                                                                 "é = d[\"A\"]",                                                 "There is no key \"a\": \"A\" is taken, the nearest."                      },
+        {"open('a.cvs')",
+         "{\"kind\":\"file\",\"found\":\"a.cvs\",\"near\":[\"a.csv\"],\"clear\":true,"
+         "\"spots\":[[5,12]]}",                                                                 "open(\"a.csv\")",
+         "There is no file \"a.cvs\": \"a.csv\" is taken, the nearest."                                                                                                                                                                     },
         {"x + x",
          "{\"kind\":\"name\",\"found\":\"x\",\"near\":[\"xs\"],\"clear\":true,"
          "\"spots\":[[0,1],[4,5]]}",                                                            "xs + xs",                                                       "Nothing is called \"x\": \"xs\" is taken, the nearest name."              },
