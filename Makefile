@@ -93,8 +93,9 @@ bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words
 bridge/planner/restyle: bridge/planner/query
 bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/restyle bridge/planner/words common
-bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt common
-bridge/asking:      bridge bridge/models bridge/prompt common
+bridge/repair:      bridge/planner/words common
+bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt bridge/repair common
+bridge/asking:      bridge bridge/models bridge/prompt bridge/repair common
 
 sandbox/isolate:    common
 sandbox/chart:      common
