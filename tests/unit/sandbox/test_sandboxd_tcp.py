@@ -100,6 +100,27 @@ def test_metrics_are_prometheus_text(daemon):
     assert int(after["cellpod_memory_bytes"]) > 0
     assert int(after["cellpod_http_requests_total"]) > int(before["cellpod_http_requests_total"])
     assert sandbox.id not in str(after)
+    assert after["cellpod_cells_total"] == after["cellpod_memory_brakes_total"] == "0"
+
+
+def test_metrics_count_cells_and_ends_by_reason(daemon):
+    def metrics():
+        connection = daemon.connect()
+        connection.request("GET", "/metrics")
+        lines = connection.getresponse().read().decode().splitlines()
+        return dict(line.rsplit(" ", 1) for line in lines if line[0] != "#")
+
+    sandbox = daemon.claim()
+    events = sandbox.ready()
+    sandbox.execute("echo next", "a")
+    events.next("execute_reply")
+    sandbox.execute("exit 7", "b")
+    events.next("worker_exited")
+    counted = metrics()
+    assert counted["cellpod_cells_total"] == "2"
+    assert counted['cellpod_worker_ends_total{reason="exit"}'] == "1"
+    sandbox.call("DELETE", "")
+    assert metrics()['cellpod_sandbox_ends_total{reason="deleted"}'] == "1"
 
 
 # --- cannot -------------------------------------------------------------------------------------
