@@ -6,6 +6,7 @@
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
+# make test-gvisor  sandboxes under this machine's gVisor, and that of Debian 13
 # make test-pairs           all pairs of the planner's operators, run and recomputed
 # make test-oldest-pandas   the planner's tests on pandas 1.5
 # make test-libraries what Plotly, numba, polars, LightGBM and others do in a cell, and after questions
@@ -279,6 +280,7 @@ WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgrou
                     loop_watch_start loop_watch_stop loop_now_ms
 WRAP_test_worker_interrupt  := loop_timer_set
 WRAP_test_worker_succession := loop_timer_set
+WRAP_test_httpd := loop_timer_set
 WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
@@ -320,9 +322,17 @@ test-bridge: $(BUILD)/tests/bridge/ask_driver
 	$(Q)CELLPOD_BUILD=$(CURDIR)/$(BUILD) $(PYTEST) tests/bridge --ignore=tests/bridge/test_llama.py
 
 test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
-	$(Q)tests/bridge/llama/fetch-llama-server $(LLAMA) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	$(Q)tools/fetch-debian $(LLAMA) sid llama.cpp-tools llama-server || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) \
 	    tools/run-tests -q $(PYTEST_FLAGS) tests/bridge/test_llama.py tests/e2e/test_ask_llama.py
+
+# Under the gVisor of Debian 13, beside that of this machine; a notice where it cannot be had.
+GVISOR := build/gvisor
+
+test-gvisor: all kernelspecs
+	$(Q)tools/fetch-debian $(GVISOR) trixie runsc runsc || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    for path in "$$PATH" "$(CURDIR)/$(GVISOR)/root/usr/bin:$$PATH"; do \
+	        PATH=$$path tools/run-tests -q -rs $(PYTEST_FLAGS) tests/e2e/test_runsc.py || exit 1; done
 
 # All pairs of the planner's operators, of which the ordinary run takes a sample.
 test-pairs: $(BUILD)/planner-bench $(LEXICON_FILES)
@@ -347,14 +357,17 @@ test-strangers: all
 	$(Q)STRANGERS=$(CURDIR)/build/strangers/notebooks $(PYTEST) $(PYTEST_FLAGS) tests/strangers
 
 # Against a real API server, and agent-sandbox's controller and router, built below build/ by
-# the Go toolchain; a notice where they cannot be had.
+# the Go toolchain; a notice where they cannot be had. All that is fetched comes first.
 CLUSTER := build/cluster
 
 $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_kube))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
-test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
+test-cluster:
+	$(Q)tools/setup --tests
+	$(Q)tools/in-venv build/hub requirements/hub.txt jupyterhub --version > /dev/null
+	$(Q)$(MAKE) --no-print-directory all kernelspecs $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
 

@@ -79,10 +79,21 @@ is_of_groups(const struct plan *plan)
 static bool
 has_lost_rank(const struct parser *parser, const struct plan *plan)
 {
-    return parser->query->rank.is_there && plan->intent == INTENT_ROWS &&
-           plan->sort == AXIS_NONE && parser->rank_at >= 0 &&
-           (token_is(parser, parser->rank_at, TERM_HIGH) ||
-            token_is(parser, parser->rank_at, TERM_LOW));
+    if (plan->intent != INTENT_ROWS)
+        return false;
+    for (int i = 0; i < parser->count; i++) /* "the second longest ride" */
+        if (token_is(parser, i, TERM_UNIT) &&
+            (token_is(parser, i + 1, TERM_HIGH) || token_is(parser, i + 1, TERM_LOW)))
+            return true;
+    int at = parser->rank_at;
+    if (!parser->query->rank.is_there || plan->sort != AXIS_NONE || at < 0)
+        return false;
+    bool is_first = lexicon_lists(parser->lexicon, "word.ends", parser->token[at].text);
+    bool has_noun = false;
+    for (int i = at + 1; i <= at + 2 && i < parser->count; i++)
+        has_noun |= token_kind(parser, i, TOKEN_ROWS) && parser->token[i].is_noun;
+    return token_is(parser, at, TERM_HIGH) || token_is(parser, at, TERM_LOW) ||
+           (!is_first && !has_noun);
 }
 
 /* "average glucose of women" is no list of rows, and "where do they come from" neither.
@@ -97,6 +108,13 @@ has_lost_question(const struct parser *parser, const struct plan *plan)
 
     if (plan->intent != INTENT_ROWS && !is_gap)
         return false;
+    for (unsigned i = 0; i < plan->filters; i++) {
+        const struct filter *filter = &plan->filter[i];
+
+        if ((parser->frame->column[filter->column].flags & FLAG_KEY) &&
+            filter->op >= OP_GT && filter->op <= OP_LE)
+            return true; /* "patients over 10": no names are larger */
+    }
     if (parser->asks_more && !is_gap)
         return true;
     for (int i = 0; i < parser->count; i++)
@@ -118,6 +136,20 @@ is_same_chart(struct planner_session *s, const struct query *query)
            query_has_same_groups(query, drafted);
 }
 
+/* "bar chart of tests per analyser": tests are the rows, and no second group. */
+static bool
+has_extra_series(const struct planner_session *s, const struct parser *parser)
+{
+    const struct query *query = parser->query;
+    bool has_rows = false;
+
+    for (int i = 0; i < parser->count; i++)
+        has_rows |= token_kind(parser, i, TOKEN_ROWS) && parser->token[i].is_plural;
+    return has_rows && query->keys == 1 && query->amounts == 1 &&
+           query->amount[0].reduce == REDUCE_COUNT && !query->amount[0].of &&
+           s->draft.plan.series >= 0;
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -132,8 +164,9 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;
     bool draws =
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
-    if (is_query && (!draws || (query_is_beyond(parser->query) &&
-                                parser->query->mark == s->draft.plan.mark))) {
+    bool has_more = query_is_beyond(parser->query) || has_extra_series(s, parser);
+    if (is_query &&
+        (!draws || (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;
     }

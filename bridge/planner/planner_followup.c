@@ -23,6 +23,18 @@ planner_followup_frame(const struct planner_session *s, json_t *plan)
     return -1;
 }
 
+/* "only the last two seasons": which rows, and no limit of what was drawn. */
+static bool
+says_ends(struct planner_session *s, int frame)
+{
+    struct parser *parser = arena_alloc(s->arena, 1, sizeof(*parser));
+
+    (void)planner_query_read(s, &s->profile->frame[frame],
+                             arena_text(s->arena, s->question.data, s->question.len),
+                             parser);
+    return parse_ends_is_said(parser);
+}
+
 /* A question that only changes something is about the table of the one before. */
 bool
 planner_followup(struct planner_session *s)
@@ -53,7 +65,7 @@ planner_followup(struct planner_session *s)
     /* Without a cue it must be sure: else it is read as a question of its own. */
     bool is_one = followup_is_cued(reading) || followup_is_led(&draft) ||
                   (is_carried ? planner_draft_is_sound(s) : !is_sound_alone);
-    s->is_lost_followup = is_one && !is_carried;
+    s->is_lost_followup = is_one && (!is_carried || says_ends(s, frame));
     return is_one;
 }
 

@@ -166,7 +166,7 @@ ALONE = ["average profit by segment", "histogram of discount", "how many orders 
          "running total of profit by month", "share of orders by ship mode", "missing values by column",
          "top 3 products in each region by sales", "for each region the average discount",
          "in 2015, how many orders were there by state?", "correlation between sales and profit",
-         "orders over 500", "number of customers", "profit by category and segment as a stacked bar chart",
+         "orders with sales over 500", "number of customers", "profit by category and segment as a stacked bar chart",
          "with sales above 300, what is the mean discount?", "now show the average profit by segment",
          "unique ship modes", "median sales per month as a line chart", "help", "what can you do"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bench_client
 import checker
+import pandas as pd
 import pytest
 from test_operator_pairs import visits
 
@@ -49,3 +50,25 @@ def test_a_group_without_a_divisor_has_no_ratio() -> None:
 def test_what_nothing_follows_is_refused() -> None:
     answer = bench_client.ask("average score of visits by", {"visits": visits()})
     assert answer["outcome"] == "refused"
+
+
+WELLS = pd.DataFrame({"well": ["W-01", "W-02"] * 3, "nitrate_mg_l": [1.0, 2.0, 3.0, 4.0, 5.0, 9.0],
+                      "county": ["Kent"] * 2 + ["Essex"] * 4})
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("highest nitrate", 9.0),          # two units behind a name say little
+    ("nitrate in Kent", 1.5),          # so much in so much: no sum
+    ("how many wells are there", 2),   # a column of names, that come again
+])
+def test_what_is_measured_in_two_units(question: str, wanted: float) -> None:
+    reply = bench_client.ask(question, {"wells": WELLS})
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {"wells": WELLS, "__name__": "cell"}
+    exec(reply["code"], names)
+    assert names["answer"] == wanted
+
+
+def test_names_with_numbers_are_no_amounts() -> None:
+    reply = bench_client.ask("worst well", {"wells": WELLS})
+    assert reply["outcome"] == "refused"

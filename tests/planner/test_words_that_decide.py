@@ -128,3 +128,94 @@ def test_units_and_articles_that_name_something(question: str, wanted: dict) -> 
 @pytest.mark.parametrize("question", ["show the ten largest cases", "cases above 110"])
 def test_numbered_names_are_no_amounts(question: str) -> None:
     assert bench_client.ask(question, {"cases": CASES})["outcome"] == "refused"
+
+
+VISITS = pd.DataFrame({
+    "visit_id": range(1, 9),
+    "seen_at": pd.to_datetime(["2023-01-05", "2023-01-20", "2023-02-03", "2023-02-09",
+                               "2024-01-05", "2024-01-06", "2024-02-11", "2024-02-12"]),
+    "pet_id": [7, 7, 8, 8, 9, 9, 9, 7],
+    "vet": ["Amari", "Blum"] * 4,
+    "term": ["2022/23"] * 2 + ["2023/24"] * 2 + ["2024/25"] * 4,
+    "age_months": [12, 24, 36, 48, 60, 72, 84, 96],
+    "bill_eur": [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 90.0],
+    "first_response_min": [5, 9, 1, 4, 3, 2, 7, 6],
+    "outcome": ["draw", "cured"] * 4,
+    "opened": pd.to_datetime(["2023-01-05"] * 8),
+})
+
+
+def visits_answer(question: str, previous: list | None = None) -> dict:
+    return bench_client.ask(question, {"visits": VISITS}, previous)
+
+
+def visits_result(question: str, previous: list | None = None):
+    reply = visits_answer(question, previous)
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {"visits": VISITS.copy(), "__name__": "cell"}
+    exec(reply["code"], names)
+    return names.get("answer", names.get("result"))
+
+
+@pytest.mark.parametrize("question, word", [
+    ("number of plots", "plots"),                              # no picture
+    ("vet with the second most visits", "second"),             # no unit
+    ("average bill in years", "years"),                        # no group of years
+    ("how many visits are still open?", "open"),               # no time
+    ("bills in May 2023 versus May 2024", "2024"),             # no row is of both
+    ("second longest first response", "second"),               # not the longest
+    ("top 5 routes", "rank"),                                  # no five rows of any order
+    ("mean bill by vet among those with a bill by vet", "bill"),  # no number of its own
+    ("visits opened and seen at the same pet", "the same"),    # no follow-up
+    ("visits with pets over 10", "10"),                        # names are not large
+])
+def test_what_would_be_read_wrongly_is_refused_and_named(question: str, word: str) -> None:
+    reply = visits_answer(question)
+    assert reply["outcome"] == "refused" and word in reply["message"], reply
+
+
+def test_whose_it_is_groups_nothing() -> None:
+    assert visits_result("average age of the pets") == VISITS.age_months.mean()
+
+
+@pytest.mark.parametrize("question", ["busiest month for each vet",
+                                      "month with the highest bill for each vet"])
+def test_the_part_of_a_date_that_is_looked_for_is_within_the_other_group(question: str) -> None:
+    result = visits_result(question)
+    assert sorted(names[0] for names in result.index) == ["Amari", "Blum"]
+
+
+@pytest.mark.parametrize("question, terms", [
+    ("total bill in the last two terms", ["2023/24", "2024/25"]),
+    ("total bill in the first term", ["2022/23"]),
+    ("total bill in the last term", ["2024/25"]),
+])
+def test_the_last_of_what_comes_in_order(question: str, terms: list[str]) -> None:
+    wanted = VISITS[VISITS.term.isin(terms)].bill_eur.sum()
+    assert visits_result(question) == wanted
+    assert terms[0] in " ".join(visits_answer(question)["assumed"])
+
+
+def test_only_the_last_groups_of_the_answer_before() -> None:
+    before = visits_answer("total bill by term")["plan"]
+    result = visits_result("only the last two terms", [before])
+    assert sorted(result.index) == ["2023/24", "2024/25"]
+
+
+def test_only_the_top_groups_of_the_answer_before_are_the_largest() -> None:
+    before = visits_answer("total bill by term")["plan"]
+    result = visits_result("only the top 1", [before])
+    assert list(result.index) == ["2024/25"]
+
+
+def test_change_from_year_to_year() -> None:
+    assert list(visits_result("how did the bill change from 2023 to 2024")) == [170.0]
+
+
+def test_the_last_years_of_a_column_of_years() -> None:
+    grants = pd.DataFrame({"grant_id": range(6), "fiscal_year": [2019, 2020, 2021, 2022, 2023, 2023],
+                           "country": ["US", "UK"] * 3})
+    reply = bench_client.ask("number of grants in the last 3 years", {"grants": grants})
+    names: dict = {"grants": grants, "__name__": "cell"}
+    exec(reply["code"], names)
+    assert names["answer"] == 4

@@ -208,6 +208,30 @@ apply_mark(struct draft *draft, struct plan *plan)
         plan->layout = change->layout;
 }
 
+/* "only the top 3" of groups that stand in no order of their numbers. */
+static void
+rank_groups(const struct draft *draft, struct plan *plan)
+{
+    bool is_ranked = false, is_low = false;
+
+    for (size_t i = 0; i < draft->reading->count; i++) {
+        const struct item *item = draft_item(draft, i);
+        const struct word *word = &draft->reading->words.at[item->begin];
+        bool is_low_here = draft_is_term(draft, i, TERM_BOTTOM);
+
+        if ((!is_low_here && !draft_is_term(draft, i, TERM_TOP)) ||
+            lexicon_lists(draft->reading->lexicon, "word.ends", word->text))
+            continue;
+        is_ranked = true;
+        is_low |= is_low_here;
+    }
+    if (!is_ranked || plan->sort != AXIS_NONE || plan->aggregate == AGG_NONE ||
+        plan->x < 0)
+        return;
+    plan->sort = AXIS_Y;
+    plan->is_descending = !is_low;
+}
+
 void
 followup_apply(struct draft *draft, const struct plan *before)
 {
@@ -224,8 +248,10 @@ followup_apply(struct draft *draft, const struct plan *before)
         plan.sort_column = change->sort_column;
         plan.is_descending = change->is_descending;
     }
-    if (change->limit)
+    if (change->limit) {
         plan.limit = change->limit;
+        rank_groups(draft, &plan);
+    }
     if (change->grain || draft->asked_grain)
         plan.grain = draft->asked_grain;
     if (plan.mark == MARK_BAR && plan.series >= 0 && plan.layout == LAYOUT_NONE)

@@ -15,6 +15,9 @@ is_light(const struct parser *p, int at)
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
         token_kind(p, at, TOKEN_ROWS) || (at > 0 && token_is(p, at, TERM_WHEN)))
         return true;
+    if (token_is(p, at, TERM_UNIT) &&
+        (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW)))
+        return false; /* "the second most" */
     if (token_kind(p, at, TOKEN_MARK))
         return strchr("()-", p->token[at].text[0]) != NULL;
     for (size_t i = 0; i < COUNT_OF(terms); i++)
@@ -55,7 +58,8 @@ is_of_other_kind(const struct parser *p)
 
     for (int i = 0; i < p->count; i++)
         for (size_t k = 0; k < COUNT_OF(terms); k++)
-            if (token_is(p, i, terms[k]) && token_is_free(p, i))
+            if (token_is(p, i, terms[k]) && token_is_free(p, i) &&
+                (terms[k] != TERM_AGAIN || i == 0)) /* "at the same station" */
                 return true;
     return p->is_legacy;
 }
@@ -99,6 +103,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_contest(p);
     parse_along(p);
     parse_share(p);
+    parse_ends(p);
     parse_calendar(p);
     parse_having(p);
     parse_conditions(p);

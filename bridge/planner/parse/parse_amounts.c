@@ -14,6 +14,22 @@ is_count_of_things(const struct column *column)
            !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_YEARS | FLAG_TRAIT));
 }
 
+/* "nitrate_mg_l": so much in so much. */
+static bool
+is_concentration(const struct parser *p, const struct column *column)
+{
+    size_t units = 0;
+
+    for (size_t i = column->words.count; i > 1; i--, units++) {
+        const struct word *word = &column->words.at[i - 1];
+
+        if (word->kind != WORD_NUMBER &&
+            !(lexicon_flags(p->lexicon, word->stem) & FLAG_UNIT))
+            break;
+    }
+    return units > 1;
+}
+
 static enum query_aggregate
 implied(struct parser *p, const struct value *value)
 {
@@ -29,7 +45,7 @@ implied(struct parser *p, const struct value *value)
                                                                      : REDUCE_MEAN;
     else if (p->query->along == ALONG_CUMULATIVE)
         reduce = REDUCE_SUM;
-    else if (column->is_percent)
+    else if (column->is_percent || is_concentration(p, column))
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM;
@@ -47,6 +63,26 @@ parse_amounts_note(struct parser *p, const struct amount *amount)
                 query_value_name(p->arena, p->frame, amount->of), NULL);
 }
 
+/* "how many bills" of `bill_eur`: what has a unit that nobody names is not counted. */
+static bool
+is_measured(const struct parser *p, const struct column *column)
+{
+    const struct word *last =
+        column->words.count ? &column->words.at[column->words.count - 1] : NULL;
+
+    if (!last || column->words.count < 2 ||
+        !(column->is_percent || column->is_measured ||
+          lexicon_flags(p->lexicon, last->stem) & FLAG_UNIT))
+        return false;
+    for (size_t i = 0; i < p->reading->words.count; i++) {
+        uint64_t stem = p->reading->words.at[i].stem;
+
+        if (stem == last->stem || lexicon_flags(p->lexicon, stem) & FLAG_UNIT)
+            return false;
+    }
+    return true;
+}
+
 /* "how many customers": different ones, where a column tells them. */
 void
 parse_amounts_counted(struct parse_scan *scan, int at)
@@ -57,6 +93,8 @@ parse_amounts_counted(struct parse_scan *scan, int at)
 
     if (value_is_date(p, value) || (column && column->is_unique)) {
         parser_add_amount(p, REDUCE_COUNT, NULL);
+    } else if (column && is_measured(p, column)) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
     } else if (value_is_quantity(p, value)) {
         parser_add_amount(p, REDUCE_SUM, value);
         parser_note(p, "assume.sum", query_value_name(p->arena, p->frame, value), NULL);

@@ -10,7 +10,9 @@ has_measure(const struct parser *p, int banded)
             token_is(p, i, TERM_SUM) || token_is(p, i, TERM_MEDIAN) ||
             token_is(p, i, TERM_SHARE) ||
             (token_is(p, banded - 1, TERM_BY) &&
-             (token_is(p, i, TERM_COUNT) || token_is(p, i, TERM_HOW_MANY))) ||
+             (token_is(p, i, TERM_COUNT) || token_is(p, i, TERM_HOW_MANY) ||
+              (i < banded && token_kind(p, i, TOKEN_ROWS) &&
+               !p->has_explicit_chart))) ||
             (i != banded && token_kind(p, i, TOKEN_VALUE) &&
              value_is_quantity(p, p->token[i].value)))
             return true;

@@ -77,7 +77,11 @@ static bool
 can_compare(const struct parser *p, int column, int operand)
 {
     const struct value *value = p->token[column].value;
+    const struct column *about = value_column(p, value);
 
+    if (about && (about->flags & FLAG_KEY) &&
+        p->token[column].item->len < about->words.count)
+        return false; /* "patients with over 10 tests": no names are larger */
     if (token_kind(p, operand, TOKEN_NUMBER))
         return value_is_quantity(p, value) || value_is_flag(p, value) ||
                (value_column(p, value) && column_is_number(value_column(p, value)));

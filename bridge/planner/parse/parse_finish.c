@@ -20,6 +20,21 @@ has_time(const struct parser *p)
     return false;
 }
 
+/* "how did revenue change from 2023 to 2024": from year to year. */
+static bool
+compares_years(const struct parser *p)
+{
+    const struct query *query = p->query;
+
+    if (query->along != ALONG_CHANGE && query->along != ALONG_PERCENT)
+        return false;
+    for (unsigned i = 0; i < query->tests; i++)
+        if (query->test[i].of->kind == VALUE_PART &&
+            query->test[i].of->part == PART_YEAR && query->test[i].op == OP_BETWEEN)
+            return true;
+    return false;
+}
+
 static void
 add_time(struct parser *p)
 {
@@ -30,7 +45,8 @@ add_time(struct parser *p)
         return;
     }
     const struct column *column = &p->frame->column[date];
-    enum query_part part = p->along_part ? p->along_part
+    enum query_part part = p->along_part       ? p->along_part
+                           : compares_years(p) ? PART_YEAR
                            : p->query->along == ALONG_YEAR_BEFORE
                                ? PART_MONTH
                                : suitable_grain(column);

@@ -31,52 +31,6 @@ starts_key(enum term term)
            term == TERM_OVER;
 }
 
-/* "weight shipped to Italy": what happened to the rows, and no time. */
-static bool
-is_participle(const struct parser *p, int at)
-{
-    const char *text = p->token[at].text;
-    size_t len = strlen(text);
-
-    return len > 4 && strcmp(text + len - 2, "ed") == 0 &&
-           (token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            token_kind(p, at - 1, TOKEN_CELL) || token_is(p, at - 1, TERM_IS));
-}
-
-/* Whether the cell at `at` is one of that column's. */
-static bool
-has_cell(const struct parser *p, int at, const struct value *value)
-{
-    const struct value_entry *entry = p->frame->value;
-
-    for (int v = p->token[at].item->value; v >= 0; v = entry[v].next)
-        if (value->kind == VALUE_COLUMN && entry[v].column == value->column)
-            return true;
-    return false;
-}
-
-/* A column where nothing said what it is: numbers are reduced, names group. */
-static void
-take_plain(struct parse_scan *scan, int at)
-{
-    struct parser *p = scan->p;
-    const struct value *value = p->token[at].value;
-
-    if (value_is_quantity(p, value))
-        parse_amounts_take(scan, at);
-    else if (p->token[at].is_plural && token_kind(p, at - 1, TOKEN_CELL) &&
-             (p->token[at].score < 0.95f || !has_cell(p, at - 1, value)))
-        token_use(p, at, at); /* "corporate customers" are rows */
-    else if (value_is_date(p, value) && token_kind(p, at + 1, TOKEN_TERM) &&
-             parser_part(p->token[at + 1].term))
-        token_use(p, at, at); /* "order date month" */
-    else if (value_is_date(p, value)) {
-        p->wants_time |= !is_participle(p, at);
-        token_use(p, at, at);
-    } else
-        parse_keys_take(scan, at);
-}
-
 /* Those that return false do not apply. */
 
 static bool
@@ -189,7 +143,7 @@ take_column(struct parse_scan *scan, int at)
     if (is_near)
         take_reduced(scan, at);
     else if (!take_ranked_key(scan, at))
-        take_plain(scan, at);
+        parse_plain_take(scan, at);
 }
 
 /* --- terms --- */
@@ -339,7 +293,8 @@ take_rows(struct parse_scan *scan, int at)
         return;
     }
     if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
-        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun)) {
+        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
+         p->frame->column[key].words.count == 1)) {
         parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
         parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
     } else if (scan->reduce == REDUCE_DISTINCT && key < 0) {

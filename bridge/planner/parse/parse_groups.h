@@ -31,6 +31,8 @@ struct parse_scan {
     const struct value *each; /* "average monthly" */
 };
 
+void parse_plain_take(struct parse_scan *scan, int at); /* nothing said what it is */
+
 /* --- keys --- */
 bool parse_keys_fit(const struct parser *p, const struct value *value);
 bool parse_keys_grain(struct parse_scan *scan, int at);

@@ -1,4 +1,4 @@
-/* What cannot be worked out, and how sure the rest is. */
+/* What cannot be worked out. */
 #include "bridge/planner/parse/parser.h"
 
 /* --- columns that no program can use --- */
@@ -67,113 +67,18 @@ check_columns(struct parser *p)
     check_tests(p, query->part, query->parts);
 }
 
-/* --- how sure that is --- */
-
-/* What each doubt leaves, as in judge.c. */
-static const double doubt_spelling = 0.94, doubt_mark = 0.97, doubt_noun = 0.97,
-                    doubt_aggregate = 0.88, doubt_rival = 0.90, doubt_keys = 0.93,
-                    doubt_along = 0.90;
-
-/* What each assumption leaves: how often answers that made it were right, on tables
- * that no rule was made for. */
-static const struct {
-    const char *note;
-    double leaves;
-} doubts[] = {
-    {"assume.time",     0.88},
-    {"assume.count",    0.80},
-    {"assume.grain",    0.85},
-    {"assume.mean",     0.88},
-    {"assume.event",    0.90},
-    {"assume.ratio",    0.88},
-    {"assume.bins",     0.85},
-    {"assume.formula",  0.94},
-    {"assume.distinct", 0.94},
-    {"assume.span",     0.94},
-    {"assume.opposite", 0.94},
-    {"assume.seasons",  0.97},
-};
-
-static double
-doubt_of(const char *note)
-{
-    for (size_t i = 0; i < COUNT_OF(doubts); i++)
-        if (strcmp(doubts[i].note, note) == 0)
-            return doubts[i].leaves;
-    return 1;
-}
+/* --- what contradicts itself --- */
 
 static bool
-is_key(const struct query *query, int column)
+is_same_operand(const struct operand *a, const struct operand *b)
 {
-    for (unsigned i = 0; i < query->keys; i++)
-        if (query->key[i]->kind == VALUE_COLUMN && query->key[i]->column == column)
-            return true;
-    return false;
+    if (a->is_number != b->is_number)
+        return true; /* not known to differ */
+    return a->is_number ? !(a->number < b->number) && !(a->number > b->number)
+                        : strcmp(a->text, b->text) == 0;
 }
 
-/* Another column that the same words may mean as well, and that the answer leaves out.
- */
-static bool
-has_rival(const struct parser *p, const struct token *token)
-{
-    for (unsigned i = 0; i < token->item->links; i++) {
-        const struct link *link = &token->item->link[i];
-
-        if (link->column != token->value->column && token->score < 0.95f &&
-            link->score > token->score - 0.05f && !is_key(p->query, link->column))
-            return true;
-    }
-    return false;
-}
-
-static void
-weigh_columns(struct parser *p)
-{
-    double least = 1;
-
-    for (int i = 0; i < p->count; i++) {
-        const struct token *token = &p->token[i];
-
-        if (token->kind == TOKEN_ROWS && !token->is_noun)
-            p->confidence *= doubt_noun;
-        if (token->kind != TOKEN_VALUE || token->value->kind != VALUE_COLUMN)
-            continue;
-        if ((double)token->score < least)
-            least = (double)token->score;
-        if (token->item && has_rival(p, token))
-            p->confidence *= doubt_rival;
-    }
-    p->confidence *= 0.6 + 0.4 * least;
-}
-
-/* Words that a question may have before each more makes it less sure. */
-static const size_t plain_words = 8;
-static const double doubt_word = 0.985;
-
-static void
-weigh(struct parser *p)
-{
-    weigh_columns(p);
-    for (size_t i = plain_words; i < p->reading->words.count; i++)
-        p->confidence *= doubt_word;
-    for (size_t i = 0; i < p->reading->words.count; i++)
-        if (p->reading->words.at[i].corrected)
-            p->confidence *= doubt_spelling;
-    for (unsigned i = 0; i < p->query->amounts; i++)
-        if (p->query->amount[i].is_implied)
-            p->confidence *= doubt_aggregate;
-    for (unsigned i = 0; i < p->notes; i++)
-        p->confidence *= doubt_of(p->note[i].key);
-    if (p->query->keys > 1)
-        p->confidence *= doubt_keys;
-    if (p->query->along)
-        p->confidence *= doubt_along;
-    if (p->query->shape == SHAPE_CHART && !p->has_explicit_chart)
-        p->confidence *= doubt_mark;
-}
-
-/* "junior and lead" of one column: no row is both. */
+/* "junior and lead" of one column, "May 2023 against May 2024": no row is both. */
 static void
 check_contrary(struct parser *p)
 {
@@ -183,11 +88,15 @@ check_contrary(struct parser *p)
         for (unsigned k = 0; k < i; k++) {
             const struct test *a = &query->test[k], *b = &query->test[i];
 
-            if (a->op == OP_EQ && b->op == OP_EQ && a->operands == 1 &&
-                b->operands == 1 && !a->is_not && !b->is_not && !b->is_or &&
-                !a->operand[0].is_number && !b->operand[0].is_number &&
-                query_value_is_same(a->of, b->of))
-                parser_refuse(p, "refuse.contrary", b->operand[0].text);
+            bool is_apart = a->op == OP_EQ && b->op == OP_EQ && a->operands == 1 &&
+                            b->operands == 1 && !a->is_not && !b->is_not && !b->is_or &&
+                            query_value_is_same(a->of, b->of);
+
+            if (is_apart && !is_same_operand(&a->operand[0], &b->operand[0]))
+                parser_refuse(p, "refuse.contrary",
+                              b->operand[0].is_number
+                                  ? arena_printf(p->arena, "%g", b->operand[0].number)
+                                  : b->operand[0].text);
         }
 }
 
@@ -235,13 +144,31 @@ check_amounts(struct parser *p)
                           query_value_name(p->arena, p->frame, query->amount[i].of));
 }
 
+/* "average tip among those who tip": the second time it is no number, but says of
+ * which rows. */
+static void
+check_repeated(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    for (unsigned i = 1; i < query->amounts; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (query->amount[i].is_implied && query->amount[i].of &&
+                query->amount[k].of &&
+                query_value_is_same(query->amount[i].of, query->amount[k].of))
+                parser_refuse(
+                    p, "refuse.word",
+                    query_value_name(p->arena, p->frame, query->amount[i].of));
+}
+
 void
 parse_judge(struct parser *p)
 {
     check_amounts(p);
+    check_repeated(p);
     check_rows(p);
     check_contrary(p);
     check_ranks(p);
     check_columns(p);
-    weigh(p);
+    parse_weigh(p);
 }

@@ -17,6 +17,19 @@ parse_keys_fit(const struct parser *p, const struct value *value)
     return !value_is_quantity(p, value) || (column && column->role == ROLE_DISCRETE);
 }
 
+/* "busiest month", "month with the lowest cost": the one that is looked for. */
+static bool
+is_looked_for(const struct parser *p, int at)
+{
+    bool is_bare = p->token[at].item->len == 1 && p->query->rank.is_there;
+    int before = at - 1;
+
+    while (token_is(p, before, TERM_COUNT)) /* "the most common" */
+        before--;
+    return is_bare && ((at == 0 && token_is(p, 1, TERM_WITH)) ||
+                       (before >= 0 && before == p->rank_at));
+}
+
 /* "by month", "monthly", "hour of the day": a part of the date. */
 bool
 parse_keys_grain(struct parse_scan *scan, int at)
@@ -62,8 +75,13 @@ parse_keys_grain(struct parse_scan *scan, int at)
         scan->mean_rows = false;
         return true;
     }
+    /* "average age in years": a unit, and no groups. */
+    if (token_is(p, at - 1, TERM_IN) && p->token[at].is_plural && !scan->is_key) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+        return true;
+    }
     if (parser_add_key(p, part_of_date(p, date, part)))
-        p->key_is_given[p->query->keys - 1] |= !scan->is_which;
+        p->key_is_given[p->query->keys - 1] |= !scan->is_which && !is_looked_for(p, at);
     scan->is_which = false;
     scan->is_done_key = true;
     return true;

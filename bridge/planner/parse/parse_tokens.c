@@ -238,6 +238,41 @@ absorb_domain(struct parser *p)
     }
 }
 
+static bool
+has_pair(const struct column *column, uint64_t first, uint64_t second)
+{
+    for (size_t i = 0; i + 1 < column->words.count; i++)
+        if (column->words.at[i].stem == first && column->words.at[i + 1].stem == second)
+            return true;
+    return false;
+}
+
+/* "longest first response" of `first_response_min`: a part of its name, and neither a
+ * rank of its own nor, with the word before, an order. */
+static void
+absorb_first(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        struct token *token = &p->token[i], *next = &p->token[i + 1];
+        const struct column *column = token_column(p, i + 1);
+        const struct word *last =
+            &p->reading->words.at[token->item->begin + token->item->len - 1];
+        bool is_rank = token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM),
+             is_order =
+                 token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING);
+
+        if (!(is_rank || is_order) || !column || !is_beside(token, next) ||
+            !has_pair(column, last->stem, p->reading->words.at[next->item->begin].stem))
+            continue;
+        if (is_order && token->item->len > 1) {
+            token->term = token->term == TERM_DESCENDING ? TERM_HIGH : TERM_LOW;
+        } else if (is_rank) {
+            token->kind = TOKEN_COMMA;
+            token->is_used = true;
+        }
+    }
+}
+
 /* Whether two columns are called the same but for "home" and "away". */
 static bool
 are_sides(const struct parser *p, const struct column *a, const struct column *b)
@@ -309,6 +344,20 @@ season_cell_of(const struct parser *p, const struct item *item)
                : -1;
 }
 
+/* "number of draws": things, and no picture. */
+static bool
+is_counted_thing(const struct parser *p, const struct word *word)
+{
+    size_t len = strlen(word->text);
+    int last = p->count - 1;
+
+    while (token_is(p, last, TERM_OF))
+        last--;
+    return len > 3 && word->text[len - 1] == 's' &&
+           (token_is(p, last, TERM_COUNT) || token_is(p, last, TERM_HOW_MANY) ||
+            token_is(p, last, TERM_SHARE));
+}
+
 void
 parse_tokens(struct parser *p)
 {
@@ -323,7 +372,11 @@ parse_tokens(struct parser *p)
 
         unsigned flags = lexicon_flags(p->lexicon, word->stem);
         enum term term = term_of(p, i);
-        p->wants_picture |= (flags & FLAG_DRAW) != 0;
+        bool is_thing = kind == TOKEN_TERM && term == TERM_FILLER &&
+                        (flags & FLAG_DRAW) && is_counted_thing(p, word);
+        p->wants_picture |= (flags & FLAG_DRAW) && !is_thing;
+        if (is_thing)
+            kind = TOKEN_UNKNOWN;
         int cell = kind == TOKEN_TERM ? cell_of(p, item, word) : -1;
         cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
         cell = cell < 0 && kind == TOKEN_TERM ? article_cell_of(p, item, word) : cell;
@@ -368,4 +421,5 @@ parse_tokens(struct parser *p)
     parse_rate_name_columns(p);
     absorb_generic(p);
     absorb_domain(p);
+    absorb_first(p);
 }

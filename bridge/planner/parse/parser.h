@@ -89,6 +89,7 @@ void parse_bands(struct parser *p);
 void parse_derived(struct parser *p);
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
+void parse_ends(struct parser *p);
 void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);
 void parse_correlation(struct parser *p);
@@ -104,8 +105,11 @@ void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_account(struct parser *p);
 void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
+void parse_weigh(struct parser *p);
 
 /* --- helpers --- */
+/* "the last two seasons", "the first 3 months": no best and no worst of them. */
+bool parse_ends_is_said(const struct parser *p);
 /* Whether a word says what rows are. */
 bool parse_rows_is(const struct parser *p, const struct item *item,
                    const struct word *word);

@@ -245,7 +245,7 @@ starts_alike(const char *a, const char *b)
     return i < 4 && k && l;
 }
 
-/* "P01", "C100042": letters that touch the digits behind them. */
+/* "P01", "C100042", "W-07": letters that touch the digits behind them. */
 static bool
 is_numbered_name(const char *text)
 {
@@ -253,7 +253,8 @@ is_numbered_name(const char *text)
 
     while (isalpha((unsigned char)text[letters]))
         letters++;
-    return letters > 0 && isdigit((unsigned char)text[letters]);
+    size_t joint = letters > 0 && text[letters] && strchr("-_#", text[letters]) ? 1 : 0;
+    return letters > 0 && isdigit((unsigned char)text[letters + joint]);
 }
 
 /* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */

@@ -108,11 +108,14 @@ is_measured_in(const struct profile_reader *reader, const struct words *words,
 {
     bool is_behind_per =
         at > 1 && lexicon_exact(reader->lexicon, words, at - 1, 1) == TERM_PER;
-    bool is_last = at > 0 && at + 1 == words->count;
+    bool is_unit = at > 0; /* "nitrate_mg_l": and all that follow */
 
+    for (size_t i = at; i < words->count && is_unit; i++)
+        is_unit = words->at[i].kind == WORD_NUMBER ||
+                  lexicon_flags(reader->lexicon, words->at[i].stem) & FLAG_UNIT;
     return is_behind_per ||
            (at > 0 && lexicon_exact(reader->lexicon, words, at, 1) == TERM_PER) ||
-           (is_last && lexicon_flags(reader->lexicon, words->at[at].stem) & FLAG_UNIT);
+           (is_unit && words->at[at].kind != WORD_NUMBER);
 }
 
 static void

@@ -146,7 +146,7 @@ read_frame(struct profile_reader *reader, struct frame *frame, json_t *json)
     json_t *columns = NULL, *rows = NULL;
     const char *kind = "frame";
 
-    *frame = (struct frame){.name = "df", .rows = -1};
+    *frame = (struct frame){.name = "df", .lexicon = reader->lexicon, .rows = -1};
     if (json_unpack(json, "{s?s, s?s, s?o, s:o, s?s, s?s, s?s}", "name", &frame->name,
                     "kind", &kind, "rows", &rows, "columns", &columns, "path",
                     &frame->path, "format", &frame->format, "sheet", &frame->sheet) < 0)

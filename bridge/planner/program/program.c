@@ -42,7 +42,8 @@ write_rows(struct program *p)
                 program_mask(p, query->test, query->tests));
     p->rows = "data";
     python_line(&p->python, "if data.empty:");
-    python_line(&p->python, "    print(%s)", program_text(p, "No rows match."));
+    python_line(&p->python, "    print(%s)",
+                program_text(p, program_say(p, "code.norows", NULL)));
 }
 
 static void

@@ -56,6 +56,8 @@ void program_chart(struct program *p);
 void program_points(struct program *p); /* of a correlation */
 
 const char *program_text(struct program *p, const char *text);
+/* A sentence of the lexicon; `about` may be NULL. */
+const char *program_say(struct program *p, const char *key, const char *about);
 const char *program_amount_name(struct program *p, unsigned at);
 const char *program_amount_words(struct program *p, unsigned at); /* for people */
 /* --- words and numbers beside a picture (labels.c) --- */

@@ -164,7 +164,7 @@ mark_unfinished(struct program *p, const struct value *key)
                 "if len(x) > 1 and end < result.index[-1].end_time.normalize():");
     python_line(&p->python, "    ax.axvspan(x[-2], x[-1], color=\"gray\", alpha=0.15)");
     python_line(&p->python, "    print(result.index[-1], %s, end.date())",
-                program_text(p, "is not complete: the data end on"));
+                program_text(p, program_say(p, "code.notcomplete", NULL)));
 }
 
 static void

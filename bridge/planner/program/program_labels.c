@@ -68,10 +68,9 @@ program_measure_label(struct program *p)
 {
     const char *name = program_amount_words(p, 0);
 
-    return program_label_of(
-        p, p->query->share ? arena_printf(p->arena, "%s, in percent", name)
-           : is_change(p)  ? arena_printf(p->arena, "%s, change in percent", name)
-                           : name);
+    return program_label_of(p, p->query->share ? program_say(p, "name.share", name)
+                               : is_change(p)  ? program_say(p, "code.change", name)
+                                               : name);
 }
 
 /* --- currencies --- */

@@ -17,7 +17,7 @@ program_rows(struct program *p)
 
     if (!by) {
         python_line(&p->python, "print(%s, format(len(%s), \",\"))",
-                    program_text(p, "Number of rows:"), p->rows);
+                    program_text(p, program_say(p, "code.rowcount", NULL)), p->rows);
         python_line(&p->python, "%s.head(%d)", p->rows, count);
         return;
     }
@@ -55,9 +55,9 @@ program_outliers(struct program *p)
         &p->python,
         "print(len(outliers), %s, format(low - reach, \",.2f\"), %s, "
         "format(high + reach, \",.2f\"))",
-        program_text(p, arena_printf(p->arena, "outliers of %s: below",
-                                     query_value_name(p->arena, p->spoken->frame, of))),
-        program_text(p, "or above"));
+        program_text(p, program_say(p, "code.outliers",
+                                    query_value_name(p->arena, p->spoken->frame, of))),
+        program_text(p, program_say(p, "code.above", NULL)));
     python_line(&p->python, "outliers");
 }
 

@@ -127,10 +127,10 @@ say_extreme(struct program *p)
     const struct amount *amount = &query->amount[0];
     bool is_low = query->rank.is_there && query->rank.is_low;
     const char *which = is_low ? "min" : "max";
-    const char *words = arena_printf(
-        p->arena, "has the %s %s:", is_low ? "lowest" : "highest",
-        query->share ? arena_printf(p->arena, "share of %s", program_amount_words(p, 0))
-                     : program_amount_words(p, 0));
+    const char *name = program_amount_words(p, 0);
+    const char *words =
+        program_say(p, is_low ? "code.lowest" : "code.highest",
+                    query->share ? program_say(p, "code.shareof", name) : name);
 
     if (is_date(p, amount))
         return;
@@ -157,7 +157,8 @@ say_difference(struct program *p)
 
     python_line(&p->python, "if len(result) == 2:");
     python_line(&p->python, "    print(%s, result.index[0], %s, result.index[1], %s)",
-                program_text(p, "Difference of"), program_text(p, "and"),
+                program_text(p, program_say(p, "code.difference", NULL)),
+                program_text(p, program_say(p, "code.and", NULL)),
                 shown(p, amount, "result.iloc[0] - result.iloc[1]"));
 }
 

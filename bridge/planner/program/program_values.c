@@ -20,6 +20,14 @@ program_text(struct program *p, const char *text)
 }
 
 const char *
+program_say(struct program *p, const char *key, const char *about)
+{
+    const char *args[] = {about ? about : ""};
+
+    return lexicon_say(p->lexicon, p->arena, key, args, COUNT_OF(args));
+}
+
+const char *
 program_cells(struct program *p, int column)
 {
     if (has_label(p, column))
@@ -225,7 +233,7 @@ program_key(struct program *p, const struct value *value)
         return arena_printf(p->arena, "(%s).map({True: %s, False: %s})",
                             program_mask(p, value->test, value->tests),
                             program_text(p, name),
-                            program_text(p, arena_printf(p->arena, "not %s", name)));
+                            program_text(p, program_say(p, "code.not", name)));
     }
     case VALUE_NUMBER:
     case VALUE_ARITHMETIC:

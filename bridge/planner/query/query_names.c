@@ -18,6 +18,24 @@ static const char *const reduces[REDUCE_TOTAL] = {
     [REDUCE_LAST] = "last",
 };
 
+/* A sentence of the table's language. */
+static const char *
+say(struct arena *arena, const struct frame *frame, const char *key, const char *a,
+    const char *b, const char *c)
+{
+    const char *args[] = {a, b, c};
+
+    return lexicon_say(frame->lexicon, arena, key, args, COUNT_OF(args));
+}
+
+static const char *
+say_part(struct arena *arena, const struct frame *frame, const char *kind,
+         enum query_part part)
+{
+    return say(arena, frame, arena_printf(arena, "%s.%s", kind, parts[part]), "", "",
+               "");
+}
+
 const char *
 query_part_name(enum query_part part)
 {
@@ -48,17 +66,18 @@ query_value_name(struct arena *arena, const struct frame *frame,
             query_value_name(arena, frame, value->left), value->op,
             query_value_name(arena, frame, value->right));
     case VALUE_DURATION:
-        return arena_printf(arena, "%ss from %s to %s", parts[value->part],
-                            query_value_name(arena, frame, value->left),
-                            query_value_name(arena, frame, value->right));
+        return say(arena, frame, "name.span",
+                   say_part(arena, frame, "grains", value->part),
+                   query_value_name(arena, frame, value->left),
+                   query_value_name(arena, frame, value->right));
     case VALUE_PART:
-        return parts[value->part];
+        return say_part(arena, frame, "grain", value->part);
     case VALUE_BAND:
-        return arena_printf(arena, "%s band",
-                            query_value_name(arena, frame, value->left));
+        return say(arena, frame, "name.band",
+                   query_value_name(arena, frame, value->left), "", "");
     case VALUE_QUANTILE:
-        return arena_printf(arena, "%s quantile",
-                            query_value_name(arena, frame, value->left));
+        return say(arena, frame, "name.quantile",
+                   query_value_name(arena, frame, value->left), "", "");
     case VALUE_TEST:
         return query_test_name(arena, frame, value->test);
     }
@@ -73,25 +92,25 @@ operand_name(struct arena *arena, const struct operand *operand)
 }
 
 static const char *
-operator_word(const struct test *test)
+operator_key(const struct test *test)
 {
-    static const char *const words[] = {
-        [OP_EQ] = "",
-        [OP_NE] = "not ",
-        [OP_IN] = "",
-        [OP_NOT_IN] = "not ",
-        [OP_GT] = "over ",
-        [OP_GE] = "from ",
-        [OP_LT] = "under ",
-        [OP_LE] = "up to ",
-        [OP_BETWEEN] = "between ",
-        [OP_CONTAINS] = "with ",
-        [OP_NOT_CONTAINS] = "without ",
-        [OP_STARTS] = "starting with ",
-        [OP_ENDS] = "ending with ",
+    static const char *const keys[] = {
+        [OP_EQ] = "test.is",
+        [OP_NE] = "test.not",
+        [OP_IN] = "test.is",
+        [OP_NOT_IN] = "test.not",
+        [OP_GT] = "test.over",
+        [OP_GE] = "test.from",
+        [OP_LT] = "test.under",
+        [OP_LE] = "test.upto",
+        [OP_BETWEEN] = "test.between",
+        [OP_CONTAINS] = "test.with",
+        [OP_NOT_CONTAINS] = "test.without",
+        [OP_STARTS] = "test.starts",
+        [OP_ENDS] = "test.ends",
     };
 
-    return test->op < COUNT_OF(words) && words[test->op] ? words[test->op] : "";
+    return test->op < COUNT_OF(keys) && keys[test->op] ? keys[test->op] : "test.is";
 }
 
 const char *
@@ -100,22 +119,29 @@ query_test_name(struct arena *arena, const struct frame *frame, const struct tes
     const char *name = query_value_name(arena, frame, test->of), *list = "";
 
     if (test->last)
-        return arena_printf(arena, "%s %d %ss", test->last < 0 ? "first" : "last",
-                            test->last < 0 ? -test->last : test->last,
-                            parts[test->unit]);
+        return say(arena, frame, test->last < 0 ? "test.firsts" : "test.lasts",
+                   arena_printf(arena, "%d", test->last < 0 ? -test->last : test->last),
+                   say_part(arena, frame, "grains", test->unit), "");
     if (test->op == OP_NULL || test->op == OP_NOT_NULL)
-        return arena_printf(arena, "%s %s", test->op == OP_NULL ? "no" : "known", name);
+        return say(arena, frame, test->op == OP_NULL ? "test.null" : "test.known", name,
+                   "", "");
     if (test->than)
         return arena_printf(arena, "%s %s %s", name, plan_operator_name(test->op),
                             query_value_name(arena, frame, test->than));
+    const char *both =
+        arena_printf(arena, " %s ", say(arena, frame, "title.and", "", "", ""));
     for (unsigned i = 0; i < test->operands; i++)
         list = arena_printf(arena, "%s%s%s", list,
                             i == 0                   ? ""
-                            : test->op == OP_BETWEEN ? " and "
+                            : test->op == OP_BETWEEN ? both
                                                      : ", ",
                             operand_name(arena, &test->operand[i]));
-    return arena_printf(arena, "%s %s%s%s", name, test->is_not ? "not " : "",
-                        operator_word(test), list);
+    list = say(arena, frame, operator_key(test), list, "", "");
+    if (test->is_not)
+        list = say(arena, frame, "test.not", list, "", "");
+    return test->operands == 0 && !test->is_not
+               ? name
+               : arena_printf(arena, "%s %s", name, list);
 }
 
 static const char *
@@ -123,11 +149,13 @@ tests_name(struct arena *arena, const struct frame *frame, const struct test *te
            unsigned tests)
 {
     const char *text = "";
+    const char *either =
+        arena_printf(arena, " %s ", say(arena, frame, "title.or", "", "", ""));
 
     for (unsigned i = 0; i < tests; i++)
         text = arena_printf(arena, "%s%s%s", text,
                             i == 0          ? ""
-                            : test[i].is_or ? " or "
+                            : test[i].is_or ? either
                                             : ", ",
                             query_test_name(arena, frame, &test[i]));
     return text;
@@ -137,34 +165,30 @@ static const char *
 plain_amount(struct arena *arena, const struct frame *frame,
              const struct amount *amount)
 {
-    static const char *const words[REDUCE_TOTAL] = {
-        [REDUCE_NONE] = "",
-        [REDUCE_SUM] = "total ",
-        [REDUCE_MEAN] = "mean ",
-        [REDUCE_MEDIAN] = "median ",
-        [REDUCE_MIN] = "lowest ",
-        [REDUCE_MAX] = "highest ",
-        [REDUCE_STD] = "standard deviation of ",
-        [REDUCE_DISTINCT] = "different values of ",
-        [REDUCE_RANGE] = "range of ",
-        [REDUCE_FIRST] = "first ",
-        [REDUCE_LAST] = "last ",
+    static const char *const keys[REDUCE_TOTAL] = {
+        [REDUCE_NONE] = "amount.none",   [REDUCE_SUM] = "amount.sum",
+        [REDUCE_MEAN] = "amount.mean",   [REDUCE_MEDIAN] = "amount.median",
+        [REDUCE_MIN] = "amount.min",     [REDUCE_MAX] = "amount.max",
+        [REDUCE_STD] = "amount.std",     [REDUCE_DISTINCT] = "amount.distinct",
+        [REDUCE_RANGE] = "amount.range", [REDUCE_FIRST] = "amount.first",
+        [REDUCE_LAST] = "amount.last",
     };
-    const char *name = amount->of ? query_value_name(arena, frame, amount->of) : "rows";
+    const char *name = amount->of ? query_value_name(arena, frame, amount->of)
+                                  : say(arena, frame, "code.rows", "", "", "");
 
     if (amount->reduce == REDUCE_COUNT)
-        return amount->of ? arena_printf(arena, "number of %s", name)
-                          : "number of rows";
+        return amount->of ? say(arena, frame, "amount.count", name, "", "")
+                          : say(arena, frame, "name.count", "", "", "");
     if (amount->reduce == REDUCE_QUANTILE)
-        return arena_printf(arena, "%gth percentile of %s", 100 * amount->quantile,
-                            name);
+        return say(arena, frame, "amount.quantile",
+                   arena_printf(arena, "%g", 100 * amount->quantile), name, "");
     if (amount->reduce == REDUCE_RATE)
-        return arena_printf(arena, "percent with %s",
-                            tests_name(arena, frame, amount->test, amount->tests));
+        return say(arena, frame, "amount.rate",
+                   tests_name(arena, frame, amount->test, amount->tests), "", "");
     if (amount->reduce == REDUCE_CORRELATION)
-        return arena_printf(arena, "correlation of %s and %s", name,
-                            query_value_name(arena, frame, amount->with));
-    return arena_printf(arena, "%s%s", words[amount->reduce], name);
+        return say(arena, frame, "amount.correlation", name,
+                   query_value_name(arena, frame, amount->with), "");
+    return say(arena, frame, keys[amount->reduce], name, "", "");
 }
 
 const char *
@@ -174,13 +198,14 @@ query_amount_name(struct arena *arena, const struct query *query,
     const char *name = plain_amount(arena, query->frame, amount);
 
     if (amount->per)
-        name = arena_printf(arena, "%s per %s", name,
-                            amount->per->of
-                                ? query_value_name(arena, query->frame, amount->per->of)
-                                : "row");
+        name =
+            say(arena, query->frame, "name.ratio", name,
+                amount->per->of ? query_value_name(arena, query->frame, amount->per->of)
+                                : say(arena, query->frame, "name.row", "", "", ""),
+                "");
     if (amount->each)
-        name = arena_printf(arena, "mean %s per %s", name,
-                            query_value_name(arena, query->frame, amount->each));
+        name = say(arena, query->frame, "name.each", name,
+                   query_value_name(arena, query->frame, amount->each), "");
     return name;
 }
 
@@ -188,13 +213,10 @@ query_amount_name(struct arena *arena, const struct query *query,
 static const char *
 subject(struct arena *arena, const struct query *query)
 {
-    static const char *const alongs[ALONG_TOTAL] = {
-        [ALONG_NONE] = "%s",
-        [ALONG_CUMULATIVE] = "cumulative %s",
-        [ALONG_CHANGE] = "change in %s",
-        [ALONG_PERCENT] = "change in %s, in percent",
-        [ALONG_ROLLING] = "rolling mean of %s",
-        [ALONG_YEAR_BEFORE] = "%s against a year before, in percent",
+    static const char *const keys[ALONG_TOTAL] = {
+        [ALONG_NONE] = "along.none",       [ALONG_CUMULATIVE] = "along.cumulative",
+        [ALONG_CHANGE] = "along.change",   [ALONG_PERCENT] = "along.percent",
+        [ALONG_ROLLING] = "along.rolling", [ALONG_YEAR_BEFORE] = "along.yearbefore",
     };
     const char *text = "";
 
@@ -202,31 +224,34 @@ subject(struct arena *arena, const struct query *query)
         text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
                             query_amount_name(arena, query, &query->amount[i]));
     if (query->share)
-        text = arena_printf(arena, "percent of %s", text);
-    const char *at = strstr(alongs[query->along], "%s");
-    return arena_printf(arena, "%.*s%s%s", (int)(at - alongs[query->along]),
-                        alongs[query->along], text, at + 2);
+        text = say(arena, query->frame, "title.percent", text, "", "");
+    return say(arena, query->frame, keys[query->along], text, "", "");
 }
 
 char *
 query_title(struct arena *arena, const struct query *query)
 {
-    char *text = arena_printf(arena, "%s", subject(arena, query));
+    const struct frame *frame = query->frame;
+    const char *text = subject(arena, query);
 
     if (query->shape == SHAPE_ROWS || query->shape == SHAPE_OUTLIERS)
-        text = arena_printf(arena, "%s of %s",
-                            query->shape == SHAPE_ROWS ? "rows" : "outliers",
-                            query->frame->name);
+        text = say(arena, frame,
+                   query->shape == SHAPE_ROWS ? "title.rows" : "title.outliers",
+                   frame->name, "", "");
     for (unsigned i = 0; i < query->keys; i++)
-        text = arena_printf(arena, "%s %s %s", text, i ? "and" : "by",
-                            query_value_name(arena, query->frame, query->key[i]));
+        text = arena_printf(arena, "%s %s %s", text,
+                            say(arena, frame, i ? "title.and" : "title.by", "", "", ""),
+                            query_value_name(arena, frame, query->key[i]));
     if (query->rank.is_there && query->rank.count)
         text = arena_printf(arena, "%s, %s %d", text,
-                            query->rank.is_low ? "bottom" : "top", query->rank.count);
+                            say(arena, frame,
+                                query->rank.is_low ? "title.bottom" : "title.top", "",
+                                "", ""),
+                            query->rank.count);
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,
-                            tests_name(arena, query->frame, query->test, query->tests));
-    return text;
+                            tests_name(arena, frame, query->test, query->tests));
+    return arena_text(arena, text, strlen(text));
 }
 
 bool

@@ -213,6 +213,24 @@ lexicon_rewrite(const struct lexicon *lexicon, struct arena *arena,
     return out;
 }
 
+bool
+lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word)
+{
+    const struct lexicon_entry *entry =
+        lexicon_table_find(lexicon, lexicon_table_sentence(key));
+    const char *at = entry && entry->sentence ? entry->sentence : "";
+    size_t len = strlen(word);
+
+    while (*at) {
+        size_t size = strcspn(at, " ");
+
+        if (size == len && strncmp(at, word, len) == 0)
+            return true;
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
 char *
 lexicon_say(const struct lexicon *lexicon, struct arena *arena, const char *key,
             const char *const *args, size_t count)

@@ -99,6 +99,9 @@ bool lexicon_knows(const struct lexicon *lexicon, uint64_t stem);
 /* A known word that `text` may be a slip of, or NULL. */
 const char *lexicon_spelling(const struct lexicon *lexicon, const char *text);
 
+/* Whether a sentence of the file, taken as a list of words, has this one. */
+bool lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word);
+
 /* A sentence of the file; "{0}", "{1}" and so on are filled from args. */
 char *lexicon_say(const struct lexicon *lexicon, struct arena *arena, const char *key,
                   const char *const *args, size_t count);

@@ -70,7 +70,7 @@ class Saves:
         self._channel: Channel = worker.channel
         self._checkpoint = checkpoint
         self._attempts = attempts
-        self._told = ""  # why there is none
+        self.told = ""  # why there is none, once it is known
         self._lent: socket.socket | None = None  # for the one that is due
         self._worked = 0.0  # seconds since the last one
         self._cost = 0.0  # of that
@@ -195,15 +195,15 @@ class Saves:
         try:
             obstacles.clear()
             woken = self._checkpoint.take(lent, keeps_connections=False, number=self._number)
-            self._told = self._told if woken else ""
+            self.told = self.told if woken else ""
             self.is_dirty = False
             return woken
         except Postponed:
             raise
         except (obstacles.Obstacle, NotTaken) as reason:
             lent.close()
-            if str(reason) != self._told:
-                self._told = str(reason)
+            if str(reason) != self.told:
+                self.told = str(reason)
                 count = self._worker.shell.execution_count - 1
                 self._attempts.tell_later(_NONE.format(count, reason))
             return None

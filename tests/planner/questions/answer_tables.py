@@ -103,6 +103,8 @@ def readings(table: dict, levels: list[Level]):
         if all(keys):
             for j in set(range(len(columns))) - set(chosen):
                 yield list(zip(zip(*keys), columns[j][1]))
+    if depth > 1:
+        yield from joined(columns, levels)
     if depth == 2:
         for first, second in ((0, 1), (1, 0)):
             yield from wide(columns, levels, first, second)
@@ -115,6 +117,17 @@ def read_column(level: Level, cells: list) -> list:
     """Empty where not one cell is one of the wanted keys."""
     keys = [level.read(cell) for cell in cells]
     return keys if not level.meant.isdisjoint(keys) else []
+
+
+def joined(columns: list, levels: list[Level]):
+    """Bars of several keys have one name each: "Rome, double"."""
+    for i, (_, cells) in enumerate(columns):
+        parts = [cell.split(", ") for cell in cells if isinstance(cell, str)]
+        if len(parts) < len(cells) or any(len(part) != len(levels) for part in parts):
+            continue
+        keys = [tuple(level.read(name) for level, name in zip(levels, part)) for part in parts]
+        for j in set(range(len(columns))) - {i}:
+            yield list(zip(keys, columns[j][1]))
 
 
 def wide(columns: list, levels: list[Level], down: int, across: int):

@@ -64,8 +64,8 @@ def top_matches(wanted: Top, shown, printed, order, share) -> bool:
         pd.concat([sure, equals])]
     return any(best_first(mapping(pick), table, wanted, share)
                for table in tables for pick in picks) or (
-        wanted.n == 1 and any(best_first(mapping(series), table, wanted, share)
-                              for table in tables))
+        wanted.n == 1 and any(best_first(mapping(series), table, wanted, True)
+                              for table in tables))  # who it is, of a rate in percent, too
 
 
 def best_first(pairs: list, table: dict, wanted: Top, share: bool) -> bool:

@@ -344,6 +344,22 @@ def test_the_best_of_all_may_be_the_first_of_all():
     assert not match.matches(best, [], "south")
 
 
+def test_the_best_of_rates_may_be_drawn_in_percent():
+    rates = pd.Series([0.25, 0.5, 0.125], index=["north", "south", "east"])
+    best = spec.top(rates)
+    assert match.matches(best, [capture.encode(100 * rates.sort_values())], "")
+    assert not match.matches(best, [capture.encode(100 * rates)], "")
+    assert not match.matches(rates, [capture.encode(100 * rates)], "")
+
+
+def test_bars_of_two_keys_have_one_name():
+    wanted = pd.Series([1, 2], index=pd.MultiIndex.from_tuples([("a", "x"), ("b", "y")]))
+    drawn = [capture.encode(pd.Series([1, 2], index=["a, x", "b, y"]))]
+    assert match.matches(wanted, drawn, "")
+    assert not match.matches(wanted, [capture.encode(pd.Series([1, 2], index=["a, x", "b"]))], "")
+    assert not match.matches(wanted, [capture.encode(pd.Series([1, 2], index=["b, x", "a, y"]))], "")
+
+
 def test_helper_columns_are_allowed():
     with_more = SALES.assign(n=[4, 5, 6])
     assert match.matches(BY_REGION, [capture.encode(with_more)], "")
