@@ -12,6 +12,7 @@
 # make test-libraries what Plotly, numba, polars, LightGBM and others do in a cell, and after questions
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
+# make bench-warm-pod kernel start to first output from a warm pod, beside the same without one
 # make bench-cluster 2,000 kernels' claims against that API server (KERNELS=200 for fewer)
 # make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
 # make bench      cellpod against ipykernel and xeus-python, in one run
@@ -375,6 +376,10 @@ test-cluster:
 bench-cluster: all $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) $(VENV_PYTHON) bench/cluster.py
+
+# Kernel start to first output from a warm pod, beside the same without one.
+bench-warm-pod: all
+	$(Q)$(VENV_PYTHON) bench/warm_pod.py
 
 # The images, built and run below build/ in a mount namespace of their own; a notice where that
 # cannot be had. Installs what tools/apt-packages-image.txt lists.

@@ -228,7 +228,7 @@ def documents(name: str) -> list[dict]:
 
 def arguments_of(item: dict) -> list[str]:
     """Of a pod's only container."""
-    [container] = item["spec"]["containers"]
+    [container] = item["spec"]["containers"]  # of a template, too
     return container["args"]
 
 
