@@ -59,6 +59,9 @@ def texts(failure) -> list[str]:
         ("df['revenue_usd'].astype(float)", "numbers", None, ["df['revenue_usd']"]),
         ("df.groupby('n')['revenue_usd'].mean()", "numbers", None, ["df"]),
         ("total = 5\nprint('total: ' + total)", "text", None, ["total"]),
+        ("np.int64(5) + ' in all'", "text", None, ["np.int64(5)"]),
+        ("df['day'].diff()", "dates", None, ["df['day']"]),
+        ("gaps = pd.DataFrame({'x': ['$1', 'n/a', '-', '2']})\ngaps['x'].mean()", "numbers", None, ["gaps['x']"]),
         ("pd.read_csv('saels.csv')", "file", ["sales.csv"], ["'saels.csv'"]),
         ("a = 1; print(f'{a}: {pricess}')", "name", ["prices"], ["pricess"]),
         ("import seaborn\nseaborn.barplot(data=df, x='n', y='revenue')", "column", ["revenue_usd"],
@@ -99,6 +102,10 @@ def test_what_may_be_several_things_is_not_clear(failed, code, near, clear):
         "class E(Exception):\n    def __str__(self): print('runs')\nraise E",
         "df['é\\r'] \r\ndf['revenue']",
         "raise KeyError('revenue')",
+        "odd = pd.DataFrame({'x': ['(1,200)', '3']})\nodd['x'].mean()",
+        "odd = pd.DataFrame({'x': ['$1', '€2']})\nodd['x'].mean()",
+        "odd = pd.DataFrame({'x': ['1.2k', '3.0k']})\nodd['x'].mean()",
+        "odd = pd.DataFrame({'x': ['1.200,50', '3,5']})\nodd['x'].mean()",
     ],
 )
 def test_what_is_not_known_is_said_to_be_so(failed, code):

@@ -9,11 +9,16 @@ from .profile import dtype_name, has_day_first, kind_of
 
 MAX_CELLS = 20_000  # of a column, that are looked at
 MOST_LOST = 0.1
-_NUMBER = r"[^\d.,\-]{0,5}-?[^\d.,\-]{0,5}(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?[^\d.,\-]{0,5}"
+# "(5)" is -5 to an accountant: it is left alone.
+_NUMBER = r"[^\d.,\-()]{0,5}-?[^\d.,\-()]{0,5}(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?[^\d.,\-()]{0,5}"
+_SCALES = {"k", "m", "b", "t", "bn", "mn", "mio", "tsd"}  # "1.2k" is not 1.2
+_ABSENT = ("", "-", "--", "?", "n/a", "na", "nan", "none", "null", "missing", "unknown")
 _OF_NUMBERS = re.compile(
     r"str|string|object|numeric|convert|float|concatenate|could not|agg function|no numeric"
 )
-_OF_DATES = re.compile(r"\.dt accessor|Timestamp|datetime|DatetimeIndex|date|'str' and 'str'")
+_OF_DATES = re.compile(
+    r"\.dt accessor|operation 'r?sub'|Timestamp|datetime|DatetimeIndex|date|'str' and 'str'"
+)
 
 
 def dates(failure: Any) -> dict[str, Any] | None:
@@ -102,7 +107,11 @@ def _as_numbers(pandas: Any, cells: Any) -> dict[str, Any] | None:
     if not plain.isna().any():
         return {"marked": False, "lost": 0}
     read = text.where(text.str.strip().str.fullmatch(_NUMBER) & text.str.contains(r"\d"))
-    if read.isna().mean() > MOST_LOST:
+    is_absent = text.str.strip().str.casefold().isin(_ABSENT)
+    marks = set(text[~is_absent].str.replace(r"[\d.,\-\s]", "", regex=True).str.casefold()) - {""}
+    if len(marks) > 1 or marks & _SCALES:  # $ and €, kg and lb
+        return None
+    if (read.isna() & ~is_absent).mean() > MOST_LOST or read.isna().all():
         return None
     return {"marked": True, **_loss(read, some)}
 
@@ -113,9 +122,9 @@ def _loss(read: Any, some: Any) -> dict[str, Any]:
 
 def concatenations(failure: Any) -> dict[str, Any] | None:
     """ "total: " + 5: exactly where it failed."""
-    if type(failure.error) is not TypeError or not failure.at:
+    if not isinstance(failure.error, TypeError) or not failure.at:
         return None
-    if "concatenate str" not in failure.message and "'str'" not in failure.message:
+    if not re.search(r"concatenate str|'str'|ufunc 'add'", failure.message):
         return None
     line, end_line, start, end = failure.at
     for node in failure.nodes(failure.statement, ast.BinOp):
