@@ -53,6 +53,10 @@ endif
 # There, what reads texts from outside counts its steps (tests/fuzz/steps.h).
 STEPS_asan := -fsanitize-coverage=trace-pc
 STEPS_fuzz := $(STEPS_asan)
+# libFuzzer has one of that name, which counts edges; --wrap puts ours in its place.
+ifeq ($(CONFIG),fuzz)
+CPPFLAGS_steps := -D__sanitizer_cov_trace_pc=__wrap___sanitizer_cov_trace_pc
+endif
 counts_steps = $(filter $(patsubst %,$(OBJ)/%/%.o,$(COMPONENTS)),$(filter-out $(SHARED:%=$(OBJ)/sandbox/%/%),$(1)))
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -305,7 +309,7 @@ $(BUILD)/tests/replay/$(1): $(OBJ)/tests/fuzz/$(1).o $(OBJ)/tests/fuzz/replay.o 
 	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=LLVMFuzzerTestOneInput $$^ $(LIBS_$(call part_of,$(1))) -o $$@
 $(BUILD)/tests/fuzz/$(1): $(OBJ)/tests/fuzz/$(1).o $(BOUNDED) $(call part_objects,$(call part_of,$(1)))
 	@mkdir -p $$(@D)
-	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=LLVMFuzzerTestOneInput -fsanitize=fuzzer $$^ $(LIBS_$(call part_of,$(1))) -o $$@
+	$$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--wrap=LLVMFuzzerTestOneInput -Wl,--wrap=__sanitizer_cov_trace_pc -fsanitize=fuzzer $$^ $(LIBS_$(call part_of,$(1))) -o $$@
 endef
 $(foreach t,$(patsubst tests/fuzz/%.c,%,$(FUZZ_SRC)),$(eval $(call fuzz_rules,$(t))))
 

@@ -19,7 +19,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (size_t cursor = 0; cursor <= strlen(cell) && cursor < 200; cursor++) {
         json_auto_t *matches = magic_complete(cell, cursor, NULL, &start);
-        if (start > cursor)
+        if (matches && (start > cursor || !json_is_array(matches)))
             abort();
     }
     return 0;
