@@ -39,8 +39,13 @@ def tenths(found: list[tuple[float, bool]]) -> Rows:
     for tenth in range(10):
         here = [pair for pair in found if min(int(pair[0] * 10), 9) == tenth]
         if here:
-            rows.append((sum(confidence for confidence, _ in here) / len(here), len(here),
-                         sum(right for _, right in here) / len(here)))
+            rows.append(
+                (
+                    sum(confidence for confidence, _ in here) / len(here),
+                    len(here),
+                    sum(right for _, right in here) / len(here),
+                )
+            )
     return rows
 
 
