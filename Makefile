@@ -6,11 +6,13 @@
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid
+# make test-gvisor  sandboxes under this machine's gVisor, and that of Debian 13
 # make test-pairs           all pairs of the planner's operators, run and recomputed
 # make test-oldest-pandas   the planner's tests on pandas 1.5
 # make test-libraries what Plotly, numba, polars, LightGBM and others do in a cell, and after questions
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
+# make bench-warm-pod kernel start to first output from a warm pod, beside the same without one
 # make bench-cluster 2,000 kernels' claims against that API server (KERNELS=200 for fewer)
 # make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
 # make bench      cellpod against ipykernel and xeus-python, in one run
@@ -92,8 +94,9 @@ bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words
 bridge/planner/restyle: bridge/planner/query
 bridge/planner:         bridge/planner/draft bridge/planner/emit bridge/planner/parse bridge/planner/program bridge/planner/restyle bridge/planner/words common
-bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt common
-bridge/asking:      bridge bridge/models bridge/prompt common
+bridge/repair:      bridge/planner/words common
+bridge:             bridge/config bridge/models bridge/planner bridge/planner/words bridge/prompt bridge/repair common
+bridge/asking:      bridge bridge/models bridge/prompt bridge/repair common
 
 sandbox/isolate:    common
 sandbox/chart:      common
@@ -278,6 +281,7 @@ WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgrou
                     loop_watch_start loop_watch_stop loop_now_ms
 WRAP_test_worker_interrupt  := loop_timer_set
 WRAP_test_worker_succession := loop_timer_set
+WRAP_test_httpd := loop_timer_set
 WRAP_test_enter := syscall prctl openat open fcntl ioctl unshare sethostname mkdirat symlinkat \
                    fchmodat setrlimit setresuid setresgid setgroups chdir fchdir dup2 socket bind listen
 
@@ -319,9 +323,17 @@ test-bridge: $(BUILD)/tests/bridge/ask_driver
 	$(Q)CELLPOD_BUILD=$(CURDIR)/$(BUILD) $(PYTEST) tests/bridge --ignore=tests/bridge/test_llama.py
 
 test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
-	$(Q)tests/bridge/llama/fetch-llama-server $(LLAMA) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	$(Q)tools/fetch-debian $(LLAMA) sid llama.cpp-tools llama-server || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) \
 	    tools/run-tests -q $(PYTEST_FLAGS) tests/bridge/test_llama.py tests/e2e/test_ask_llama.py
+
+# Under the gVisor of Debian 13, beside that of this machine; a notice where it cannot be had.
+GVISOR := build/gvisor
+
+test-gvisor: all kernelspecs
+	$(Q)tools/fetch-debian $(GVISOR) trixie runsc runsc || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    for path in "$$PATH" "$(CURDIR)/$(GVISOR)/root/usr/bin:$$PATH"; do \
+	        PATH=$$path tools/run-tests -q -rs $(PYTEST_FLAGS) tests/e2e/test_runsc.py || exit 1; done
 
 # All pairs of the planner's operators, of which the ordinary run takes a sample.
 test-pairs: $(BUILD)/planner-bench $(LEXICON_FILES)
@@ -346,14 +358,17 @@ test-strangers: all
 	$(Q)STRANGERS=$(CURDIR)/build/strangers/notebooks $(PYTEST) $(PYTEST_FLAGS) tests/strangers
 
 # Against a real API server, and agent-sandbox's controller and router, built below build/ by
-# the Go toolchain; a notice where they cannot be had.
+# the Go toolchain; a notice where they cannot be had. All that is fetched comes first.
 CLUSTER := build/cluster
 
 $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAGGED_OBJECT) $(call libraries,$(NEEDS_kube))
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
-test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
+test-cluster:
+	$(Q)tools/setup --tests
+	$(Q)tools/in-venv build/hub requirements/hub.txt jupyterhub --version > /dev/null
+	$(Q)$(MAKE) --no-print-directory all kernelspecs $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) tools/run-tests -q $(PYTEST_FLAGS) tests/cluster
 
@@ -361,6 +376,10 @@ test-cluster: all kernelspecs $(BUILD)/tests/cluster/claim_driver
 bench-cluster: all $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) $(VENV_PYTHON) bench/cluster.py
+
+# Kernel start to first output from a warm pod, beside the same without one.
+bench-warm-pod: all
+	$(Q)$(VENV_PYTHON) bench/warm_pod.py
 
 # The images, built and run below build/ in a mount namespace of their own; a notice where that
 # cannot be had. Installs what tools/apt-packages-image.txt lists.

@@ -127,6 +127,18 @@ shared_clean_text(const char *text)
     return TAKE(out.data);
 }
 
+char *
+shared_question(const struct bridge_question *question, int level)
+{
+    const json_t *failure = json_object_get(question->profile, "failure");
+    AUTO(mem) char *text = shared_clean_text(question->magic->question);
+
+    if (!question->magic->fix)
+        return TAKE(text);
+    json_auto_t *names = prompt_names(question->profile, level);
+    return prompt_repair(failure, names, level, text);
+}
+
 /* --- %ask --show, --provider <Tab> --- */
 
 char *
@@ -143,14 +155,16 @@ bridge_show(struct bridge *bridge, const struct bridge_question *question,
         shared_endpoint(bridge, question->magic, config, err);
     if (!endpoint)
         return NULL;
-    AUTO(mem) char *text = shared_clean_text(question->magic->question);
+    const int level = shared_level(question->magic, config);
+    AUTO(mem) char *text = shared_question(question, level);
     const struct prompt_spec spec = {
         .question = text,
         .profile = question->profile,
         .earlier = question->earlier,
-        .level = shared_level(question->magic, config),
+        .level = level,
         .goes_on = endpoint->api->continues_text,
         .explain = question->magic->explain,
+        .repairs = question->magic->fix,
         .budget_tokens = shared_budget(endpoint),
         .tokens_per_byte_factor = shared_learned(bridge, endpoint)->factor,
     };

@@ -43,7 +43,8 @@ void bridge_free(struct bridge *bridge); /* cancels what runs */
 
 struct bridge_question {
     const struct magic *magic; /* flags and question */
-    const json_t *profile;     /* content of the profile_reply; NULL for no data */
+    const json_t *profile;     /* content of the profile_reply; NULL for no data; with
+                                * "failure" for %fix */
     const json_t *earlier;     /* [{"question","code","plan"}] of this notebook, oldest
                                 * first; "plan" as the metadata had it, if at all */
 };
@@ -64,6 +65,7 @@ struct bridge_progress {
 struct bridge_run {
     const char *code;
     bool is_models; /* nobody on this machine wrote it: else the planner */
+    bool is_repair; /* it is the user's own cell, put right */
     int attempt, attempts;
 };
 
@@ -81,6 +83,7 @@ struct bridge_answer {
     const char *message; /* one sentence; "" when it was answered */
     const char *failure; /* a word for it: "auth", "code_error", "same_code", …; "" */
     const char *code;    /* the last, or NULL */
+    const char *diff;    /* what a repair changed, line by line; else NULL */
     const char *said;    /* what the model wrote beside its code */
     json_t *metadata;    /* for the outputs: attempts, tokens, ms, model, provider */
 };
@@ -109,6 +112,7 @@ struct bridge_ran {
     const json_t *traceback;    /* array of strings, as in Jupyter's error message */
     const char *printed;        /* the end of stdout, or NULL */
     const char *death;          /* the worker was lost: the exit report's sentence */
+    const json_t *failure;      /* of a repair that fails: as in the profile; or NULL */
     const json_t *findings;     /* words for what is wrong with its charts; or NULL */
     bool showed;                /* stream, display_data or execute_result came */
 };

@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "bridge/planner/planner.h"
 #include "bridge/planner/words/languages.h"
+#include "bridge/repair/repair.h"
 #include "common/buffer.h"
 
 static json_t *
@@ -37,12 +38,15 @@ append_list(struct buffer *out, const char *title, const json_t *sentences,
                       json_string_value(sentence));
 }
 
-/* For people: what was assumed, and what could be asked instead. */
+/* For people: how it is worked out, what was assumed, and what could be asked instead.
+ */
 static char *
-remarks(const struct planner_answer *answer)
+remarks(const struct planner_answer *answer, bool explain)
 {
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
+    if (explain && answer->explanation)
+        buffer_printf(&out, "How: %s", answer->explanation);
     append_list(&out, "Assumed", answer->assumed, false);
     append_list(&out, "Not understood", answer->not_understood, false);
     append_list(&out, "Other questions", answer->alternatives, false);
@@ -75,10 +79,26 @@ plan_of(const struct planner_answer *answer)
     return plan;
 }
 
+static int
+repair(const struct local_request *request, struct local_answer *answer)
+{
+    AUTO(repair) struct repair repair;
+
+    repair_make(&repair, request->failure);
+    *answer = (struct local_answer){
+        .code = TAKE(repair.code),
+        .said = TAKE(repair.said),
+        .refusal = TAKE(repair.refusal),
+    };
+    return 0;
+}
+
 int
 bridge_planner(const struct local_request *request, struct local_answer *answer,
                struct error *err)
 {
+    if (request->failure)
+        return repair(request, answer);
     AUTO(planner_answer) struct planner_answer planned = {0};
     json_auto_t *plans = plans_of(request->earlier);
     json_auto_t *nothing = json_pack("{s:[]}", "frames");
@@ -98,7 +118,7 @@ bridge_planner(const struct local_request *request, struct local_answer *answer,
     *answer = (struct local_answer){.plan = plan_of(&planned)};
     if (planned.outcome == PLANNER_ANSWERED) {
         answer->code = TAKE(planned.code);
-        answer->said = remarks(&planned);
+        answer->said = remarks(&planned, request->explain);
     } else {
         answer->refusal = refusal_of(&planned);
     }

@@ -32,8 +32,8 @@ static const struct flag {
      offsetof(struct magic,                                                                                             code_only), 0 },
     {"--no-run",    NULL,    "show the code; do not run it",                        FLAG_SWITCH,
      offsetof(struct magic,                                                                                             no_run),    0 },
-    {"--explain",   NULL,    "let the model explain how its code gets the answer",
-     FLAG_SWITCH,                                                                                offsetof(struct magic, explain),   0 },
+    {"--explain",   NULL,    "explain how the code gets the answer",                FLAG_SWITCH,
+     offsetof(struct magic,                                                                                             explain),   0 },
     {"--no-cache",  NULL,    "ask again, even if the answer is in the cache",       FLAG_SWITCH,
      offsetof(struct magic,                                                                                             no_cache),  0 },
     {"--show",      NULL,    "print exactly what would be sent; send nothing",      FLAG_SWITCH,
@@ -57,20 +57,21 @@ skip_blank_lines(const char *cell)
     return start;
 }
 
-/* The length of %%ask or %ask at the start, else 0. */
+/* The length of %%ask, %ask, %fix or %%fix at the start, else 0. */
 static size_t
 magic_length(const char *line)
 {
     size_t signs = strspn(line, "%");
 
-    if (signs < 1 || signs > 2 || strncmp(line + signs, "ask", 3) != 0)
+    if (signs < 1 || signs > 2 ||
+        (strncmp(line + signs, "ask", 3) != 0 && strncmp(line + signs, "fix", 3) != 0))
         return 0;
     char after = line[signs + 3];
     return after == '\0' || isspace((unsigned char)after) ? signs + 3 : 0;
 }
 
 bool
-magic_is_ask(const char *cell)
+magic_is_ours(const char *cell)
 {
     const char *line = skip_blank_lines(cell);
     size_t signs = strspn(line, "%");
@@ -200,6 +201,7 @@ magic_parse(struct magic *out, const char *cell, struct error *err)
     AUTO(magic) struct magic magic = {.retries = -1, .level = -1};
     const char *at = skip_blank_lines(cell);
 
+    magic.fix = strncmp(at + strspn(at, "%"), "fix", 3) == 0;
     at += magic_length(at);
     if (parse_flags(&magic, &at, err) < 0)
         return -1;
@@ -207,7 +209,7 @@ magic_parse(struct magic *out, const char *cell, struct error *err)
     if (strlen(magic.question) > LIMIT_QUESTION)
         return error_set(err, ERR_TOO_LARGE, "a question may have at most %d bytes",
                          LIMIT_QUESTION);
-    if (!magic.question[0] && !magic.models && !magic.help)
+    if (!magic.question[0] && !magic.models && !magic.help && !magic.fix)
         return error_set(err, ERR_BAD_INPUT,
                          "%%ask needs a question: write %%%%ask and, below it, what "
                          "you want to know");
@@ -259,25 +261,27 @@ magic_complete(const char *cell, size_t cursor, const json_t *providers, size_t 
     AUTO(mem) char *before = xstrndup(cell, cursor);
     const char *line = skip_blank_lines(before), *at = line + magic_length(line);
     const struct flag *waits = NULL;
-    json_t *out = json_array();
+    json_auto_t *out = json_array();
 
     *start = cursor;
     if (at == line || !isspace((unsigned char)*at))
-        return out;
+        return TAKE(out);
     for (;;) {
         struct slice word = next_word(&at);
         *start = (size_t)(word.data - before);
         if (*at == '\0') {
+            if (!waits && word.len && word.data[0] != '-')
+                return NULL;
             if (waits)
                 complete_value(out, waits, word, providers);
             for (size_t i = 0; !waits && i < COUNT_OF(flags); i++)
                 if (strncmp(flags[i].name, word.data, word.len) == 0)
                     json_array_append_new(out, json_string(flags[i].name));
-            return out;
+            return TAKE(out);
         }
         const struct flag *flag = find_flag(word);
         if (!waits && !flag)
-            return out; /* the question has begun */
+            return NULL; /* the question has begun */
         waits = !waits && flag->type != FLAG_SWITCH ? flag : NULL;
     }
 }
@@ -288,9 +292,11 @@ magic_help(void)
     AUTO(buffer) struct buffer out = BUFFER_INIT(SIZE_MAX);
 
     buffer_append_text(
-        &out, "%%ask [flags]          a question in plain words becomes Python,\n"
-              "question               which runs in this notebook's sandbox\n\n"
-              "%ask [flags] question  the same on one line\n\n");
+        &out,
+        "%%ask [flags]          a question in plain words becomes Python,\n"
+        "question               which runs in this notebook's sandbox\n\n"
+        "%ask [flags] question  the same on one line\n"
+        "%fix [flags] [hint]    repairs the cell that failed last, and runs it\n\n");
     for (size_t i = 0; i < COUNT_OF(flags); i++) {
         AUTO(mem) char *form = xasprintf("%s %s", flags[i].name,
                                          flags[i].argument ? flags[i].argument : "");

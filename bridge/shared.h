@@ -43,5 +43,8 @@ long shared_budget(const struct endpoint *endpoint);
 
 int shared_level(const struct magic *magic, const struct config *config);
 
+/* What a model is asked: the question, or the cell that is to be repaired. Owned. */
+char *shared_question(const struct bridge_question *question, int level);
+
 /* UTF-8 whatever came. */
 char *shared_clean_text(const char *text);

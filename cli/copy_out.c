@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/copy_out.h"
+#include "cli/new_file.h"
 #include "kernel/carry/carry_path.h"
 
 enum {
@@ -96,19 +97,6 @@ is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Without a name until it is whole, so that a copy that is killed leaves nothing. Not
- * every file system can do that. */
-static int
-open_copy(int into, const char *temporary, bool *is_named)
-{
-    int to = openat(into, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-
-    *is_named = to < 0;
-    return to >= 0
-               ? to
-               : openat(into, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-}
-
 /* 1: it changed meanwhile. */
 static int
 copy_as(int from, const struct stat *before, int to, struct error *err)
@@ -123,47 +111,13 @@ copy_as(int from, const struct stat *before, int to, struct error *err)
     return fstat(from, &after) < 0 || !is_same(before, &after);
 }
 
-/* Not every file system can rename without a replacement; those that cannot have links.
- */
-int
-copy_out_name(int into, const char *from, const char *name, bool overwrites)
-{
-    if (renameat2(into, from, into, name, overwrites ? 0 : RENAME_NOREPLACE) == 0)
-        return 0;
-    if (overwrites || errno != EINVAL || linkat(into, from, into, name, 0) < 0)
-        return -1;
-    return unlinkat(into, from, 0);
-}
-
-static int
-link_copy(int to, int into, const char *name)
-{
-    AUTO(mem) char *path = xasprintf("/proc/self/fd/%d", to);
-
-    return linkat(AT_FDCWD, path, into, name, AT_SYMLINK_FOLLOW);
-}
-
-/* A name cannot be taken from another file without one of its own before. */
-static int
-name_copy(const struct copy_out *copy, int to, bool is_named, int into,
-          const char *temporary, const char *name)
-{
-    if (!is_named && !copy->overwrites)
-        return link_copy(to, into, name);
-    if (!is_named && link_copy(to, into, temporary) < 0)
-        return -1;
-    return copy_out_name(into, temporary, name, copy->overwrites);
-}
-
 static int
 copy_file(struct copy_out *copy, int entry, const char *shown, int into,
           const char *name, struct error *err)
 {
     AUTO(mem) char *again = xasprintf("/proc/self/fd/%d", entry);
-    AUTO(mem) char *temporary = xasprintf(".cellpod-cp-%d", (int)getpid());
     AUTO(fd) int from = open(again, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     struct stat st;
-    bool is_named;
 
     if (from < 0 || fstat(from, &st) < 0)
         return leave_out(copy, shown, "it cannot be read"), 0;
@@ -171,12 +125,10 @@ copy_file(struct copy_out *copy, int entry, const char *shown, int into,
         return leave_out(copy, shown, "the copy exists; --force replaces it"), 0;
     if (fstat(from, &st) < 0)
         return error_sys(err, "read %s", shown);
-    AUTO(fd) int to = open_copy(into, temporary, &is_named);
-    int status = copy_as(from, &st, to, err);
-    if (status == 0 && name_copy(copy, to, is_named, into, temporary, name) < 0)
+    AUTO(new_file) struct new_file to = new_file_make(into);
+    int status = copy_as(from, &st, to.fd, err);
+    if (status == 0 && new_file_name(&to, name, copy->overwrites) < 0)
         status = error_sys(err, "name the copy %s", name);
-    if (status != 0)
-        (void)unlinkat(into, temporary, 0);
     if (status == 0)
         copy->copied++;
     else if (status > 0)

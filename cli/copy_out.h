@@ -26,8 +26,5 @@ struct copy_out {
 int copy_out_run(struct copy_out *copy, int entry, const char *shown, int into,
                  const char *name, struct error *err) MUST_CHECK;
 
-/* A whole copy gets its last name, at once. 0, or -1 with errno. */
-int copy_out_name(int into, const char *from, const char *name, bool overwrites);
-
 /* A name that cells have made: without what steers a terminal. */
 void copy_out_print_name(FILE *out, const char *name);

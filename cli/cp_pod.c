@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/copy_out.h"
+#include "cli/new_file.h"
 #include "common/buffer.h"
 #include "common/http/curl_library.h"
 #include "common/limits.h"
@@ -202,22 +203,18 @@ cp_pod_get(const struct reached *reached, const char *path, int into, const char
            bool overwrites, struct error *err)
 {
     AUTO(transfer) struct transfer transfer = {.body = BUFFER_INIT(LIMIT_ERROR_BODY)};
-    AUTO(mem) char *temporary = xasprintf(".cellpod-cp-%d", (int)getpid());
     struct stat st;
 
     if (!overwrites && fstatat(into, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         return error_set(err, ERR_CONFLICT, "%s exists; --force replaces it", name);
-    AUTO(fd)
-    int file = openat(into, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    transfer.file = file;
-    if (file < 0)
+    AUTO(new_file) struct new_file file = new_file_make(into);
+    transfer.file = file.fd;
+    if (file.fd < 0)
         return error_sys(err, "write the copy");
-    int status = receive(&transfer, reached, path, err);
-    if (status == 0 && copy_out_name(into, temporary, name, overwrites) < 0)
-        status = error_sys(err, "write %s", name);
-    if (status < 0)
-        unlinkat(into, temporary, 0);
-    return status;
+    if (receive(&transfer, reached, path, err) < 0)
+        return -1;
+    return new_file_name(&file, name, overwrites) < 0 ? error_sys(err, "write %s", name)
+                                                      : 0;
 }
 
 /* --- to there --- */

@@ -92,6 +92,7 @@ finish(struct kernel *kernel)
     struct execution *execution = &kernel->execution;
 
     stage_line_end(kernel);
+    sandbox_watch(kernel->sandbox, false);
     interrupt_forget(kernel);
     look_at_folder(kernel);
     /* Not before a question's line of progress, which would clear it. */
@@ -249,6 +250,7 @@ post(struct kernel *kernel, const struct posted *posted)
     execution_enter(execution, EXECUTION_POSTING);
     outputs_name(kernel, execution->request, execution->id);
     sandbox_send(kernel->sandbox, execution->id, &envelope);
+    sandbox_watch(kernel->sandbox, true);
 }
 
 const char *

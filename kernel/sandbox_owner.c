@@ -1,5 +1,6 @@
 #include "kernel/sandbox_owner.h"
 
+#include "kernel/client/pulse.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 #include "kernel/relay.h"
@@ -60,6 +61,23 @@ static void
 on_event(void *context, const struct envelope *event)
 {
     relay_event(context, event);
+}
+
+/* Its cell goes on: only the user knows whether it can be given up. */
+static void
+on_silent(void *context, const char *who, bool is_silent)
+{
+    struct kernel *kernel = context;
+    AUTO(mem) char *text =
+        is_silent ? xasprintf("cellpod: %s has not answered for %d s. It is asked for "
+                              "%d s more. To get another sandbox at once, without its "
+                              "variables, restart the kernel.\n",
+                              who, PULSE_TOLD_S, PULSE_LOST_S - PULSE_TOLD_S)
+                  : xasprintf("cellpod: %s answers again.\n", who);
+
+    if (execution_is_shown(&kernel->execution))
+        publish_stderr(&kernel->publisher, text,
+                       request_header(kernel->execution.request));
 }
 
 static void
@@ -124,7 +142,7 @@ on_interrupted(void *context, const char *id, bool delivered)
 struct sandbox_owner
 sandbox_owner_make(struct kernel *kernel)
 {
-    return (struct sandbox_owner){on_stage,     on_ready,       on_taken,
-                                  on_elsewhere, on_event,       on_lost,
-                                  on_sent,      on_interrupted, kernel};
+    return (struct sandbox_owner){on_stage,       on_ready,  on_taken, on_elsewhere,
+                                  on_event,       on_silent, on_lost,  on_sent,
+                                  on_interrupted, kernel};
 }

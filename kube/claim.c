@@ -3,19 +3,14 @@
 #include "common/timer.h"
 #include "kube/claim_call.h"
 #include "kube/claim_problem.h"
+#include "kube/claim_progress.h"
 #include "kube/claim_renewal.h"
-#include "kube/look.h"
-#include "kube/rfc3339.h"
 
 #define LOG_COMPONENT "claim"
 #include "common/log.h"
 
-#define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
-#define LOOK_SOON_MS  500  /* after the claim has changed: its pod has, too */
-#define LOOK_EVERY_MS 2000 /* while it is not ready; twice as long each time */
-#define LOOK_MOST_MS  30000
-#define END_LOOK_MS   1500 /* to find out why a pod has ended */
-#define DOUBT_MS      1500 /* for the claim to report what its pod already reports */
+#define END_LOOK_MS 1500 /* to find out why a pod has ended */
+#define DOUBT_MS    1500 /* for the claim to report what its pod already reports */
 
 enum state {
     CREATING,
@@ -28,7 +23,6 @@ enum state {
 
 /* What happens later; one timer each. */
 enum alarm {
-    ALARM_LOOK,
     ALARM_DEADLINE,
     ALARM_END,
     ALARMS,
@@ -48,10 +42,8 @@ struct kube_claim {
     struct kube_call *create, *deletion;
     bool is_refused; /* the server has said that there is no such claim */
     struct kube_watch *watch;
-    struct look look;
+    struct claim_progress progress;
     struct timer alarms[ALARMS];
-    bool has_looked;
-    int64_t look_ms;         /* until the next look, if the claim does not change */
     json_t *object;          /* as last seen; NULL: not yet, or it is gone */
     struct claim_state seen; /* borrowed from object */
     char ip[64], sandbox[KUBE_NAME_LEN + 1]; /* once it was ready */
@@ -59,8 +51,6 @@ struct kube_claim {
     char told[200];              /* of its end, by what runs in the pod; "": nothing */
     struct kube_problem problem; /* why it is lost, or what was last in the way */
 };
-
-static void look_later(struct kube_claim *claim, int64_t ms);
 
 /* --- alarms --- */
 
@@ -84,7 +74,7 @@ stop_all(struct kube_claim *claim)
     for (size_t i = 0; i < ALARMS; i++)
         stop(claim, (enum alarm)i);
     kube_watch_free(TAKE(claim->watch));
-    look_release(&claim->look);
+    claim_progress_stop(&claim->progress);
     claim_renewal_stop(&claim->renewal);
 }
 
@@ -97,19 +87,6 @@ finish_losing(struct kube_claim *claim)
     claim->owner.on_lost(claim->owner.context, &claim->problem);
 }
 
-static struct stage_facts
-facts_of(const struct kube_claim *claim)
-{
-    return (struct stage_facts){
-        .claim = &claim->seen,
-        .wish = &claim->wish,
-        .sandbox = claim->look.found[LOOK_SANDBOX],
-        .pod = claim->look.found[LOOK_POD],
-        .events = claim->look.found[LOOK_EVENTS],
-        .queue = claim->look.found[LOOK_QUEUE],
-    };
-}
-
 static const char *
 kubectl_of(const struct kube_claim *claim)
 {
@@ -120,7 +97,7 @@ static void
 on_end_alarm(void *context)
 {
     struct kube_claim *claim = context;
-    const struct stage_facts facts = facts_of(claim);
+    const struct stage_facts facts = claim_progress_facts(&claim->progress);
 
     claim_problem_ended(&facts, kubectl_of(claim), claim->title, claim->told,
                         &claim->problem);
@@ -136,10 +113,8 @@ end(void *context)
     claim->state = ENDING;
     kube_watch_free(TAKE(claim->watch));
     claim_renewal_stop(&claim->renewal);
-    stop(claim, ALARM_LOOK);
     set(claim, ALARM_END, END_LOOK_MS, on_end_alarm);
-    look_release(&claim->look);
-    look_start(&claim->look, claim->sandbox);
+    claim_progress_look_at_end(&claim->progress, claim->sandbox);
 }
 
 bool
@@ -152,54 +127,28 @@ kube_claim_doubt(struct kube_claim *claim, const char *told)
     return claim->state == READY || claim->state == ENDING;
 }
 
-/* --- looking --- */
-
 static void
-tell_stage(struct kube_claim *claim)
+on_last_look(void *context)
 {
-    const struct stage_facts facts = facts_of(claim);
-    char stage[500];
-
-    stage_describe(&facts, stage, sizeof(stage));
-    claim->owner.on_stage(claim->owner.context, stage);
+    set(context, ALARM_END, 0, on_end_alarm);
 }
 
+/* --- waiting --- */
+
 static void
-on_looked(void *context)
+on_stage(void *context, const char *stage)
 {
     struct kube_claim *claim = context;
 
-    if (claim->state == ENDING) {
-        set(claim, ALARM_END, 0, on_end_alarm);
-    } else if (claim->state == WAITING) {
-        claim->has_looked = true;
-        tell_stage(claim);
-        look_later(claim, claim->look_ms);
-        claim->look_ms =
-            claim->look_ms * 2 < LOOK_MOST_MS ? claim->look_ms * 2 : LOOK_MOST_MS;
-    }
-}
-
-static void
-on_look_alarm(void *context)
-{
-    struct kube_claim *claim = context;
-
-    if (claim->state == WAITING)
-        look_start(&claim->look, claim->seen.sandbox);
-}
-
-static void
-look_later(struct kube_claim *claim, int64_t ms)
-{
-    set(claim, ALARM_LOOK, ms, on_look_alarm);
+    if (claim->state == CREATING || claim->state == WAITING)
+        claim->owner.on_stage(claim->owner.context, stage);
 }
 
 static void
 on_deadline(void *context)
 {
     struct kube_claim *claim = context;
-    const struct stage_facts facts = facts_of(claim);
+    const struct stage_facts facts = claim_progress_facts(&claim->progress);
 
     claim_problem_late(&facts, kubectl_of(claim), claim->wait_seconds, &claim->problem);
     finish_losing(claim);
@@ -211,9 +160,8 @@ static void
 become_ready(struct kube_claim *claim)
 {
     claim->state = READY;
-    stop(claim, ALARM_LOOK);
     stop(claim, ALARM_DEADLINE);
-    look_release(&claim->look);
+    claim_progress_stop(&claim->progress);
     snprintf(claim->ip, sizeof(claim->ip), "%s", claim->seen.ip);
     snprintf(claim->sandbox, sizeof(claim->sandbox), "%s",
              claim->seen.sandbox ? claim->seen.sandbox : "");
@@ -226,7 +174,7 @@ become_ready(struct kube_claim *claim)
 static void
 judge_waiting(struct kube_claim *claim)
 {
-    const struct stage_facts facts = facts_of(claim);
+    const struct stage_facts facts = claim_progress_facts(&claim->progress);
 
     if (claim->seen.phase == CLAIM_READY) {
         become_ready(claim);
@@ -262,11 +210,9 @@ on_object(void *context, const json_t *object)
                                            .message = "somebody deleted the claim, or "
                                                       "it was not renewed in time"};
     if (claim->state == WAITING) {
-        claim->look_ms = LOOK_EVERY_MS;
         judge_waiting(claim);
-        if (claim->state == WAITING && timer_is_set(&claim->alarms[ALARM_LOOK]) &&
-            claim->has_looked)
-            look_later(claim, LOOK_SOON_MS);
+        if (claim->state == WAITING)
+            claim_progress_changed(&claim->progress);
     } else if (claim->state == READY && !is_still_ours(claim))
         end(claim);
 }
@@ -299,7 +245,7 @@ start_watching(struct kube_claim *claim)
                        },
                        claim->seen.version);
     claim_renewal_start(&claim->renewal);
-    look_later(claim, LOOK_AFTER_MS);
+    claim_progress_start(&claim->progress);
 }
 
 static void delete_it(struct kube_claim *claim);
@@ -337,21 +283,12 @@ on_created(void *context, const struct kube_answer *answer)
         judge_waiting(claim);
 }
 
-static void
-on_create_retry(void *context, const char *why)
-{
-    struct kube_claim *claim = context;
-
-    if (claim->state == CREATING)
-        claim->owner.on_stage(claim->owner.context, why);
-}
-
 /* Its end is a time by the server's clock: with ours, an hour behind, it would end as
  * soon as it has a pod. */
 static void
 create(struct kube_claim *claim)
 {
-    const struct claim_call_owner owner = {on_create_retry, on_created, claim};
+    const struct claim_call_owner owner = {on_stage, on_created, claim};
     time_t skew;
 
     if (kube_api_skew(claim->api, &skew))
@@ -383,7 +320,7 @@ on_greeted(void *context, const struct kube_answer *answer)
 static void
 greet(struct kube_claim *claim)
 {
-    const struct claim_call_owner owner = {on_create_retry, on_greeted, claim};
+    const struct claim_call_owner owner = {on_stage, on_greeted, claim};
 
     claim->create =
         claim_call_greet(claim->api, &claim->wish, claim->wait_seconds * 1000L, &owner);
@@ -405,7 +342,6 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     claim->api = api;
     claim->owner = *owner;
     claim->wait_seconds = spec->wait_seconds;
-    claim->look_ms = LOOK_EVERY_MS;
     claim->namespace = xstrdup(spec->namespace);
     claim->pool = xstrdup(spec->pool);
     claim->user = xstrdup(spec->user);
@@ -416,7 +352,8 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     snprintf(claim->title, sizeof(claim->title), "SandboxClaim %s/%s", claim->namespace,
              claim->name);
     claim_renewal_init(&claim->renewal, loop, api, &claim->wish, spec->ttl_seconds);
-    look_init(&claim->look, api, &claim->wish, on_looked, claim);
+    claim_progress_init(&claim->progress, loop, api, &claim->wish, &claim->seen,
+                        &(struct claim_progress_owner){on_stage, on_last_look, claim});
     set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
     greet(claim);
     return claim;

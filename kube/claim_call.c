@@ -26,21 +26,29 @@ path_of(const struct claim_wish *wish)
     return xasprintf("%s/%s", collection, wish->name);
 }
 
+/* One that is waited for until the server is there. */
+static struct kube_call *
+start_patiently(struct kube_api *api, const struct claim_wish *wish,
+                struct kube_request request, int64_t patience_ms,
+                const struct claim_call_owner *owner)
+{
+    request.subject = claim_call_subject(wish, "create");
+    request.timeout_ms = CALL_MS;
+    request.patience_ms = patience_ms;
+    request.silence_ms = SILENCE_MS;
+    request.on_retry = owner->on_retry;
+    request.on_done = owner->on_done;
+    request.context = owner->context;
+    return kube_api_start(api, &request);
+}
+
 struct kube_call *
 claim_call_greet(struct kube_api *api, const struct claim_wish *wish,
                  int64_t patience_ms, const struct claim_call_owner *owner)
 {
-    return kube_api_start(api, &(struct kube_request){
-                                   .method = "GET",
-                                   .path = "/version",
-                                   .subject = claim_call_subject(wish, "create"),
-                                   .timeout_ms = CALL_MS,
-                                   .patience_ms = patience_ms,
-                                   .silence_ms = SILENCE_MS,
-                                   .on_retry = owner->on_retry,
-                                   .on_done = owner->on_done,
-                                   .context = owner->context,
-                               });
+    const struct kube_request request = {.method = "GET", .path = "/version"};
+
+    return start_patiently(api, wish, request, patience_ms, owner);
 }
 
 struct kube_call *
@@ -49,19 +57,9 @@ claim_call_create(struct kube_api *api, const struct claim_wish *wish, time_t sh
 {
     json_auto_t *body = claim_object_make(wish, shutdown);
     AUTO(mem) char *path = claim_call_collection(wish);
+    const struct kube_request request = {.method = "POST", .path = path, .body = body};
 
-    return kube_api_start(api, &(struct kube_request){
-                                   .method = "POST",
-                                   .path = path,
-                                   .body = body,
-                                   .subject = claim_call_subject(wish, "create"),
-                                   .timeout_ms = CALL_MS,
-                                   .patience_ms = patience_ms,
-                                   .silence_ms = SILENCE_MS,
-                                   .on_retry = owner->on_retry,
-                                   .on_done = owner->on_done,
-                                   .context = owner->context,
-                               });
+    return start_patiently(api, wish, request, patience_ms, owner);
 }
 
 struct kube_call *

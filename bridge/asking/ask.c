@@ -32,11 +32,13 @@ finish(void *context)
     if (ask->status == BRIDGE_ANSWERED)
         store_answers(ask);
     json_auto_t *facts = asking_metadata(ask);
+    AUTO(mem) char *diff = asking_diff(ask);
     const struct bridge_answer answer = {
         .status = ask->status,
         .message = ask->message ? ask->message : "",
         .failure = ask->failure ? ask->failure : "",
         .code = asking_last_code(ask),
+        .diff = diff,
         .said = ask->said ? ask->said : "",
         .metadata = facts,
     };
@@ -81,6 +83,7 @@ run_code(void *context)
     const struct bridge_run run = {
         .code = asking_current(ask)->code,
         .is_models = !ask->endpoint->api->is_local,
+        .is_repair = ask->magic.fix,
         .attempt = (int)ask->attempt_count,
         .attempts = ask->attempts_max,
     };
@@ -205,7 +208,7 @@ start(void *context)
     ask->config = config_load(ask->bridge->config_path, &err);
     if (ask->config)
         ask->endpoint = shared_endpoint(ask->bridge, &ask->magic, ask->config, &err);
-    if (!ask->endpoint) {
+    if (!ask->endpoint || (ask->magic.fix && asking_begin_repair(ask, &err) < 0)) {
         end(ask, &(struct asking_next){MOVE_END, BRIDGE_FAILED,
                                        failure_name(FAIL_CONFIG), xstrdup(err.text)});
         return;
@@ -213,6 +216,9 @@ start(void *context)
     ask->title = endpoint_title(ask->endpoint);
     ask->level = shared_level(&ask->magic, ask->config);
     ask->names = prompt_names(ask->profile, ask->level);
+    ask->asked = shared_question(
+        &(struct bridge_question){.magic = &ask->magic, .profile = ask->profile},
+        ask->level);
     int retries =
         ask->magic.retries >= 0 ? ask->magic.retries : config_retries(ask->config);
     ask->attempts_max = retries + 1;

@@ -39,8 +39,10 @@ asking_free(struct bridge_ask *ask)
     json_decref(ask->profile);
     json_decref(ask->earlier);
     json_decref(ask->names);
+    json_decref(ask->failed);
     json_decref(ask->plan);
     free(ask->title);
+    free(ask->asked);
     free(ask->said);
     free(ask->findings);
     free(ask->message);

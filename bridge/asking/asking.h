@@ -6,6 +6,7 @@
  *     asking_turn.c    the model is asked
  *     asking_code.c    its answer becomes code, which is checked
  *     asking_run.c     the code has run
+ *     asking_repair.c  the question is a cell that failed
  *     asking_facts.c   what the outputs' metadata say of it
  */
 #pragma once
@@ -56,6 +57,7 @@ struct bridge_ask {
     /* the question */
     struct magic magic; /* its strings are ours */
     json_t *profile, *earlier, *names;
+    json_t *failed; /* of %fix: the cell, or its last repair, that failed */
     int level, attempts_max;
     bool uses_cache;
     int64_t question_ms;
@@ -63,7 +65,7 @@ struct bridge_ask {
     /* the answer so far */
     struct config *config;
     struct endpoint *endpoint;
-    char *title;
+    char *title, *asked; /* asked: the text for a model */
     struct conversation conversation;
     struct prompt_info info;
     struct turn *turn;
@@ -155,6 +157,15 @@ struct asking_next asking_take_check(struct bridge_ask *ask, struct slice conten
 
 struct asking_next asking_take_run(struct bridge_ask *ask,
                                    const struct bridge_ran *ran);
+
+/* --- repairs --- */
+
+/* Whether there is a cell to repair: else why not, in *err. */
+int asking_begin_repair(struct bridge_ask *ask, struct error *err) MUST_CHECK;
+bool asking_is_local_repair(const struct bridge_ask *ask);
+
+/* What the repair changed in the cell; owned, NULL when nothing was repaired. */
+char *asking_diff(const struct bridge_ask *ask);
 
 /* --- the facts --- */
 

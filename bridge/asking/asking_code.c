@@ -67,11 +67,33 @@ no_code(struct bridge_ask *ask)
 static struct asking_next
 refuse(struct bridge_ask *ask, const char *reason)
 {
-    char *message = xasprintf("%s cannot answer this: %s", ask->title, reason);
+    char *message = xasprintf("%s cannot %s this: %s", ask->title,
+                              ask->magic.fix ? "repair" : "answer", reason);
 
     asking_record(ask, "refused");
     return (struct asking_next){MOVE_END, BRIDGE_REFUSED, failure_name(FAIL_REFUSED),
                                 message};
+}
+
+/* The planner repairs one thing at a time: what it says adds up. */
+static void
+say(struct bridge_ask *ask, const char *text)
+{
+    AUTO(mem) char *before = TAKE(ask->said);
+    bool goes_on = asking_is_local_repair(ask) && before && *before;
+
+    ask->said = goes_on ? xasprintf("%s\n%s", before, text) : xstrdup(text);
+}
+
+/* The planner does not know better when its repair is rejected. */
+static struct asking_next
+reject_repair(struct bridge_ask *ask, const json_t *problems)
+{
+    const char *why =
+        json_string_value(json_object_get(json_array_get(problems, 0), "message"));
+
+    say(ask, why ? why : "the repaired cell did not pass the check");
+    return refuse(ask, why ? why : "its repair did not pass the check");
 }
 
 struct asking_next
@@ -89,8 +111,7 @@ asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
     }
     extract_code(&extract, text, goes_on);
     keep_reply(ask, turn_end);
-    free(ask->said);
-    ask->said = xstrdup(extract.is_bare ? "" : extract.said);
+    say(ask, extract.is_bare ? "" : extract.said);
     if (extract.kind == EXTRACT_REFUSAL)
         return refuse(ask, extract.said);
     if (extract.kind != EXTRACT_CODE)
@@ -113,7 +134,7 @@ asking_take_answer(struct bridge_ask *ask, const struct turn_end *turn_end)
 char *
 asking_check_content(struct bridge_ask *ask)
 {
-    return check_request(asking_current(ask)->code, ask->profile,
+    return check_request(asking_current(ask)->code, ask->profile, ask->magic.fix,
                          ask->endpoint->api->continues_text);
 }
 
@@ -134,6 +155,8 @@ asking_take_check(struct bridge_ask *ask, struct slice content)
         json_object_del(asking_current(ask)->record, "code");
         return no_code(ask);
     }
+    if (asking_is_local_repair(ask))
+        return reject_repair(ask, verdict.problems);
     const struct report_spec spec = asking_report_spec(ask);
     char *report = report_problems(&spec, verdict.problems);
     asking_record(ask, "rejected");

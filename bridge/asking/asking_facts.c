@@ -26,6 +26,20 @@ add_provider(const struct bridge_ask *ask, json_t *out)
         json_object_set_new(out, "reported_model", json_string(ask->reported_model));
 }
 
+/* Which cell was repaired, and of what. */
+static void
+add_failure(const struct bridge_ask *ask, json_t *out)
+{
+    const json_t *failure = json_object_get(ask->profile, "failure");
+    const json_t *ename = json_object_get(failure, "ename");
+    json_int_t cell = json_integer_value(json_object_get(failure, "count"));
+
+    json_object_set_new(
+        out, "fix",
+        json_pack("{s:I, s:s}", "cell", cell, "ename",
+                  json_is_string(ename) ? json_string_value(ename) : ""));
+}
+
 json_t *
 asking_metadata(const struct bridge_ask *ask)
 {
@@ -35,6 +49,8 @@ asking_metadata(const struct bridge_ask *ask)
 
     for (size_t i = 0; i < ask->attempt_count; i++)
         json_array_append(attempts, ask->attempts[i].record);
+    if (ask->magic.fix)
+        add_failure(ask, out);
     add_provider(ask, out);
     json_object_set_new(out, "tokens",
                         asking_tokens(ask->prompt_tokens, ask->completion_tokens,

@@ -6,7 +6,7 @@ ran_well(struct bridge_ask *ask, const struct bridge_ran *ran)
 {
     const struct report_spec spec = asking_report_spec(ask);
 
-    if (!ran->showed && ask->silent++ == 0 &&
+    if (!ran->showed && !ask->magic.fix && ask->silent++ == 0 &&
         (int)ask->attempt_count < ask->attempts_max) {
         char *report = report_silence(&spec);
         asking_record(ask, "silent");
@@ -78,6 +78,10 @@ asking_take_run(struct bridge_ask *ask, const struct bridge_ran *ran)
     };
     int line = report_line(ran->traceback, asking_current(ask)->code);
     record_error(ask, ran, line);
+    if (ask->magic.fix && json_is_object(ran->failure)) {
+        json_decref(ask->failed);
+        ask->failed = json_incref((json_t *)ran->failure);
+    }
     if (ran->death && ask->died++ > 0)
         return asking_give_up(ask, "died",
                               "wrote code that ends its Python process, twice");

@@ -24,11 +24,11 @@ names_of(const json_t *profile, bool files)
 }
 
 char *
-check_request(const char *code, const json_t *profile, bool goes_on)
+check_request(const char *code, const json_t *profile, bool is_repair, bool goes_on)
 {
-    json_auto_t *content = json_pack("{s:s, s:o, s:o, s:b}", "code", code, "names",
-                                     names_of(profile, false), "files",
-                                     names_of(profile, true), "prefix", goes_on);
+    json_auto_t *content = json_pack(
+        "{s:s, s:o, s:o, s:b, s:b}", "code", code, "names", names_of(profile, false),
+        "files", names_of(profile, true), "prefix", goes_on, "repair", is_repair);
 
     return content ? json_dumps(content, JSON_COMPACT) : NULL;
 }

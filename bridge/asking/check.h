@@ -11,9 +11,10 @@
 
 #include "common/buffer.h"
 
-/* Content of a check_request: owned. `goes_on`: the longest prefix that parses will do.
- */
-char *check_request(const char *code, const json_t *profile, bool goes_on);
+/* Content of a check_request: owned. `is_repair`: a cell of the user's, which may bind
+ * his names and show nothing. `goes_on`: the longest prefix that parses will do. */
+char *check_request(const char *code, const json_t *profile, bool is_repair,
+                    bool goes_on);
 
 struct check_verdict {
     bool is_ok;

@@ -15,6 +15,8 @@ struct local_request {
     const json_t *profile; /* all of it: nothing leaves the machine */
     const json_t *earlier; /* array of {"question","code","plan"}, oldest first */
     const char *language;  /* of the question: "en"; NULL or "" for the default */
+    const json_t *failure; /* NULL, or the cell to repair instead (bridge/repair) */
+    bool explain;          /* it says how the code gets the answer */
 };
 
 /* Either code or a refusal; all owned by the caller. */

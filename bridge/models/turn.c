@@ -299,13 +299,30 @@ on_token(const struct secret *key, const struct failure *failure, void *context)
         fail_with(turn, FAIL_CONFIG, err.text);
 }
 
+/* Longer than any in the code: repaired cells are the user's. */
+static char *
+fence_for(const char *code)
+{
+    size_t longest = 2;
+
+    while ((code = strchr(code, '`'))) {
+        size_t length = strspn(code, "`");
+        longest = length > longest ? length : longest;
+        code += length;
+    }
+    char *fence = xcalloc(longest + 2, 1);
+    return memset(fence, '`', longest + 1);
+}
+
 static char *
 code_as_answer(const struct local_answer *answer)
 {
     const char *said = answer->said ? answer->said : "";
 
-    if (answer->code)
-        return xasprintf("%s\n```python\n%s\n```\n", said, answer->code);
+    if (answer->code) {
+        AUTO(mem) char *fence = fence_for(answer->code);
+        return xasprintf("%s\n%spython\n%s\n%s\n", said, fence, answer->code, fence);
+    }
     return xasprintf("CANNOT: %s", answer->refusal ? answer->refusal : "");
 }
 

@@ -257,5 +257,6 @@ planner_answer_release(struct planner_answer *answer)
     json_decref(answer->alternatives);
     free(answer->code);
     free(answer->message);
+    free(answer->explanation);
     *answer = (struct planner_answer){0};
 }

@@ -29,6 +29,7 @@ struct planner_answer {
     json_t *plan;  /* owned, an object; JSON null when refused for want of any plan */
     char *code;    /* owned; "" unless answered */
     char *message; /* owned; "" when answered */
+    char *explanation; /* owned; its steps in words, or NULL */
     double confidence; /* 0 to 1 */
     json_t *assumed;   /* owned arrays of sentences, words, ready questions */
     json_t *not_understood;

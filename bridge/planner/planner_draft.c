@@ -130,6 +130,7 @@ planner_draft_answer(struct planner_session *s)
     }
     if (!s->is_agreed)
         answer->confidence = calibrated(&s->draft, answer->confidence);
+    planner_explain_draft(s);
     struct query *query = arena_alloc(s->arena, 1, sizeof(*query));
     if ((s->draft.is_followup || s->is_agreed) &&
         restyle_plan_as_query(query, s->arena, s->draft.frame, &s->draft.plan)) {

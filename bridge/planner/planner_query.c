@@ -9,6 +9,7 @@ write_answer(struct planner_session *s, const struct query *query, json_t *asked
     s->answer->plan = query_to_json(s->arena, query);
     if (asked)
         json_object_set_new(s->answer->plan, "asked", asked);
+    planner_explain_query(s, query);
     free(s->answer->code);
     s->answer->code = program_write(query, s->profile, s->lexicon, s->arena);
 }

@@ -78,6 +78,10 @@ void planner_assumptions_query(struct planner_session *s, const struct parser *p
 void planner_alternatives_offer(struct planner_session *s);
 void planner_alternatives_sure(struct planner_session *s);
 
+/* --- planner_explain.c: how the answer is worked out --- */
+void planner_explain_query(struct planner_session *s, const struct query *query);
+void planner_explain_draft(struct planner_session *s);
+
 /* --- planner_help.c --- */
 bool planner_help_is_asked(const struct reading *reading);
 void planner_help_answer(struct planner_session *s, struct reading *reading);

@@ -28,6 +28,7 @@ struct prompt_spec {
     int level;
     bool goes_on; /* for a base model: one text to go on from */
     bool explain;
+    bool repairs;       /* the question is a cell that failed: prompt_repair() */
     long budget_tokens; /* 0: unknown */
     double
         tokens_per_byte_factor; /* learned from this model's own counts; 1 at first */
@@ -40,6 +41,11 @@ struct prompt_info {
 
 int prompt_build(const struct prompt_spec *spec, struct conversation *out,
                  struct prompt_info *info, struct error *err) MUST_CHECK;
+
+/* The question that %fix asks: the cell, its error as far as `level` allows (1 and up:
+ * as names of `names`), and what the user adds. Owned. */
+char *prompt_repair(const json_t *failure, const json_t *names, int level,
+                    const char *hint);
 
 /* Without the factor. */
 long prompt_estimate(const struct conversation *conversation);

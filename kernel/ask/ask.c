@@ -61,10 +61,11 @@ ask_is_for(struct slice content)
     struct slice code = json_scan_field(content, "code");
 
     if (json_scan_is_true(content, "silent", false) ||
-        !memmem(code.data, code.len, "%ask", 4))
+        (!memmem(code.data, code.len, "%ask", 4) &&
+         !memmem(code.data, code.len, "%fix", 4)))
         return false;
     AUTO(mem) char *text = json_scan_text(content, "code");
-    return text && (magic_is_ask(text) || ask_help_is_for(text));
+    return text && (magic_is_ours(text) || ask_help_is_for(text));
 }
 
 /* --- steps --- */
@@ -94,7 +95,8 @@ take_announcement(struct ask *ask, const struct envelope *event UNUSED)
         return;
     }
     if (!ask_command_run(ask))
-        ask_send_step(ask, MESSAGE_PROFILE_REQUEST, json_object());
+        ask_send_step(ask, MESSAGE_PROFILE_REQUEST,
+                      json_pack("{s:b}", "failure", cell->magic.fix));
 }
 
 static void

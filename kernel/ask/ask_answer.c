@@ -128,7 +128,8 @@ note_answer(struct ask_cell *cell, const struct bridge_answer *answer)
 {
     cell->status = is_answer(answer) ? BRIDGE_CODE : answer->status;
     cell->message = xstrdup(answer->message);
-    if (answer->status == BRIDGE_ANSWERED || answer->status == BRIDGE_CODE)
+    bool is_kept = answer->status == BRIDGE_ANSWERED || answer->status == BRIDGE_CODE;
+    if (is_kept && !cell->magic.fix) /* follow-ups are of answers */
         cell->earlier = earlier_entry(cell, answer);
     if (answer->status == BRIDGE_CODE && cell->magic.code_only)
         cell->payload = next_cell(answer->code);
@@ -144,9 +145,11 @@ show_answer(struct ask *ask, const struct bridge_answer *answer)
         return;
     if (is_answer(answer))
         ask_show_text(ask, answer->said, answer->metadata);
+    if (answer->diff) /* what was changed, then what the cell shows */
+        ask_show_diff(ask, answer);
     if (answer->status == BRIDGE_ANSWERED) /* the answer first */
         ask_attempt_show(ask, answer->metadata);
-    if (answer->code && !ask->cell->magic.code_only)
+    if (answer->code && !answer->diff && !ask->cell->magic.code_only)
         ask_show_code(ask, answer);
 }
 

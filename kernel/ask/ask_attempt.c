@@ -13,9 +13,10 @@ ask_attempt_start(struct ask *ask, const struct bridge_run *run)
     provenance_attempt_begins(ask->host.provenance, run->is_models);
     const char *id = ask_send_step(
         ask, MESSAGE_ATTEMPT_REQUEST,
-        json_pack("{s:s, s:b, s:b, s:b, s:b, s:b, s:{}}", "code", run->code, "models",
-                  run->is_models, "silent", 0, "store_history", 0, "is_counted",
-                  cell->is_counted, "allow_stdin", 0, "user_expressions"));
+        json_pack("{s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:{}}", "code", run->code,
+                  "models", run->is_models, "repair", run->is_repair, "silent", 0,
+                  "store_history", 0, "is_counted", cell->is_counted, "allow_stdin", 0,
+                  "user_expressions"));
     if (ask->cell)
         snprintf(cell->attempt_id, sizeof(cell->attempt_id), "%s", id);
 }
@@ -78,6 +79,7 @@ ask_attempt_take_reply(struct ask *ask, const struct envelope *event)
         .traceback = json_object_get(cell->reply, "traceback"),
         .printed = cell->held.printed.data,
         .death = death,
+        .failure = json_object_get(cell->reply, "failure"),
         .findings = json_object_get(cell->reply, "findings"),
         .showed = cell->held.has_shown,
     };

@@ -18,7 +18,8 @@ stripped(const char *code)
 static bool
 is_magic_name(struct slice text)
 {
-    return slice_equals(text, SLICE("%ask")) || slice_equals(text, SLICE("%%ask"));
+    return slice_equals(text, SLICE("%ask")) || slice_equals(text, SLICE("%%ask")) ||
+           slice_equals(text, SLICE("%fix"));
 }
 
 bool
@@ -75,6 +76,8 @@ complete(const struct ask *ask, const char *code, size_t cursor)
     size_t start;
     json_t *matches = magic_complete(code, cursor, providers, &start);
 
+    if (!matches) /* the question names columns and tables, which the worker knows */
+        return NULL;
     return json_pack("{s:s, s:o, s:I, s:I, s:{}}", "status", "ok", "matches", matches,
                      "cursor_start",
                      (json_int_t)utf8_count((struct slice){code, start}), "cursor_end",
@@ -103,8 +106,9 @@ static const struct {
 static bool
 is_behind_name(const char *code, size_t cursor)
 {
-    const char *name = strstr(code, "ask");
+    const char *name = strchr(code, '%');
 
+    name += name ? strspn(name, "%") : 0;
     return name && cursor > (size_t)(name - code) + 3;
 }
 
@@ -115,10 +119,11 @@ ask_help_reply(const struct ask *ask, const char *type, struct slice content)
 
     for (size_t i = 0; i < COUNT_OF(types); i++) {
         if (strcmp(types[i].type, type) != 0 ||
-            !memmem(given.data, given.len, "%ask", 4))
+            (!memmem(given.data, given.len, "%ask", 4) &&
+             !memmem(given.data, given.len, "%fix", 4)))
             continue;
         AUTO(mem) char *code = json_scan_text(content, "code");
-        if (!code || !(magic_is_ask(code) || ask_help_is_for(code)))
+        if (!code || !(magic_is_ours(code) || ask_help_is_for(code)))
             return NULL;
         size_t cursor = cursor_of(content, code);
         if (types[i].needs_flags && !is_behind_name(code, cursor))

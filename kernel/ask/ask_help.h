@@ -1,5 +1,6 @@
 /*
- * ask_help: completion for %%ask, and %ask?; both are answered without a sandbox.
+ * ask_help: completion for %%ask and %fix, and %ask?; both are answered without a
+ * sandbox.
  */
 #pragma once
 

@@ -209,6 +209,21 @@ ask_show_code(struct ask *ask, const struct bridge_answer *answer)
                     answer->metadata, NULL);
 }
 
+void
+ask_show_diff(struct ask *ask, const struct bridge_answer *answer)
+{
+    AUTO(buffer) struct buffer markdown = BUFFER_INIT(SIZE_MAX);
+    size_t fence = fence_length(answer->diff);
+
+    append_fence(&markdown, fence);
+    buffer_printf(&markdown, "diff\n%s", answer->diff);
+    append_fence(&markdown, fence);
+    publish_display(ask, "display_data",
+                    json_pack("{s:s, s:o}", "text/plain", answer->diff, "text/markdown",
+                              text_of(&markdown)),
+                    answer->metadata, NULL);
+}
+
 /* --- texts --- */
 
 void

@@ -13,6 +13,7 @@ struct ask;
 void ask_show_progress(struct ask *ask, const struct bridge_progress *progress);
 void ask_show_summary(struct ask *ask, const struct bridge_answer *answer);
 
+void ask_show_diff(struct ask *ask, const struct bridge_answer *answer);
 void ask_show_code(struct ask *ask, const struct bridge_answer *answer);
 
 /* Text as it is, with the metadata. */

@@ -1,44 +1,10 @@
-#include "kernel/client/sandbox.h"
-
-#include "common/json_text.h"
 #include "common/paths.h"
-#include "kernel/client/call.h"
-#include "kernel/client/claiming.h"
-#include "kernel/client/event_stream.h"
+#include "kernel/client/sandbox_parts.h"
 
 #define LOG_COMPONENT "sandbox"
 #include "common/log.h"
 
-#define ANSWER_MS   30000
-#define PATIENCE_MS 60000 /* for a sandboxd that has stopped, or a path that is cut */
-#define END_MS      2000
-
-/* Of a file on its way: a megabyte a second at least. */
-#define FILE_MS(bytes)  (ANSWER_MS + (long)((bytes) >> 10))
-#define GET_PATIENCE_MS 10000
-#define MAX_TREE_BYTES  MIB(5) /* LIMIT_TREE_BYTES, as JSON may escape it */
-
-#define RUN_AGAIN "Run the cell again: it gets a new sandbox."
-
-enum sandbox_state {
-    SANDBOX_NONE,
-    SANDBOX_CLAIMING,
-    SANDBOX_WAITING, /* ours; its first worker is on its way */
-    SANDBOX_READY,
-};
-
-struct sandbox {
-    struct sandbox_owner owner;
-    struct sandbox_link link;
-    struct claiming claiming;
-    struct event_stream events;
-    struct call_queue calls;
-
-    enum sandbox_state state;
-    char stage[640];     /* of the claim */
-    unsigned generation; /* rises with each claim and each loss */
-    unsigned interrupts; /* of this sandbox */
-};
+#define END_MS 2000
 
 const char *
 sandbox_id(const struct sandbox *sandbox)
@@ -82,44 +48,6 @@ enter(struct sandbox *sandbox, enum sandbox_state state, const char *stage)
         sandbox->owner.on_stage(sandbox->owner.context, sandbox->stage);
 }
 
-/* --- calls --- */
-
-static struct call *
-new_call(struct sandbox *sandbox, const char *id, call_done_fn *done)
-{
-    struct call *call = call_new(&sandbox->calls, done);
-
-    call->sandbox = sandbox;
-    call->generation = sandbox->generation;
-    call->id = xstrdup(id);
-    return call;
-}
-
-static bool
-is_current(const struct call *call)
-{
-    return call->generation == call->sandbox->generation;
-}
-
-static void
-send_call(struct call *call, const char *path, struct buffer *body,
-          const char *content_type)
-{
-    call_send(call, &call->sandbox->link,
-              &(struct call_spec){.method = body ? "POST" : "GET",
-                                  .path = path,
-                                  .content_type = content_type,
-                                  .body = body,
-                                  .timeout_ms = ANSWER_MS,
-                                  .tries_for_ms = PATIENCE_MS});
-}
-
-static void
-send_json(struct call *call, const char *path, struct buffer *body)
-{
-    send_call(call, path, body, "application/json");
-}
-
 /* --- the end of a sandbox --- */
 
 static void
@@ -132,7 +60,7 @@ on_end_done(struct call *call, const struct http_result *result UNUSED)
 static void
 destroy(struct sandbox *sandbox, sandbox_ended_fn *done, void *context)
 {
-    struct call *call = new_call(sandbox, "", on_end_done);
+    struct call *call = sandbox_new_call(sandbox, "", on_end_done);
 
     call->ended = done;
     call->context = context;
@@ -155,13 +83,14 @@ static void
 forget(struct sandbox *sandbox)
 {
     event_stream_close(&sandbox->events);
+    pulse_stop(&sandbox->pulse);
     sandbox_link_forget(&sandbox->link);
     sandbox->interrupts = 0;
     enter(sandbox, SANDBOX_NONE, "no sandbox");
 }
 
-static void
-lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
+void
+sandbox_lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
 {
     log_error("lost reason=\"%s\"", loss->message);
     abandon(sandbox);
@@ -208,13 +137,13 @@ sandbox_listen(struct sandbox *sandbox, json_int_t after)
 static void
 on_lost(void *context, const struct sandbox_loss *loss)
 {
-    lose(context, loss);
+    sandbox_lose(context, loss);
 }
 
 /* A loss that the place notices, the place reports itself. For other losses, the place
  * explains the loss, or is named in the message. */
-static void
-lose_at_place(void *context, const struct sandbox_loss *loss)
+void
+sandbox_lose_at_place(void *context, const struct sandbox_loss *loss)
 {
     struct sandbox *sandbox = context;
     if (claiming_explain(&sandbox->claiming, loss->message))
@@ -223,7 +152,7 @@ lose_at_place(void *context, const struct sandbox_loss *loss)
     AUTO(mem) char *message =
         title ? xasprintf("%s: %s", title, loss->message) : xstrdup(loss->message);
 
-    lose(sandbox, &(struct sandbox_loss){message, loss->remedy});
+    sandbox_lose(sandbox, &(struct sandbox_loss){message, loss->remedy});
 }
 
 void
@@ -234,6 +163,50 @@ sandbox_claim(struct sandbox *sandbox, const json_t *spec)
     sandbox->generation++;
     enter(sandbox, SANDBOX_CLAIMING, "claiming a sandbox");
     claiming_start(&sandbox->claiming, spec);
+}
+
+/* --- silence --- */
+
+/* The stream may have been cut without a word. */
+static void
+resume_events(struct sandbox *sandbox)
+{
+    const bool is_held = sandbox->events.is_held;
+
+    event_stream_open(&sandbox->events, sandbox->events.last_seq);
+    event_stream_hold(&sandbox->events, is_held);
+}
+
+static void
+on_silent(void *context, bool is_silent)
+{
+    struct sandbox *sandbox = context;
+    const char *title = claiming_title(&sandbox->claiming);
+    AUTO(mem) char *who =
+        title ? xstrdup(title) : xasprintf("sandboxd at %.300s", sandbox->link.url);
+
+    log_error("silent=%d who=\"%s\"", is_silent, who);
+    if (!is_silent)
+        resume_events(sandbox);
+    sandbox->owner.on_silent(sandbox->owner.context, who, is_silent);
+}
+
+static void
+on_no_pulse(void *context)
+{
+    AUTO(mem) char *message =
+        xasprintf("sandboxd has not answered for %d s", PULSE_LOST_S);
+
+    sandbox_lose_at_place(context, &(struct sandbox_loss){message, RUN_AGAIN});
+}
+
+void
+sandbox_watch(struct sandbox *sandbox, bool watch)
+{
+    if (watch && sandbox->state == SANDBOX_READY)
+        pulse_start(&sandbox->pulse);
+    else
+        pulse_stop(&sandbox->pulse);
 }
 
 /* --- events --- */
@@ -258,8 +231,9 @@ on_failed(struct sandbox *sandbox, const struct envelope *event)
     const char *remedy = json_string_value(json_object_get(content, "remedy"));
     AUTO(mem) char *helps = advice(remedy ? remedy : "");
 
-    lose(sandbox, &(struct sandbox_loss){
-                      message ? message : "the sandbox could not be made", helps});
+    sandbox_lose(sandbox,
+                 &(struct sandbox_loss){
+                     message ? message : "the sandbox could not be made", helps});
 }
 
 static void
@@ -269,8 +243,9 @@ on_ended(struct sandbox *sandbox, const struct envelope *event)
         json_loadb(event->content.data, event->content.len, JSON_ALLOW_NUL, NULL);
     const char *message = json_string_value(json_object_get(content, "message"));
 
-    lose_at_place(sandbox, &(struct sandbox_loss){
-                               message ? message : "the sandbox has ended", RUN_AGAIN});
+    sandbox_lose_at_place(
+        sandbox,
+        &(struct sandbox_loss){message ? message : "the sandbox has ended", RUN_AGAIN});
 }
 
 static void
@@ -278,6 +253,7 @@ on_event(void *context, const struct envelope *event)
 {
     struct sandbox *sandbox = context;
 
+    pulse_hear(&sandbox->pulse);
     if (strcmp(event->type, "sandbox_failed") == 0) {
         on_failed(sandbox, event);
     } else if (strcmp(event->type, "sandbox_ended") == 0) {
@@ -296,162 +272,6 @@ void
 sandbox_hold(struct sandbox *sandbox, bool hold)
 {
     event_stream_hold(&sandbox->events, hold);
-}
-
-/* --- what the kernel asks --- */
-
-static void
-on_request_done(struct call *call, const struct http_result *result)
-{
-    struct sandbox *sandbox = call->sandbox;
-    struct error err;
-
-    if (!is_current(call))
-        return;
-    if (result->status == 404 || result->status == 403) {
-        lose_at_place(sandbox,
-                      &(struct sandbox_loss){"the sandbox has ended", RUN_AGAIN});
-        return;
-    }
-    if (!sandbox_link_is_success(result))
-        sandbox_link_refusal(&sandbox->link, result, &err);
-    if (result->status == 0) { /* sandboxd may or may not have it */
-        lose(sandbox, &(struct sandbox_loss){err.text, RUN_AGAIN});
-        return;
-    }
-    sandbox->owner.on_sent(sandbox->owner.context, call->id,
-                           sandbox_link_is_success(result) ? NULL : &err);
-}
-
-void
-sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope)
-{
-    send_call(new_call(sandbox, id, on_request_done), "/requests", envelope,
-              "application/x-cellpod-envelope");
-}
-
-static void
-on_interrupt_done(struct call *call, const struct http_result *result)
-{
-    json_auto_t *body = json_loadb(result->body.data, result->body.len, 0, NULL);
-    bool delivered = sandbox_link_is_success(result) &&
-                     json_is_true(json_object_get(body, "delivered"));
-
-    if (is_current(call))
-        call->sandbox->owner.on_interrupted(call->sandbox->owner.context, call->id,
-                                            delivered);
-}
-
-void
-sandbox_interrupt(struct sandbox *sandbox, const char *id)
-{
-    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
-
-    json_text_append(&body, json_pack("{s:s, s:I}", "request", id, "number",
-                                      (json_int_t)++sandbox->interrupts));
-    send_json(new_call(sandbox, id, on_interrupt_done), "/interrupt", &body);
-}
-
-static void
-on_input_done(struct call *call UNUSED, const struct http_result *result)
-{
-    if (!sandbox_link_is_success(result))
-        log_info("input was not accepted status=%ld", result->status);
-}
-
-void
-sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question)
-{
-    AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
-
-    buffer_append_text(&body, "{\"value\":");
-    buffer_append(&body, value.data, value.len);
-    buffer_printf(&body, ",\"question\":%lld}", (long long)question);
-    send_json(new_call(sandbox, "", on_input_done), "/input", &body);
-}
-
-static void
-on_usage_done(struct call *call, const struct http_result *result)
-{
-    call->usage(call->context,
-                sandbox_link_is_success(result) ? result->body : SLICE(""));
-}
-
-void
-sandbox_usage(struct sandbox *sandbox, sandbox_usage_fn *done, void *context)
-{
-    if (sandbox->state != SANDBOX_READY) {
-        done(context, SLICE(""));
-        return;
-    }
-    struct call *call = new_call(sandbox, "", on_usage_done);
-    call->usage = done;
-    call->context = context;
-    send_call(call, "/usage", NULL, NULL);
-}
-
-static void
-on_file_done(struct call *call, const struct http_result *result)
-{
-    if (is_current(call))
-        call->file(call->context, result);
-}
-
-static struct call *
-new_file_call(struct sandbox *sandbox, const char *target, sandbox_file_fn *done,
-              void *context)
-{
-    struct call *call = new_call(sandbox, target, on_file_done);
-
-    call->file = done;
-    call->context = context;
-    return call;
-}
-
-void
-sandbox_put_file(struct sandbox *sandbox, const struct sandbox_file *file,
-                 sandbox_file_fn *done, void *context)
-{
-    AUTO(mem) char *target =
-        xasprintf("/files/%s?mode=%s&unless=%s", file->path,
-                  file->is_executable ? "0755" : "0644", file->unless);
-    struct call *call = new_file_call(sandbox, target, done, context);
-
-    call_send(call, &sandbox->link,
-              &(struct call_spec){.method = "PUT",
-                                  .path = call->id,
-                                  .content_type = "application/octet-stream",
-                                  .body = file->bytes,
-                                  .timeout_ms = FILE_MS(file->bytes->len),
-                                  .tries_for_ms = PATIENCE_MS});
-}
-
-void
-sandbox_get_file(struct sandbox *sandbox, const struct sandbox_file *file,
-                 sandbox_file_fn *done, void *context)
-{
-    AUTO(mem) char *target = xasprintf("/files/%s", file->path);
-    struct call *call = new_file_call(sandbox, target, done, context);
-
-    call_send(call, &sandbox->link,
-              &(struct call_spec){.method = "GET",
-                                  .path = call->id,
-                                  .timeout_ms = FILE_MS(file->most),
-                                  .tries_for_ms = GET_PATIENCE_MS,
-                                  .max_bytes = file->most});
-}
-
-void
-sandbox_get_tree(struct sandbox *sandbox, sandbox_file_fn *done, void *context)
-{
-    struct call *call = new_file_call(sandbox, "", done, context);
-
-    call_send(call, &sandbox->link,
-              &(struct call_spec){.method = "GET",
-                                  .path = "/tree",
-                                  .timeout_ms = ANSWER_MS,
-                                  .tries_for_ms = GET_PATIENCE_MS,
-                                  .max_bytes = MAX_TREE_BYTES});
 }
 
 void
@@ -475,7 +295,7 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
 {
     struct sandbox *sandbox = xcalloc(1, sizeof(*sandbox));
     const struct claiming_owner claiming = {on_stage, on_claimed, on_lost, sandbox};
-    const struct event_stream_owner events = {on_event, lose_at_place, sandbox};
+    const struct event_stream_owner events = {on_event, sandbox_lose_at_place, sandbox};
 
     sandbox->owner = *owner;
     snprintf(sandbox->stage, sizeof(sandbox->stage), "no sandbox");
@@ -483,6 +303,8 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
     sandbox->link.pool = http_pool_new(loop);
     claiming_init(&sandbox->claiming, loop, &sandbox->link, place, &claiming);
     event_stream_init(&sandbox->events, loop, &sandbox->link, &events);
+    pulse_init(&sandbox->pulse, loop, &sandbox->link,
+               &(struct pulse_owner){on_silent, on_no_pulse, sandbox});
     call_queue_init(&sandbox->calls, loop);
     return sandbox;
 }

@@ -24,6 +24,8 @@ struct sandbox_owner {
     /* It is a fresh one, because the kernel with this pid has what was kept. */
     void (*on_elsewhere)(void *context, json_int_t pid);
     void (*on_event)(void *context, const struct envelope *event);
+    /* While it is watched: `who' is silent, or answers again. */
+    void (*on_silent)(void *context, const char *who, bool is_silent);
     void (*on_lost)(void *context, const struct sandbox_loss *loss);
     /* what became of sandbox_send: err is NULL once sandboxd has it */
     void (*on_sent)(void *context, const char *id, const struct error *err);
@@ -76,6 +78,9 @@ void sandbox_get_file(struct sandbox *sandbox, const struct sandbox_file *file,
                       sandbox_file_fn *done, void *context);
 /* The list of all: docs/sandbox-protocol.md. */
 void sandbox_get_tree(struct sandbox *sandbox, sandbox_file_fn *done, void *context);
+
+/* Something runs there, whose end the user waits for: tell when it falls silent. */
+void sandbox_watch(struct sandbox *sandbox, bool watch);
 
 /* Stop and go on reading events. */
 void sandbox_hold(struct sandbox *sandbox, bool hold);

@@ -68,18 +68,32 @@ sandbox_link_forget(struct sandbox_link *link)
     free(TAKE(link->token_header));
 }
 
-struct http_call *
-sandbox_link_call(const struct sandbox_link *link, const char *path,
-                  struct http_request request)
+static struct http_call *
+start(const struct sandbox_link *link, const char *url, struct http_request request)
 {
-    AUTO(mem) char *url = xasprintf("%s/v1/sandboxes%s", link->url, path);
-
     request.url = url;
     request.unix_path = link->unix_path;
     request.token_header = link->token_header ? link->token_header : link->claim_header;
     request.headers = (const char *const *)link->headers;
     request.connect_timeout_ms = CONNECT_MS;
     return http_pool_start(link->pool, &request);
+}
+
+struct http_call *
+sandbox_link_call(const struct sandbox_link *link, const char *path,
+                  struct http_request request)
+{
+    AUTO(mem) char *url = xasprintf("%s/v1/sandboxes%s", link->url, path);
+
+    return start(link, url, request);
+}
+
+struct http_call *
+sandbox_link_ask_health(const struct sandbox_link *link, struct http_request request)
+{
+    AUTO(mem) char *url = xasprintf("%s/v1/health", link->url);
+
+    return start(link, url, request);
 }
 
 bool

@@ -26,6 +26,9 @@ void sandbox_link_release(struct sandbox_link *link);
  * call; the address is filled in here. */
 struct http_call *sandbox_link_call(const struct sandbox_link *link, const char *path,
                                     struct http_request request);
+/* Whether it answers at all. */
+struct http_call *sandbox_link_ask_health(const struct sandbox_link *link,
+                                          struct http_request request);
 
 bool sandbox_link_is_success(const struct http_result *result);
 

@@ -45,11 +45,22 @@ sum_memory(const json_t *sandboxes)
     return bytes;
 }
 
+static void
+ends(struct buffer *out, const char *name, const char *help,
+     const struct tally_ends *counted)
+{
+    head(out, name, "counter", help);
+    for (size_t i = 0; i < counted->used; i++)
+        buffer_printf(out, "%s{reason=\"%s\"} %" PRIu64 "\n", name,
+                      counted->rows[i].reason, counted->rows[i].count);
+}
+
 void
 metrics_write(struct pool *pool, uint64_t requests, struct buffer *out)
 {
     static const char *const states[] = {"starting", "ready", "failed"};
     json_auto_t *sandboxes = pool_describe(pool);
+    const struct tally *tally = pool_tally(pool);
 
     head(out, "cellpod_build_info", "gauge", "The running build.");
     buffer_printf(out, "cellpod_build_info{version=\"%s\",build=\"%s\"} 1\n",
@@ -64,5 +75,12 @@ metrics_write(struct pool *pool, uint64_t requests, struct buffer *out)
         sum_memory(sandboxes));
     one(out, "cellpod_claims_total", "counter", "Claims that were granted.",
         pool_claims(pool));
+    one(out, "cellpod_cells_total", "counter", "Cells that were begun.", tally->cells);
+    one(out, "cellpod_memory_brakes_total", "counter",
+        "MemoryError raised in a cell, near the limit.", tally->memory_brakes);
+    ends(out, "cellpod_worker_ends_total", "Workers that ended, by reason.",
+         &tally->workers);
+    ends(out, "cellpod_sandbox_ends_total", "Sandboxes that ended, by reason.",
+         &tally->sandboxes);
     one(out, "cellpod_http_requests_total", "counter", "HTTP requests.", requests);
 }

@@ -295,8 +295,16 @@ checkpoint_ring_is_process(const struct checkpoint_ring *ring, pid_t pid)
     return false;
 }
 
+static json_t *
+bytes_alone(const struct checkpoint_slot *slot)
+{
+    uint64_t alone = process_tree_alone(checkpoint_pid(&slot->checkpoint));
+
+    return json_integer(alone == UINT64_MAX ? 0 : (json_int_t)alone);
+}
+
 json_t *
-checkpoint_ring_list(struct checkpoint_ring *ring)
+checkpoint_ring_list(struct checkpoint_ring *ring, bool with_sizes)
 {
     struct checkpoint_slot *sorted[CHECKPOINT_SLOTS];
     size_t count = sort_settled(ring, sorted);
@@ -304,12 +312,11 @@ checkpoint_ring_list(struct checkpoint_ring *ring)
 
     for (size_t i = 0; i < count; i++) {
         const struct checkpoint_slot *slot = sorted[i];
-        uint64_t alone = process_tree_alone(checkpoint_pid(&slot->checkpoint));
         if (is_ready(slot))
             json_array_append_new(
-                list, json_pack("{s:i, s:I, s:I, s:b}", "cell", slot->checkpoint.cell,
+                list, json_pack("{s:i, s:I, s:o*, s:b}", "cell", slot->checkpoint.cell,
                                 "at", (json_int_t)slot->frozen_at, "bytes",
-                                (json_int_t)(alone == UINT64_MAX ? 0 : alone), "undone",
+                                with_sizes ? bytes_alone(slot) : NULL, "undone",
                                 slot->checkpoint.cell > ring->position));
     }
     return list;

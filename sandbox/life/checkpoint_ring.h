@@ -63,8 +63,8 @@ struct checkpoint *checkpoint_ring_of_cell(struct checkpoint_ring *ring, int cel
 bool checkpoint_ring_is_process(const struct checkpoint_ring *ring, pid_t pid);
 
 /* New reference: [{"cell":4,"at":seconds,"bytes":held alone,"undone":false},…], the
- * oldest first. */
-json_t *checkpoint_ring_list(struct checkpoint_ring *ring);
+ * oldest first; without sizes no "bytes": Linux looks at each page for them. */
+json_t *checkpoint_ring_list(struct checkpoint_ring *ring, bool with_sizes);
 
 /* It is about to be the worker, and its cell the position. Unless the user goes back to
  * it, what was made after it ends. */

@@ -15,6 +15,7 @@ struct pool {
     unsigned capacity;
     size_t count;
     uint64_t claims;
+    struct tally tally;
     bool is_open;
     char *claim_key;                  /* NULL: none */
     char default_task[TOKEN_LEN + 1]; /* nobody can guess it, and so claim it */
@@ -54,6 +55,8 @@ pool_new(const struct sandbox_host *host, unsigned capacity)
     pool->host = *host;
     pool->host.on_gone = on_sandbox_gone;
     pool->host.context = pool;
+    pool->host.tally = &pool->tally;
+    tally_init(&pool->tally);
     pool->capacity = capacity < LIMIT_SANDBOXES ? capacity : LIMIT_SANDBOXES;
     return pool;
 }
@@ -258,6 +261,12 @@ unsigned
 pool_capacity(const struct pool *pool)
 {
     return pool->capacity;
+}
+
+const struct tally *
+pool_tally(const struct pool *pool)
+{
+    return &pool->tally;
 }
 
 uint64_t

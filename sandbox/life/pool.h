@@ -9,7 +9,8 @@ struct pool;
 
 typedef void (*pool_fn)(void *context);
 
-/* host->on_gone and host->context are the pool's to fill in; the rest is copied. */
+/* host->on_gone, host->context and host->tally are the pool's to fill in; the rest is
+ * copied. */
 struct pool *pool_new(const struct sandbox_host *host, unsigned capacity);
 /* --runtime-api open: who reaches us over TCP may use the default sandbox. */
 void pool_open(struct pool *pool);
@@ -37,6 +38,7 @@ struct sandbox *pool_find_token(struct pool *pool, const char *token); /* likewi
 json_t *pool_describe(struct pool *pool); /* an array; a new reference */
 
 unsigned pool_capacity(const struct pool *pool);
+const struct tally *pool_tally(const struct pool *pool);
 uint64_t pool_claims(const struct pool *pool); /* that were granted, ever */
 size_t pool_count(const struct pool *pool);    /* those that are ending included */
 void pool_close(struct pool *pool); /* ends them all, and takes no claim any more */

@@ -105,6 +105,7 @@ sandbox_end(struct sandbox *s, const char *cause, const char *message)
         return;
     enter(s, SANDBOX_ENDING);
     log_info("id=%s cause=%s", s->id, cause);
+    tally_end(&s->host->tally->sandboxes, cause);
     tell(s, MESSAGE_SANDBOX_ENDED, "", content);
     tell_waiters(s);
     lifetime_stop(&s->lifetime);
@@ -165,8 +166,9 @@ on_worker_exited(void *context, const json_t *report)
 {
     struct sandbox *s = context;
 
-    log_info("worker exited id=%s cause=%s", s->id,
-             json_string_value(json_object_get(report, "cause")));
+    const char *cause = json_string_value(json_object_get(report, "cause"));
+    log_info("worker exited id=%s cause=%s", s->id, cause);
+    tally_end(&s->host->tally->workers, cause);
     tell(s, MESSAGE_WORKER_EXITED, running_id(s), report);
     request_queue_end(s->requests);
 }

@@ -5,6 +5,7 @@
 
 #include "sandbox/files/idmap.h"
 #include "sandbox/resources/resources.h"
+#include "sandbox/resources/tally.h"
 #include "sandbox/start/zygote.h"
 
 struct sandbox;
@@ -15,7 +16,8 @@ struct sandbox_host {
     struct idmap_cache *idmap_cache;
     bool is_pod; /* a container isolates */
     struct resources_host resources;
-    const char *notice; /* for each one's first cell, or NULL */
+    struct tally *tally; /* the pool's */
+    const char *notice;  /* for each one's first cell, or NULL */
     const char *state_dir;
     const char *python; /* where a claim names no template */
     /* Every process is gone: the sandbox may be freed, but not before this returns. */

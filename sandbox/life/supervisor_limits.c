@@ -28,8 +28,10 @@ alarm_worker(void *context, enum resource_alarm alarm)
     };
     struct supervisor *s = context;
 
-    if (s->worker && worker_is_ready(s->worker))
-        worker_signal(s->worker, signals[alarm]);
+    if (!s->worker || !worker_is_ready(s->worker))
+        return;
+    worker_signal(s->worker, signals[alarm]);
+    s->spec.host->tally->memory_brakes += alarm == ALARM_MEMORY;
 }
 
 static void

@@ -172,6 +172,7 @@ on_request_start(void *context)
     const struct request *running = request_queue_running(s->spec.requests);
 
     s->vain = 0;
+    s->spec.host->tally->cells += (running->type->carries & IS_COUNTED) != 0;
     snprintf(s->begun, sizeof(s->begun), "%s", running->id);
     if (s->untold && running->type->carries & IS_COUNTED) {
         s->spec.ops.on_notice(s->spec.ops.context, NULL, s->untold);

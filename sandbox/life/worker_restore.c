@@ -29,11 +29,11 @@ answer(struct worker *w, json_t *content)
 }
 
 static void
-list(struct worker *w)
+list(struct worker *w, bool with_sizes)
 {
-    answer(w,
-           json_pack("{s:o, s:i, s:i}", "checkpoints", checkpoint_ring_list(&w->ring),
-                     "position", w->ring.position, "keep", (int)w->ring.keep));
+    answer(w, json_pack("{s:o, s:i, s:i}", "checkpoints",
+                        checkpoint_ring_list(&w->ring, with_sizes), "position",
+                        w->ring.position, "keep", (int)w->ring.keep));
 }
 
 static void
@@ -79,7 +79,7 @@ worker_hear_wish(struct worker *w, const struct envelope *e)
     w->told = json_loadb(e->content.data, e->content.len, JSON_REJECT_DUPLICATES, NULL);
     cell = json_integer_value(json_object_get(w->told, "restore"));
     if (!json_object_get(w->told, "restore"))
-        list(w);
+        list(w, json_is_true(json_object_get(w->told, "sizes")));
     else if (json_is_integer(json_object_get(w->told, "restore")) && cell >= 0 &&
              cell < INT32_MAX && w->wanted == NOTHING_WANTED)
         restore(w, (int)cell);

@@ -146,7 +146,8 @@ def test_the_check_goes_first(bridge: Opener) -> None:
         driver = bridge(config_for(CHAT, server.url))
         driver.ask(check=True)
         asked = driver.hear("check")["check"]
-        assert asked == {"code": "df['Profitt']", "names": ["df"], "files": [], "prefix": False}
+        assert asked == {"code": "df['Profitt']", "names": ["df"], "files": [], "prefix": False,
+                         "repair": False}  # fmt: skip
         driver.say(checked={"ok": False, "problems": [problem]})
         driver.hear("check")
         driver.say(checked={"ok": True, "code": "df['Profit']", "problems": []})

@@ -112,6 +112,26 @@ def test_code_only_fills_the_next_cell(open_notebook):
     expect(notebook.output(2).first).to_contain_text("398")  # the sentence, then the number
 
 
+def test_a_cell_is_repaired(open_notebook):
+    """A KeyError by the planner: why, the lines that changed, what the repaired cell shows; then
+    the same into the next cell."""
+    notebook = open_notebook("fix.ipynb", DATA, "total = sales['profits'].sum()\nprint('total', total)",
+                             "%fix", "%fix --code-only")
+    for cell in range(2):
+        notebook.run_cell(cell)
+    expect(notebook.output(1)).to_contain_text("KeyError: 'profits'")
+    notebook.run_cell(2)
+    summary, change, shown = (notebook.output(2).nth(n) for n in range(3))
+    expect(summary).to_contain_text('There is no column "profits": "profit" is taken')
+    expect(change).to_contain_text("-total = sales['profits'].sum()")
+    expect(change).to_contain_text('+total = sales["profit"].sum()')
+    expect(shown).to_have_text("total 398")
+    notebook.picture("fix")
+    notebook.run_cell(3)
+    expect(notebook.cell(4)).to_contain_text('total = sales["profit"].sum()')
+    expect(notebook.prompt(4)).to_have_text("[ ]:")
+
+
 def test_flags_are_completed_and_explained(open_notebook):
     notebook = open_notebook("flags.ipynb", "1", "%ask?", "%ask --models")
     notebook.run_all()
@@ -125,3 +145,15 @@ def test_flags_are_completed_and_explained(open_notebook):
     expect(notebook.page.locator(".jp-Completer")).to_have_text("--code-only")
     notebook.page.keyboard.press("Enter")
     expect(notebook.cell(0)).to_contain_text("%%ask --code-only")
+
+
+def test_columns_are_completed_in_a_question(open_notebook):
+    notebook = open_notebook("columns.ipynb", DATA, "1")
+    notebook.run_all()
+    notebook.cell(1).locator(".jp-InputArea-editor").click()
+    notebook.page.keyboard.press("Control+a")
+    notebook.page.keyboard.type("%ask total prof")
+    notebook.page.keyboard.press("Tab")
+    expect(notebook.page.locator(".jp-Completer")).to_contain_text("profit")
+    notebook.page.keyboard.press("Enter")
+    expect(notebook.cell(1)).to_contain_text("%ask total profit")

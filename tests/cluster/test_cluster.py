@@ -185,3 +185,27 @@ def test_a_quota_that_is_used_up(start, plane):
         plane.api.delete(f"{quota}/claims")
     assert "the quota of namespace lab is used up" in text
     assert "describe resourcequota -n lab" in text
+
+
+def test_a_pod_that_falls_silent_is_told_and_then_lost(start, plane, kubelet):
+    """Its claim says Ready all the time."""
+    client = start().ready_client()
+    client.run("x = 1", timeout=START)
+    first = the_claim(plane)
+    sandbox = first["status"]["sandbox"]["name"]
+    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
+    client.wait_for_text(msg_id, "in it")
+    pod = kubelet.pod(sandbox).sandboxd
+    pod.send_signal(signal.SIGSTOP)
+    try:
+        told = client.published_for(msg_id, "stream", START).content["text"]
+        cell = client.finish(msg_id, timeout=2 * START)
+    finally:
+        pod.send_signal(signal.SIGCONT)
+    who = f"pod lab/{sandbox} (SandboxClaim {first['metadata']['name']})"
+    assert told == (f"cellpod: {who} has not answered for 4 s. It is asked for 56 s more. To get another sandbox "
+                    "at once, without its variables, restart the kernel.\n")
+    assert cell.status == "error" and cell.content["evalue"].startswith(who), cell.content
+    assert "sandboxd has not answered for 60 s" in cell.content["evalue"]
+    assert client.execute("print('x' in globals())", timeout=START).stdout == "False\n"
+    assert the_claim(plane)["metadata"]["name"] != first["metadata"]["name"]

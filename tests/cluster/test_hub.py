@@ -236,6 +236,8 @@ def test_a_size_that_was_chosen_is_what_is_kept_warm(hub, plane):
     finally:
         person.close()
         person.stop()
+    wait_for(lambda: not plane.api.items(FLAT.format(person.space)), "its kernel has given back its claim")
+    assert [server.grace for server in hub.kubelet.servers if server.home.name == "zoe"] == [60][:hub.spawner == "kube"]
     wait_for(lambda: not plane.api.items(PODS.format(person.space)), "no pod is left")
 
 

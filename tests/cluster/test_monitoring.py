@@ -41,6 +41,11 @@ CASES = {
                             {'cellpod_claims_total{pod="p"}': "1x120", 'cellpod_claims_total{pod="q"}': "1x120"}),
     "CellpodMemory": ({'cellpod_memory_bytes{pod="p"}': "4000000000x120"},
                       {'cellpod_memory_bytes{pod="p"}': "3000000000x120"}),
+    "CellpodMemoryBrakes": ({'cellpod_memory_brakes_total{pod="p"}': "0+1x120"},
+                            {'cellpod_memory_brakes_total{pod="p"}': "0x60 5x60"}),
+    "CellpodWorkersKilled": ({'cellpod_worker_ends_total{pod="p", reason="signal"}': "0+1x120"},
+                             {'cellpod_worker_ends_total{pod="p", reason="exit"}': "0+1x120",
+                              'cellpod_worker_ends_total{pod="p", reason="signal"}': "0x60 3x60"}),
     "CellpodKilledForMemory": (
         {'kube_pod_container_status_terminated_reason{container="sandbox", reason="OOMKilled"}': "1x120"},
         {'kube_pod_container_status_terminated_reason{container="sandbox", reason="Error"}': "1x120"}),

@@ -95,6 +95,29 @@ def test_a_question_becomes_a_number(planner):
     assert "36" in cell.stdout
 
 
+@pytest.mark.parametrize(
+    "question, said",
+    [
+        ("total revenue by shop", "b has the highest total revenue in USD: 40.00\n"),
+        ("share of revenue by shop as a table", "b has the highest share of total revenue in USD: 57.14 %\n"),
+        ("average revenue", "Mean revenue in USD: 11.67\n"),
+        ("average unit price by shop as a table", "has the highest mean unit price: "),
+        ("correlation of revenue and unit price", "revenue in USD"),
+        ("average parcel weight for shop in_town", "Mean parcel weight in kg: 3.00\n"),
+    ],
+)
+def test_sentences_are_in_words(planner, question, said):
+    planner.run("""
+orders = pd.DataFrame({"shop": ["a", "b", "in_town"] * 2, "revenue_usd": [10, 20, 5] * 2,
+                       "unitPrice": [1.5, 2.5, 9] * 2, "parcel_weight_kg": [1, 2, 4, 1, 2, 2]})
+del sales""")
+    cell = planner.execute(f"%ask {question}", timeout=30)
+    assert said in cell.stdout, cell.outputs
+    assert "revenue_usd" not in cell.stdout and "unitPrice" not in cell.stdout
+    title = [line for line in shown_code(cell).splitlines() if "set_title" in line]
+    assert not title or ("_usd" not in title[0] and "unitPrice" not in title[0])
+
+
 def test_a_question_counts_like_a_cell(planner):
     before = planner.run("0").content["execution_count"]
     cells = [ask(planner, "total profit"), ask(planner, "who is the king of France"),
@@ -113,6 +136,23 @@ def test_what_is_not_understood_is_refused_in_words(planner):
     assert not cell.of_type("error", "stream") and not charts(cell)
     text = cell.of_type("display_data")[-1].content["data"]["text/plain"]
     assert "king" in text and "profit" in text
+
+
+@pytest.mark.parametrize(
+    "question, how",
+    [
+        ("total profit by region, top 2", "How: 1. take sales; 2. group them by region; "
+         "3. work out total profit; 4. keep the 2 highest by total profit"),
+        ("mean profit for north", "How: 1. take sales; 2. keep the rows with region north; "
+         "3. work out mean profit"),
+        ("histogram of profit", "How: 1. take sales; 2. show distribution of profit"),
+    ],
+)
+def test_the_planner_explains(planner, question, how):
+    assert how in summary(planner.execute(f"%ask --explain {question}", timeout=30)).content["data"][
+        "text/plain"].splitlines()
+    assert "How:" not in summary(planner.execute(f"%ask {question}", timeout=30)).content["data"][
+        "text/plain"]
 
 
 def test_a_follow_up(planner):
@@ -147,7 +187,7 @@ def test_show_models_help(planner):
     assert "Nothing would be sent" in planner.run("%ask --show total profit").stdout
     assert "planner" in planner.run("%ask --models").stdout
     assert "--retries" in planner.run("%ask --help").stdout
-    for form in ("%ask?", "?%%ask"):
+    for form in ("%ask?", "?%%ask", "%fix?"):
         [page] = planner.run(form).content["payload"]
         assert page["source"] == "page" and "--retries" in page["data"]["text/plain"]
 
@@ -166,6 +206,14 @@ def test_completion_and_inspection(planner):
     text = "%ask --provider pl"
     reply = planner.request("complete_request", {"code": text, "cursor_pos": len(text)}).content
     assert reply["matches"] == ["planner"]
+    for text in ("%%ask\ntotal pro", "%ask --level 1 total pro", "%fix it is pro"):
+        content = {"code": text, "cursor_pos": len(text)}
+        reply = planner.request("complete_request", content).content
+        assert reply["matches"] == ["profit"]
+        assert reply["cursor_start"] == len(text) - len("pro")
+    text = "%fix --code"
+    reply = planner.request("complete_request", {"code": text, "cursor_pos": len(text)}).content
+    assert reply["matches"] == ["--code-only"]
     reply = planner.request("inspect_request", {"code": "%%ask", "cursor_pos": 3}).content
     assert reply["found"] and "--retries" in reply["data"]["text/plain"]
 

@@ -2,33 +2,13 @@
 
 import pytest
 
+from support import remote
 from support.client import START
-from support.kernel import connection_info
-from support.remote import remote_sandboxd
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
 
 
-@pytest.fixture(scope="module")
-def place(laboratory):
-    with remote_sandboxd() as place:
-        yield place
-
-
-@pytest.fixture
-def folder(tmp_path):
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def start(start_kernel, place, folder):
-    def start_one(*arguments, env=None):
-        kernel = start_kernel.on(connection_info(), arguments=["--sandbox", place, *arguments],
-                                 cwd=folder, env=env)
-        return kernel.ready_client()
-    return start_one
+place, folder, start = remote.place, remote.folder, remote.start
 
 
 def told(client, code) -> str:

@@ -8,35 +8,21 @@ import subprocess
 
 import pytest
 
+from support import remote
 from support.client import START
-from support.kernel import BUILD, connection_info
-from support.remote import remote_sandboxd
+from support.kernel import BUILD
 
 pytestmark = pytest.mark.cellpod_only("other kernels have no cellpod")
 
 
-@pytest.fixture(scope="module")
-def place(laboratory):
-    with remote_sandboxd() as place:
-        yield place
+place, folder, start_with = remote.place, remote.folder, remote.start
 
 
 @pytest.fixture
-def folder(tmp_path):
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def start(start_kernel, place, folder):
+def start(start_with, folder):
     def start_one(name="a.ipynb", *arguments):
-        kernel = start_kernel.on(
-            connection_info(), arguments=["--sandbox", place, "--carry", "none", *arguments], cwd=folder,
-            env={"JPY_SESSION_NAME": str(folder / name)} if name else None)
-        client = kernel.ready_client()
-        client.kernel = kernel
-        return client
+        return start_with("--carry", "none", *arguments,
+                          env={"JPY_SESSION_NAME": str(folder / name)} if name else None)
     return start_one
 
 

@@ -3,6 +3,7 @@ first, and what comes of it."""
 
 import json
 import re
+import signal
 import socket
 
 import pytest
@@ -60,6 +61,30 @@ def test_pods_that_do_not_answer_are_not_tried_for_ever(start, cluster):
     assert "sandboxd does not answer" in cell.content["evalue"]
     assert len(cluster.warm) == 1, "three were tried"
     cluster.wait_no_claim()
+
+
+def test_a_pod_that_falls_silent_in_mid_session_is_told_and_answers_again(start, cluster):
+    pod = cluster.add_pod()
+    client = start().ready_client()
+    client.execute("import time", timeout=START)
+    msg_id = client.send_execute("print('began')\nwhile True: time.sleep(0.1)")
+    client.published_for(msg_id, "stream", START)
+    pod.process.send_signal(signal.SIGSTOP)
+    try:
+        silent = client.published_for(msg_id, "stream", START)
+    finally:
+        pod.process.send_signal(signal.SIGCONT)
+    again = client.published_for(msg_id, "stream", START)
+    client.request("interrupt_request", channel="control")
+    cell = client.finish(msg_id, timeout=START)
+    assert (cell.status, cell.content["ename"]) == ("error", "KeyboardInterrupt")
+    [claim] = cluster.claims
+    who = f"cellpod: pod lab/{pod.name} (SandboxClaim {claim['metadata']['name']})"
+    assert silent.content["text"] == (
+        f"{who} has not answered for 4 s. It is asked for 56 s more. To get another sandbox at once, "
+        "without its variables, restart the kernel.\n")
+    assert again.content["text"] == f"{who} answers again.\n"
+    assert client.execute("print(time.time() > 0)").stdout == "True\n", "its variables are kept"
 
 
 # --- the API server ---------------------------------------------------------------------------

@@ -84,7 +84,7 @@ class Session:
 def session(request, installed, start_kernel) -> Session:
     package, *row = LIBRARIES[request.param]
     if package not in installed:
-        pytest.skip(f"{package} is not installed: make test-libraries")
+        pytest.skip(f"{package} is not installed: see requirements/libraries.in")
     kernel = start_kernel.on(connection_info(), env={"CELLPOD_PYTHON": PYTHON})
     return Session(kernel.ready_client(), request.param, *row)
 

@@ -2,13 +2,16 @@
 cells cannot do there is in tests/security, where an ordinary user has one too."""
 
 import os
+import re
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import psutil
 import pytest
 
+from support.client import Deadline
 from support.kernel import connection_info
 
 pytestmark = [
@@ -64,6 +67,38 @@ def test_the_same_worker_runs_under_gvisor_and_ends_with_its_kernel(kernel, fold
     os.kill(kernel.pid, signal.SIGKILL)
     assert keeper.wait(PATIENCE) is not None or not keeper.is_running()
     assert not list(runtime.glob("runsc-*"))
+
+
+def is_of_2022() -> bool:
+    """Debian 12's, which hands orphans to another process than init."""
+    said = subprocess.run(["runsc", "--version"], capture_output=True, text=True, check=True)
+    return int(re.search(r"version (?:release-|0\.0~)(\d{4})", said.stdout)[1]) < 2023
+
+
+def await_a_checkpoint(client) -> str:
+    """The list of them; or why there is none."""
+    deadline = Deadline(PATIENCE)
+    while "no checkpoint yet" in (listed := client.run("%checkpoints", timeout=PATIENCE).stdout):
+        assert deadline.left_ms
+    return listed
+
+
+def test_checkpoints_work_there_or_are_told_to_be_missing(kernel):
+    client = kernel.ready_client()
+    client.run("x = 1; import os", timeout=PATIENCE)
+    listed = await_a_checkpoint(client)
+    client.run("x = 2", timeout=PATIENCE)
+    undone = client.execute("%undo", timeout=PATIENCE)
+    after = client.value("x")
+    died = client.execute("x = 3; os._exit(1)", timeout=PATIENCE).content["evalue"]
+    kept = client.execute("print(x)", timeout=PATIENCE)
+    if is_of_2022():
+        assert listed == "There is no checkpoint: this gVisor is too old for a copy of the worker to take over.\n"
+        assert "nothing to undo: this gVisor is too old" in undone.content["evalue"]
+        assert after == "2" and kept.content["ename"] == "NameError"
+    else:
+        assert undone.status == "ok" and after == "1"
+        assert "The variables are those from before this cell." in died and kept.stdout == "1\n"
 
 
 def test_a_folder_with_too_much_to_look_through_is_told_there_too(start_kernel, laboratory):

@@ -54,7 +54,7 @@ def library(request, worker: Driver) -> tuple[Driver, str, str]:
     """It was used."""
     package, imports, use, word = LIBRARIES[request.param]
     if package not in {found.name.replace("_", "-") for found in importlib.metadata.distributions()}:
-        pytest.skip(f"{package} is not installed: make test-libraries")
+        pytest.skip(f"{package} is not installed: see requirements/libraries.in")
     answer = worker.run(f"x = 1\n{DATA}{imports}\nuse = lambda: ({use})\nuse() and None")
     if "numba" in request.param and answer.content.get("evalue", "").startswith("No threading layer"):
         pytest.skip(answer.content["evalue"])

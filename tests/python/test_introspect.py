@@ -217,3 +217,49 @@ def test_workers_share_a_history(new_worker, home: Path):
 def test_no_thread_is_started_for_history(worker: Driver):
     worker.run("import threading")
     assert worker.run("[t.name for t in threading.enumerate()]").result == "['MainThread']"
+
+
+TABLES = """
+import pandas as pd
+orders = pd.DataFrame({"Order Date": [1], "order_id": [1], "revenue_usd": [1], 7: [1], "_odd": [1], "Größe": [1]})
+number_of_nothing = 7
+"""
+
+
+@pytest.mark.parametrize(
+    "code, matches",
+    [
+        ("%%ask\ntotal rev", ["revenue_usd"]),
+        ("%ask total rev", ["revenue_usd"]),
+        ("%fix it is REV", ["revenue_usd"]),
+        ("%%ask --level 2\n\nby ord", ["orders", "Order Date", "order_id"]),
+        ("%ask total by Order d", ["Order Date"]),
+        ("%ask in stock pie", ["pieces"]),
+        ("%ask sto", ["stock"]),
+        ("%ask mean grö", ["Größe"]),
+        ("%ask é number_of", []),
+        ("%ask nonsense", []),
+    ],
+)
+def test_questions_are_completed_with_tables_and_columns(patient: Driver, cwd: Path, code, matches):
+    (cwd / "stock.csv").write_text("item,pieces\na,3\n")
+    patient.run(TABLES)
+    found = complete(patient, code)
+    assert found["matches"] == matches
+    if matches:
+        assert completed(code, found)[-1].endswith(matches[-1])
+        assert "  " not in completed(code, found)[0].replace("\n", "")
+        types = found["metadata"]["_jupyter_types_experimental"]
+        assert [each["text"] for each in types] == matches
+
+
+def test_all_names_are_offered_after_a_blank(patient: Driver):
+    patient.run(TABLES)
+    matches = complete(patient, "%ask total of the ")["matches"]
+    assert matches == ["orders", "Order Date", "order_id", "revenue_usd", "_odd", "Größe"]
+
+
+def test_a_cell_that_is_no_question_is_completed_as_python(patient: Driver):
+    patient.run(TABLES)
+    assert "number_of_nothing" in complete(patient, "number_of")["matches"]
+    assert "%%ask" not in complete(patient, "%asked rev")["matches"]

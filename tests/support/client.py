@@ -431,16 +431,18 @@ class Client:
         """
         deadline = Deadline(timeout)
         self._wait_for_stdin(deadline)
+        unheard = 0.02
         while True:
             msg_id = self.send("kernel_info_request", channel=channel)
             self.reply_to(msg_id, channel, timeout=deadline.left_ms / 1000)
             try:
-                self.wait_idle(msg_id, timeout=0.5)
+                self.wait_idle(msg_id, timeout=unheard)
                 self._forget_pending()
                 return self
             except TimeoutError:
                 if not deadline.left_ms:
                     raise
+            unheard = min(2 * unheard, 0.5)
 
 
 def ready_channels(sockets: dict[str, zmq.Socket], ready: dict) -> list[str]:

@@ -20,7 +20,7 @@ import yaml
 
 from support.kernel import REPOSITORY, free_ports, tail
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
-from support.pods import Pod
+from support.pods import Pod, TemplatePod
 
 NAMESPACE = "lab"
 CLAIMS = f"/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/{NAMESPACE}/sandboxclaims"
@@ -226,6 +226,12 @@ def documents(name: str) -> list[dict]:
     return list(yaml.safe_load_all((REPOSITORY / "deploy/gke/base" / name).read_text()))
 
 
+def arguments_of(item: dict) -> list[str]:
+    """Of a pod's only container."""
+    [container] = item["spec"]["containers"]  # of a template, too
+    return container["args"]
+
+
 class Kubelet:
     """Plays scheduler and kubelet: binds pods, runs them, says how they are.
 
@@ -234,6 +240,7 @@ class Kubelet:
     def __init__(self, api: Api, folder: Path, pods: str = PODS):
         self.api, self.folder, self.listed = api, folder, pods
         self.pods: dict[str, Pod | None] = {}  # by uid
+        self.starting: set[str] = set()  # of those, that are not ready yet
         self.names: dict[str, str] = {}
         self.is_closing = threading.Event()
         self.thread = threading.Thread(target=self._loop)
@@ -275,11 +282,14 @@ class Kubelet:
                 self._run(item)
             elif self.pods[uid] and not self.pods[uid].is_running:
                 self._tell_death(item)
+            elif uid in self.starting:
+                self._tell_ready(item)
         alive = {item["metadata"]["uid"] for item in items}
         for uid in [uid for uid in self.pods if uid not in alive]:
             self._end(uid)
 
     def _end(self, uid: str) -> None:
+        self.starting.discard(uid)
         pod = self.pods.pop(uid, None)
         if pod:
             pod.stop()
@@ -289,8 +299,15 @@ class Kubelet:
         self.api.create(f"{path_of_pod(item)}/binding", {
             "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
             "target": {"kind": "Node", "name": "node-1"}})
-        pod = self._container(item)
-        self.pods[uid] = pod
+        self.pods[uid] = self._container(item)
+        self.starting.add(uid)
+        self._tell_ready(item)
+
+    def _tell_ready(self, item: dict) -> None:
+        pod = self.pods[item["metadata"]["uid"]]
+        if pod and not pod.is_ready():
+            return
+        self.starting.remove(item["metadata"]["uid"])
         ip = pod.ip if pod else "127.9.9.9"
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.api.merge(f"{path_of_pod(item)}/status", {"status": {
@@ -304,7 +321,7 @@ class Kubelet:
 
     def _container(self, item: dict) -> Pod | None:
         is_hollow = "hollow" in item["metadata"].get("labels", {})
-        return None if is_hollow else Pod(item["metadata"]["name"], self.folder)
+        return None if is_hollow else TemplatePod(item["metadata"]["name"], self.folder, arguments_of(item))
 
     def _tell_death(self, item: dict) -> None:
         if item["status"].get("phase") == "Failed":

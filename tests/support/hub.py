@@ -5,6 +5,7 @@ configuration. Where KubeSpawner makes a pod, its command runs here as a process
 the pod's environment and a token of its service account.
 """
 
+import contextlib
 import json
 import os
 import secrets
@@ -14,14 +15,15 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import psutil
 import websocket
 
 from support import processes
 from support.client import START
-from support.cluster import ADMIN, Api, ApiError, ControlPlane, Kubelet, path_of_pod, wait_for
+from support.cluster import ADMIN, Api, ApiError, ControlPlane, Kubelet, arguments_of, path_of_pod, wait_for
 from support.kernel import BUILD, REPOSITORY, free_ports, tail
 from support.kubeconfig import kubeconfig, write_kubeconfig
-from support.pods import PORT, Pod, free_address
+from support.pods import PORT, TemplatePod, free_address
 
 VENV = REPOSITORY / "build/hub"
 HUB_CONFIG = REPOSITORY / "tests/cluster/hub_config.py"
@@ -69,6 +71,7 @@ class Server:
         given = {one["name"]: one.get("value", "") for one in container["env"]}
         given["JUPYTERHUB_SERVICE_URL"] = given["JUPYTERHUB_SERVICE_URL"].replace("0.0.0.0", self.ip)
         self.home = folder / given["JUPYTERHUB_USER"]
+        self.grace: int | None = None  # seconds, once it was told to end
         self.log = folder / f"{self.name}.log"
         account = mount_account(plane, folder / f"{self.name}.account", item["metadata"]["namespace"],
                                 item["spec"]["serviceAccountName"])
@@ -81,21 +84,27 @@ class Server:
     def is_running(self) -> bool:
         return self.process.poll() is None
 
+    def is_ready(self) -> bool:
+        return True  # the Hub itself asks
+
     def stop(self) -> None:
         """As a kubelet: with the time that whoever deleted the pod has given."""
         if not self.is_running:
             return
         tree = processes.descendants(self.process.pid)
         try:
-            grace = self.plane.api.get(path_of_pod(self.item))["metadata"].get("deletionGracePeriodSeconds", 30)
+            self.grace = self.plane.api.get(path_of_pod(self.item))["metadata"].get("deletionGracePeriodSeconds")
         except (ApiError, OSError):
-            grace = 30
+            pass  # forgotten by the server already
         self.process.terminate()
         try:
-            self.process.wait(grace)
+            self.process.wait(30 if self.grace is None else self.grace)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        for process in tree:  # a container ends with its first process
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
         processes.assert_all_end(tree, f"processes of server {self.name}")
 
 
@@ -115,6 +124,7 @@ class HubKubelet(Kubelet):
 
     def __init__(self, plane: ControlPlane, folder: Path, jupyter_path: Path):
         self.plane, self.jupyter_path = plane, jupyter_path
+        self.servers: list[Server] = []
         super().__init__(plane.api, folder, "/api/v1/pods")
 
     def _is_ours(self, item: dict) -> bool:
@@ -123,8 +133,9 @@ class HubKubelet(Kubelet):
 
     def _container(self, item: dict) -> Any:
         if item["metadata"]["namespace"] == HUB_NAMESPACE:
-            return Server(self.plane, item, self.folder, self.jupyter_path)
-        return Pod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder)
+            self.servers.append(Server(self.plane, item, self.folder, self.jupyter_path))
+            return self.servers[-1]
+        return TemplatePod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder, arguments_of(item))
 
 
 class Hub:

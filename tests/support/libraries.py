@@ -52,18 +52,18 @@ def f(x):
     return s
 """
 
-# One in another process, to which the worker's channel goes.
+# One in another process, to which the worker's channel goes; it ends with all who hold its input.
 GRPC = '''
 import grpc, subprocess, sys, time
 SERVER = """
-import concurrent.futures as c, grpc, signal
+import concurrent.futures as c, grpc, sys
 class Handler(grpc.GenericRpcHandler):
     def service(self, details): return grpc.unary_unary_rpc_method_handler(lambda text, context: text)
 server = grpc.server(c.ThreadPoolExecutor(2))
 server.add_generic_rpc_handlers((Handler(),))
-print(server.add_insecure_port("127.0.0.1:0"), flush=True); server.start(); signal.pause()
+print(server.add_insecure_port("127.0.0.1:0"), flush=True); server.start(); sys.stdin.read()
 """
-server = subprocess.Popen([sys.executable, "-c", SERVER], text=True, stdout=-1, start_new_session=True)
+server = subprocess.Popen([sys.executable, "-c", SERVER], text=True, stdin=-1, stdout=-1, start_new_session=True)
 address = f"127.0.0.1:{server.stdout.readline().strip()}"
 echo = grpc.insecure_channel(address).unary_unary("/a/echo")
 '''

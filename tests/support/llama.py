@@ -1,6 +1,6 @@
 """A real llama-server from Debian sid, with a model file that types given programs.
 
-CELLPOD_LLAMA names the folder that tests/bridge/llama/fetch-llama-server filled; `make test-llama`
+CELLPOD_LLAMA names the folder that tools/fetch-debian filled; `make test-llama`
 does both. Nothing here is a stand-in but the model: tests/bridge/llama/scripted_model.py.
 """
 

@@ -9,11 +9,13 @@ import random
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import psutil
 
-from support import processes
+from support import container, processes
 from support.caches import cache_of
 from support.kernel import BUILD, tail
 from support.leftovers import remove_cgroups_of
@@ -65,22 +67,31 @@ class Pod:
 
     def start(self) -> None:
         reader, writer = os.pipe()
-        env = {"PATH": os.environ["PATH"], "CELLPOD_PYTHON": sys.executable,
-               "HOME": str(self.home), "XDG_STATE_HOME": str(self.home),
-               "XDG_RUNTIME_DIR": str(self.home), "XDG_CACHE_HOME": cache_of()}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [BUILD / "bin/cellpod-sandboxd", "--listen", f"tcp:{self.ip}:{PORT}",
-                 "--capacity", "1", "--ready-fd", str(writer)],
-                pass_fds=[writer], env=env, stdout=log, stderr=log)
+            self.process = self._launch(writer, stdout=log, stderr=log)
         os.close(writer)
         with open(reader) as said:
             word = said.readline().strip()
         assert word.startswith("ready"), f"{word!r}: {tail(self.log)}"
 
+    def _launch(self, ready: int, **options) -> subprocess.Popen:
+        env = {"PATH": os.environ["PATH"], "CELLPOD_PYTHON": sys.executable,
+               "HOME": str(self.home), "XDG_STATE_HOME": str(self.home),
+               "XDG_RUNTIME_DIR": str(self.home), "XDG_CACHE_HOME": cache_of()}
+        return subprocess.Popen(
+            [BUILD / "bin/cellpod-sandboxd", "--listen", f"tcp:{self.ip}:{PORT}",
+             "--capacity", "1", "--ready-fd", str(ready)], pass_fds=[ready], env=env, **options)
+
+    @property
+    def sandboxd(self) -> psutil.Process:
+        return psutil.Process(self.process.pid)
+
     @property
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
+
+    def is_ready(self) -> bool:
+        return True
 
     def kill(self) -> int:
         """As a node kills a pod that it evicts, its control groups included. The exit code, as a
@@ -98,9 +109,40 @@ class Pod:
         if not self.is_running:
             return
         tree = psutil.Process(self.process.pid).children(recursive=True)
-        self.process.terminate()
+        self.sandboxd.terminate()
         try:
             self.process.wait(20)
         finally:
             self.kill()
         processes.assert_all_end(tree, f"processes of pod {self.name}")
+
+
+class TemplatePod(Pod):
+    """A pod as a container of the template: its arguments, a bare root, a user without privileges."""
+
+    def __init__(self, name: str, folder: Path, arguments: list[str]):
+        self.arguments = arguments
+        super().__init__(name, folder)
+
+    def is_ready(self) -> bool:
+        """As the template's probe asks: its Python is warm."""
+        try:
+            with urllib.request.urlopen(f"http://{self.ip}:{PORT}/v1/health", timeout=5) as answer:
+                return answer.status == 200
+        except urllib.error.HTTPError as error:
+            assert error.code == 503, error
+            return False
+
+    def _launch(self, ready: int, **options) -> subprocess.Popen:
+        own = [f"tcp:{self.ip}:{PORT}" if one.startswith("tcp:") else one for one in self.arguments]
+        process = container.start(
+            [BUILD / "bin/cellpod-sandboxd", *own, "--ready-fd", str(ready)],
+            env={"CELLPOD_PYTHON": sys.executable}, pass_fds=[ready], **options)
+        processes.CONTAINERS.add(psutil.Process(process.pid))
+        return process
+
+    @property
+    def sandboxd(self) -> psutil.Process:
+        """unshare waits for it, and passes nothing on."""
+        [program] = psutil.Process(self.process.pid).children()
+        return program

@@ -11,6 +11,10 @@ import pytest
 PR_SET_CHILD_SUBREAPER = 36
 
 
+# Of a stand-in cluster. New ones come while a test runs, and what is in them ends with them.
+CONTAINERS: set[psutil.Process] = set()
+
+
 def adopt_orphans() -> None:
     """Whatever our children leave behind becomes our child, so that we can find it."""
     libc = ctypes.CDLL(None, use_errno=True)
@@ -55,7 +59,7 @@ def sandbox_processes() -> set[psutil.Process]:
     found = set()
     for process in descendants():
         try:
-            if is_in_a_sandbox(process.pid):
+            if is_in_a_sandbox(process.pid) and not is_below(process, CONTAINERS):
                 found.add(process)
         except (FileNotFoundError, ProcessLookupError):
             pass

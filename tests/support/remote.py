@@ -1,11 +1,16 @@
-"""A sandboxd on TCP, as on another machine."""
+"""A sandboxd on TCP, as on another machine, and kernels whose cells run there.
+
+The fixtures are for modules that name them: `place, folder, start = remote.place, remote.folder, remote.start`.
+"""
 
 import os
 import subprocess
 import sys
 from contextlib import contextmanager
 
-from support.kernel import BUILD
+import pytest
+
+from support.kernel import BUILD, connection_info
 
 
 @contextmanager
@@ -22,3 +27,29 @@ def remote_sandboxd(*options: str):
     yield f"http://{netloc}"
     process.terminate()
     assert process.wait(20) == 0
+
+
+@pytest.fixture(scope="module")
+def place(laboratory):
+    with remote_sandboxd() as place:
+        yield place
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The notebook's."""
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def start(start_kernel, place, folder):
+    """A client of a new kernel, which is its `kernel`."""
+    def start_one(*arguments, env=None, cwd=None):
+        kernel = start_kernel.on(connection_info(), arguments=["--sandbox", place, *arguments],
+                                 cwd=cwd or folder, env=env)
+        client = kernel.ready_client()
+        client.kernel = kernel
+        return client
+    return start_one

@@ -2,6 +2,7 @@
  * Programs that show a number or a table.
  */
 #include "bridge/planner/emit/emitter.h"
+#include "bridge/planner/query/query.h"
 
 enum {
     ROWS_SHOWN = 20,
@@ -26,7 +27,8 @@ static void
 print_answer(struct emitter *e, const char *name)
 {
     python_line(&e->python, "print(%s, answer)",
-                python_text(e->arena, arena_printf(e->arena, "%s:", name)));
+                python_text(e->arena, arena_printf(e->arena, "%s:",
+                                                   query_words(e->arena, name))));
 }
 
 /* In percent of what all rows have together. */
@@ -156,8 +158,10 @@ emit_missing(struct emitter *e)
                     emit_column(e, column));
         python_line(
             &e->python, "print(%s, answer)",
-            python_text(e->arena, emit_say(e, "code.missingin",
-                                           e->frame->column[column].name, NULL)));
+            python_text(e->arena,
+                        emit_say(e, "code.missingin",
+                                 query_words(e->arena, e->frame->column[column].name),
+                                 NULL)));
         return;
     }
     python_line(&e->python, "missing = %s.isna().sum()", e->source);

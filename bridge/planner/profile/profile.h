@@ -90,7 +90,8 @@ struct frame {
     const char *name;
     const struct lexicon *lexicon; /* in whose words it is spoken of */
     bool is_file;
-    bool is_made; /* by an earlier answer: its name may be bound again */
+    bool is_made;   /* by an earlier answer: its name may be bound again */
+    bool is_spoken; /* a copy whose columns are called in words: query_spoken() */
     const char *path, *format, *sheet;
     json_int_t rows; /* -1: unknown */
     struct column *column;

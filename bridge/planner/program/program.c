@@ -74,6 +74,7 @@ program_write(const struct query *query, const struct profile *profile,
 {
     struct program p = {
         .query = query,
+        .spoken = query_spoken(arena, query),
         .frame = query->frame,
         .lexicon = lexicon,
         .arena = arena,

@@ -10,7 +10,7 @@
 #include "bridge/planner/words/python.h"
 
 struct program {
-    const struct query *query;
+    const struct query *query, *spoken; /* spoken: with names in words */
     const struct frame *frame;
     const struct lexicon *lexicon;
     struct arena *arena;
@@ -59,6 +59,7 @@ const char *program_text(struct program *p, const char *text);
 /* A sentence of the lexicon; `about` may be NULL. */
 const char *program_say(struct program *p, const char *key, const char *about);
 const char *program_amount_name(struct program *p, unsigned at);
+const char *program_amount_words(struct program *p, unsigned at); /* for people */
 /* --- words and numbers beside a picture (labels.c) --- */
 const char *program_title(struct program *p);
 const char *program_label_of(struct program *p, const char *text);

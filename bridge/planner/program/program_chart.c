@@ -232,7 +232,7 @@ program_points(struct program *p)
     python_line(&p->python, "answer = points[\"x\"].corr(points[\"y\"])");
     python_line(
         &p->python, "print(%s, format(answer, \".3f\"))",
-        program_text(p, arena_printf(p->arena, "%s:", program_amount_name(p, 0))));
+        program_text(p, arena_printf(p->arena, "%s:", program_amount_words(p, 0))));
     python_line(&p->python,
                 "points = points.sample(min(len(points), %d), random_state=0)",
                 POINTS_MAX);
@@ -240,8 +240,10 @@ program_points(struct program *p)
     python_line(&p->python, "fig, ax = plt.subplots()");
     python_line(&p->python,
                 "ax.scatter(points[\"x\"], points[\"y\"], s=12, alpha=0.5)");
-    finish(p, program_label_of(p, query_value_name(p->arena, p->frame, amount->with)),
-           program_label_of(p, query_value_name(p->arena, p->frame, amount->of)));
+    finish(
+        p,
+        program_label_of(p, query_value_name(p->arena, p->spoken->frame, amount->with)),
+        program_label_of(p, query_value_name(p->arena, p->spoken->frame, amount->of)));
 }
 
 /* Whether there may be no group left to draw. */

@@ -39,7 +39,7 @@ program_title(struct program *p)
 
     if (query->style.title)
         return python_label(p->arena, query->style.title);
-    char *title = in_words(p, query_title(p->arena, query));
+    char *title = in_words(p, query_title(p->arena, p->spoken));
     *title = (char)toupper((unsigned char)*title);
     return python_label(p->arena, title);
 }
@@ -47,7 +47,8 @@ program_title(struct program *p)
 const char *
 program_key_label(struct program *p, unsigned at)
 {
-    return program_label_of(p, query_value_name(p->arena, p->frame, p->query->key[at]));
+    return program_label_of(
+        p, query_value_name(p->arena, p->spoken->frame, p->query->key[at]));
 }
 
 static bool
@@ -65,7 +66,7 @@ is_percent(const struct program *p)
 const char *
 program_measure_label(struct program *p)
 {
-    const char *name = program_amount_name(p, 0);
+    const char *name = program_amount_words(p, 0);
 
     return program_label_of(p, p->query->share ? program_say(p, "name.share", name)
                                : is_change(p)  ? program_say(p, "code.change", name)

@@ -51,12 +51,13 @@ program_outliers(struct program *p)
     python_line(&p->python,
                 "outliers = %s[(number < low - reach) | (number > high + reach)]",
                 p->rows);
-    python_line(&p->python,
-                "print(len(outliers), %s, format(low - reach, \",.2f\"), %s, "
-                "format(high + reach, \",.2f\"))",
-                program_text(p, program_say(p, "code.outliers",
-                                            query_value_name(p->arena, p->frame, of))),
-                program_text(p, program_say(p, "code.above", NULL)));
+    python_line(
+        &p->python,
+        "print(len(outliers), %s, format(low - reach, \",.2f\"), %s, "
+        "format(high + reach, \",.2f\"))",
+        program_text(p, program_say(p, "code.outliers",
+                                    query_value_name(p->arena, p->spoken->frame, of))),
+        program_text(p, program_say(p, "code.above", NULL)));
     python_line(&p->python, "outliers");
 }
 

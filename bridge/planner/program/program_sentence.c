@@ -10,6 +10,12 @@ program_amount_name(struct program *p, unsigned at)
     return query_amount_name(p->arena, p->query, &p->query->amount[at]);
 }
 
+const char *
+program_amount_words(struct program *p, unsigned at)
+{
+    return query_amount_name(p->arena, p->spoken, &p->query->amount[at]);
+}
+
 static bool
 is_fine(const struct program *p, const struct value *value)
 {
@@ -78,8 +84,8 @@ program_number_answer(struct program *p)
     if (query->share == SHARE_PART) {
         program_groups(p);
         python_line(&p->python, "print(%s, format(result, \",.2f\"), \"%%\")",
-                    program_text(p, arena_printf(p->arena,
-                                                 "%s:", query_title(p->arena, query))));
+                    program_text(p, arena_printf(p->arena, "%s:",
+                                                 query_title(p->arena, p->spoken))));
         python_line(&p->python, "result");
         return;
     }
@@ -87,11 +93,11 @@ program_number_answer(struct program *p)
         const struct amount *amount = &query->amount[i];
 
         python_line(&p->python, "answer = %s", program_reduced(p, amount));
-        python_line(
-            &p->python, "print(%s, %s)",
-            program_text(p, arena_printf(p->arena,
-                                         "%s:", capital(p, program_amount_name(p, i)))),
-            shown(p, amount, "answer"));
+        python_line(&p->python, "print(%s, %s)",
+                    program_text(
+                        p, arena_printf(p->arena,
+                                        "%s:", capital(p, program_amount_words(p, i)))),
+                    shown(p, amount, "answer"));
     }
     if (query->amounts == 1)
         python_line(&p->python, "answer");
@@ -121,7 +127,7 @@ say_extreme(struct program *p)
     const struct amount *amount = &query->amount[0];
     bool is_low = query->rank.is_there && query->rank.is_low;
     const char *which = is_low ? "min" : "max";
-    const char *name = program_amount_name(p, 0);
+    const char *name = program_amount_words(p, 0);
     const char *words =
         program_say(p, is_low ? "code.lowest" : "code.highest",
                     query->share ? program_say(p, "code.shareof", name) : name);

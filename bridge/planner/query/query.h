@@ -179,6 +179,10 @@ const char *query_amount_name(struct arena *arena, const struct query *query,
 const char *query_test_name(struct arena *arena, const struct frame *frame,
                             const struct test *test);
 char *query_title(struct arena *arena, const struct query *query);
+/* "revenue in USD" for "revenue_usd". */
+char *query_words(struct arena *arena, const char *name);
+/* The query whose names, title and all, are in such words: for sentences and labels. */
+const struct query *query_spoken(struct arena *arena, const struct query *query);
 bool query_value_is_same(const struct value *a, const struct value *b);
 bool query_value_is_time(const struct frame *frame,
                          const struct value *value); /* periods */

@@ -56,7 +56,8 @@ query_value_name(struct arena *arena, const struct frame *frame,
         return value->name;
     switch (value->kind) {
     case VALUE_COLUMN:
-        return frame->column[value->column].name;
+        return frame->is_spoken ? query_words(arena, frame->column[value->column].name)
+                                : frame->column[value->column].name;
     case VALUE_NUMBER:
         return arena_printf(arena, "%g", value->number);
     case VALUE_ARITHMETIC:

@@ -144,8 +144,8 @@ python_number(struct arena *arena, double number)
     return arena_printf(arena, "%.17g", number);
 }
 
-static bool
-is_identifier(const char *name)
+bool
+python_is_name(const char *name)
 {
     if (!isalpha((unsigned char)*name) && *name != '_')
         return false;
@@ -161,7 +161,7 @@ is_identifier(const char *name)
 char *
 python_variable(struct arena *arena, const char *name)
 {
-    if (is_identifier(name))
+    if (python_is_name(name))
         return arena_printf(arena, "%c%s", USERS, name);
     return arena_printf(arena, "globals()[%s]", python_text(arena, name));
 }

@@ -20,6 +20,8 @@ char *python_number(struct arena *arena, double number);
 char *python_variable(struct arena *arena, const char *name);
 /* Whether a program can name it: not when it hides a builtin that programs use. */
 bool python_may_name(const char *name);
+/* Whether it is a name that code can have as it stands: ASCII, and not a keyword. */
+bool python_is_name(const char *name);
 
 /* A program that grows line by line. */
 struct python {

@@ -86,11 +86,15 @@ def _look(code: str, content: dict[str, Any], namespace: dict[str, Any], found: 
     files = set(strings(content.get("files")))
     facts = Facts(tree)
     theirs = {name for name in names if not is_made(name, namespace[name])}
-    _check_data(facts, names, theirs, files, found)
+    is_repair = content.get("repair") is True  # a cell of the user's
+    if not is_repair:
+        _check_data(facts, names, theirs, files, found)
     _check_imports(facts, found)
     for call in facts.calls:
-        if called(call) in _ASKING:
+        if called(call) in _ASKING and not is_repair:
             found.add("input", call.lineno, f"nobody can answer {called(call)}()")
+    if is_repair:
+        return code
     Columns(tree, namespace, files, facts, found).check()
     code = _with_output(code, tree, facts, found)
     return _with_imports(code, facts, namespace)

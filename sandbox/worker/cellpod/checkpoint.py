@@ -25,6 +25,9 @@ from . import leftovers
 from .channel import SIGNALS
 from .envelope import Request
 
+_ENDED = "the copy of the worker that would take over ended at once"
+# As gVisor of 2022 does it, Debian 12's: init could not let such a copy take over.
+_STRANGERS_CHILD = "this gVisor is too old for a copy of the worker to take over"
 OOM_STEP = 100  # when memory ends, the worker goes before its checkpoints
 _FROZEN = struct.Struct("<ci")
 _OOM_SCORE = "/proc/self/oom_score_adj"
@@ -63,6 +66,8 @@ class Checkpoint:
         self._worker = worker
         self._init = init
         self._forking_thread = 0
+        self._parent = os.getppid()
+        self._is_hopeless = False
         self._is_session_ours = os.getsid(0) == os.getpid()
         self._oom_score = _read_oom_score()
 
@@ -79,8 +84,8 @@ class Checkpoint:
         of the cell that the variables are from."""
         if lent is None:
             raise NotTaken("the daemon has made no room for a copy of the worker")
-        if not _knows_handles():
-            raise NotTaken("this gVisor is too old for a copy of the worker to take over")
+        if self._is_hopeless:
+            raise NotTaken(_STRANGERS_CHILD)
         interrupts = self._worker.channel.interrupts
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         interrupts.hold()
@@ -115,8 +120,10 @@ class Checkpoint:
             theirs.close()
             with contextlib.suppress(ChildProcessError):  # whose end is ignored
                 os.waitpid(middle, 0)
-            if not _is_frozen(ours):
-                raise NotTaken("the copy of the worker that would take over ended at once")
+            said = _await_frozen(ours)
+            self._is_hopeless = said == b"s"
+            if said != b"f":
+                raise NotTaken(_STRANGERS_CHILD if self._is_hopeless else _ENDED)
             with contextlib.suppress(OSError):  # sandboxd does not want it any more
                 lent.send(b"n")
         _write_oom_score(min(1000, self._oom_score + OOM_STEP))
@@ -153,7 +160,10 @@ class Checkpoint:
             channel.move_to(lent.dup())
             self._worker.subshells.forget()
             state.let_go({channel.fileno(), lent.fileno(), worker.fileno(), *self._own_pipes()})
-            if not worker.recv(1):  # the orphan is process 1's child now
+            if not worker.recv(1):  # the orphan is init's child now
+                _exit(0)
+            if os.getppid() != self._parent:
+                worker.send(b"s")
                 _exit(0)
             _write_oom_score(self._oom_score)
             if not channel.exchange(_FROZEN.pack(b"c", number)):
@@ -199,21 +209,13 @@ class Woken:
         self.lost = lost  # what could not be brought back
 
 
-def _knows_handles() -> bool:
-    """gVisor of before 2023 does not, and hands orphans to another process than ours."""
-    try:
-        os.close(os.pidfd_open(os.getpid()))
-    except OSError:
-        return False
-    return True
-
-
-def _is_frozen(checkpoint: socket.socket) -> bool:
+def _await_frozen(checkpoint: socket.socket) -> bytes:
+    """What it says of itself: f, it is frozen; s, it is a child of a stranger's."""
     try:
         checkpoint.send(b"o")
-        return checkpoint.recv(1) == b"f"
+        return checkpoint.recv(1)
     except OSError:
-        return False
+        return b""
 
 
 def _read_oom_score() -> int:

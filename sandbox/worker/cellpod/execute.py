@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from IPython.core.interactiveshell import InteractiveShell
 
-from . import made
+from . import failures, made
 from .aio import Async
 from .channel import Channel
 from .envelope import Request
@@ -92,14 +92,28 @@ class Executor:
         """In a fork. `is_counted`: by announce_request, so what it shows has that number."""
         counted = request.content.get("is_counted") is True
         self.shell.execution_count -= counted
-        before = made.begin(self.shell.user_ns)
+        run = self._repaired if request.content.get("repair") is True else self._answer
         try:
-            with answering(self.shell.user_ns, request.content.get("models") is True) as answer:
+            return run(request)
+        finally:
+            self.shell.execution_count += counted
+
+    def _answer(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+        namespace = self.shell.user_ns
+        before = made.begin(namespace)
+        try:
+            with answering(namespace, request.content.get("models") is True) as answer:
                 reply, metadata = self.execute(request, announced=False)
             return {**reply, "findings": answer.findings}, metadata
         finally:
-            self.shell.execution_count += counted
-            made.finish(self.shell.user_ns, before)
+            made.finish(namespace, before)
+
+    def _repaired(self, request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The user's own cell, put right: its names are his, and its charts are left alone."""
+        reply, metadata = self.execute(request, announced=False)
+        if reply["status"] == "error":
+            reply["failure"] = failures.describe_last(self.shell.user_ns)
+        return reply, metadata
 
     def execute(
         self, request: Request, *, announced: bool = True
@@ -158,6 +172,8 @@ class Executor:
             error = caught
         if isinstance(error, KeyboardInterrupt):
             self._remember(request, code)
+        if request.type == "execute_request" or request.content.get("repair") is True:
+            failures.note(code, self.shell.running_count, error)
         if error is not None:
             return self._failure(error)
         return {"status": "ok", "user_expressions": values}

@@ -91,19 +91,19 @@ def _no_word_of_it() -> Iterator[None]:
         sys.excepthook = before
 
 
-def _cursor(content: dict[str, Any], code: str) -> int:
+def cursor_of(content: dict[str, Any], code: str) -> int:
     at = content.get("cursor_pos")
     return max(0, min(at, len(code))) if isinstance(at, int) else len(code)
 
 
-def _code(content: dict[str, Any]) -> str:
+def code_of(content: dict[str, Any]) -> str:
     code = content.get("code")
     return code if isinstance(code, str) else ""
 
 
 def complete(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
-    code = _code(request.content)
-    cursor = _cursor(request.content, code)
+    code = code_of(request.content)
+    cursor = cursor_of(request.content, code)
     found = _completions(shell, code, cursor)
     start, end = (found[0].start, found[0].end) if found else (cursor, cursor)
     types = [
@@ -142,8 +142,8 @@ def _completions(shell: ZMQInteractiveShell, code: str, cursor: int) -> list[Any
 
 def inspect(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
     content = request.content
-    code = _code(content)
-    name = token_at_cursor(code, _cursor(content, code))
+    code = code_of(content)
+    name = token_at_cursor(code, cursor_of(content, code))
     reply: dict[str, Any] = {"status": "ok", "found": False, "data": {}, "metadata": {}}
     with contextlib.suppress(KeyError):
         reply["data"] = shell.object_inspect_mime(
@@ -158,7 +158,7 @@ def inspect(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
 
 
 def is_complete(shell: ZMQInteractiveShell, request: Request) -> dict[str, Any]:
-    status, indent = shell.input_transformer_manager.check_complete(_code(request.content))
+    status, indent = shell.input_transformer_manager.check_complete(code_of(request.content))
     reply = {"status": status}
     if status == "incomplete":
         reply["indent"] = " " * (indent or 0)

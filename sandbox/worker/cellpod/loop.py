@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from . import (
     comms,
+    failures,
     introspect,
     ipykernel_face,
     journal,
@@ -24,6 +25,7 @@ from . import (
     packages,
     parents,
     programs,
+    question_names,
     streams,
     subshells,
     trio_runs,
@@ -84,7 +86,9 @@ class Worker:
         self._answers: dict[str, Callable[[Request], Reply | None]] = {
             "execute_request": self.executor.execute,
             "attempt_request": self._attempt,
-            "complete_request": _bare(lambda r: introspect.complete(shell, r)),
+            "complete_request": _bare(
+                lambda r: question_names.answer(shell, r) or introspect.complete(shell, r)
+            ),
             "inspect_request": _bare(lambda r: introspect.inspect(shell, r)),
             "is_complete_request": _bare(lambda r: introspect.is_complete(shell, r)),
             "history_request": _bare(self._history),
@@ -95,7 +99,7 @@ class Worker:
             "command_request": _bare(lambda r: programs.answer(r.content, self.channel.interrupts)),
             "check_request": _bare(lambda r: check(r.content, shell.user_ns)),
             "attempt_end_request": _bare(self.attempts.end),
-            "profile_request": _bare(lambda r: profile(shell.user_ns, shell.user_ns_hidden)),
+            "profile_request": _bare(self._profile),
             **dict.fromkeys(_COMM_TYPES, _bare(self._comm)),
         }
         messages.check(self._answers)
@@ -288,6 +292,13 @@ class Worker:
     def _attempt(self, request: Request) -> Reply | None:
         self.debugger.end()
         return self.attempts.run(request, functools.partial(self.executor.attempt, request))
+
+    def _profile(self, request: Request) -> dict[str, Any]:
+        namespace = self.shell.user_ns
+        found = profile(namespace, self.shell.user_ns_hidden)
+        if request.content.get("failure") is True:
+            found["failure"] = failures.describe_last(namespace)
+        return found
 
     def apology(self, request: Request, error: BaseException) -> dict[str, Any]:
         """Every request gets its answer, also one that we fail on."""

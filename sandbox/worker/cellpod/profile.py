@@ -60,7 +60,7 @@ def profile(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Found:
     try:
         with limit(2 * SECONDS):
             for name, value in _named(user_ns, hidden):
-                if pandas is not None and isinstance(value, pandas.DataFrame):
+                if pandas is not None and issubclass(type(value), pandas.DataFrame):
                     if len(frames) < MAX_FRAMES and _room(frames) > 0:
                         frames.append(_kept_frame(name, value, deadline) | _maker(name, value))
                 elif len(variables) < MAX_VARIABLES:
@@ -83,7 +83,7 @@ def _room(frames: list[Found]) -> int:
 def _named(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in list(user_ns.items()):
         if (isinstance(name, str) and not name.startswith("_") and name not in hidden
-                and not isinstance(value, _UNINTERESTING)):  # fmt: skip
+                and not issubclass(type(value), _UNINTERESTING)):  # fmt: skip
             yield name, value
 
 
@@ -356,7 +356,7 @@ def _cell(value: Any) -> Any:
 def _files(deadline: float) -> list[Found]:
     """Tables in the working directory and the folders in it."""
     found = []
-    for path in _table_files():
+    for path in table_files():
         if len(found) == MAX_FILES or time.monotonic() > deadline:
             break
         about = _kept_file(path, deadline)
@@ -365,7 +365,8 @@ def _files(deadline: float) -> list[Found]:
     return found
 
 
-def _table_files() -> Iterator[Path]:
+def table_files() -> Iterator[Path]:
+    """Of which the first MAX_FILES are described."""
     try:
         here = sorted(Path().iterdir())
         folders = [path for path in here if path.is_dir() and not path.name.startswith(".")]

@@ -32,7 +32,9 @@ _CHANGING = ("execute_request", "attempt_end_request")
 _REMEMBERED = 100  # cells
 QUIET_MS = 20
 SHARE = 20  # of the time that cells run
-_COPIED = 2  # a fork's pages are copied as they are written to, which takes as long again
+_COPIED = (
+    4  # pages are copied as they are written to: a fork costs four times what it takes (bench)
+)
 
 _BEFORE = "The variables are those from before this cell."
 _AFTER = "The variables are those from after In [{}]: there is no newer copy of them."
@@ -68,7 +70,7 @@ class Saves:
         self._channel: Channel = worker.channel
         self._checkpoint = checkpoint
         self._attempts = attempts
-        self._told = ""  # why there is none
+        self.told = ""  # why there is none, once it is known
         self._lent: socket.socket | None = None  # for the one that is due
         self._worked = 0.0  # seconds since the last one
         self._cost = 0.0  # of that
@@ -105,10 +107,11 @@ class Saves:
         self._channel.send("checkpoints_wanted", request, told)
         return _failure(self._worker, str(self._await_answer().get("error", "")))
 
-    def ask(self) -> list[State] | None:
+    def ask(self, *, with_sizes: bool) -> list[State] | None:
         """What sandboxd has; None: it keeps none."""
+        wanted = {"sizes": True} if with_sizes else {}
         with self._channel.interrupts.held_off():  # or the answer would be read as a request
-            self._channel.send("checkpoints_wanted", self._channel.running, b"{}")
+            self._channel.send("checkpoints_wanted", self._channel.running, wanted)
             answer = self._await_answer()
         if not answer.get("keep"):
             return None
@@ -192,15 +195,15 @@ class Saves:
         try:
             obstacles.clear()
             woken = self._checkpoint.take(lent, keeps_connections=False, number=self._number)
-            self._told = self._told if woken else ""
+            self.told = self.told if woken else ""
             self.is_dirty = False
             return woken
         except Postponed:
             raise
         except (obstacles.Obstacle, NotTaken) as reason:
             lent.close()
-            if str(reason) != self._told:
-                self._told = str(reason)
+            if str(reason) != self.told:
+                self.told = str(reason)
                 count = self._worker.shell.execution_count - 1
                 self._attempts.tell_later(_NONE.format(count, reason))
             return None

@@ -28,8 +28,8 @@ class State:
 
     cell: int
     at: int  # seconds since 1970
-    bytes: int  # that it holds alone
     undone: bool
+    bytes: int = 0  # that it holds alone, where that was asked for
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class UndoMagics(Magics):
         # A cell that changed something since the newest one is the first to go.
         wanted = len(past) - count - (0 if self._saves.is_dirty else 1)
         if wanted < 0:
-            raise UsageError(_nothing_older(past, self._saves.is_dirty))
+            raise UsageError(self._nothing_older(past))
         target = past[wanted]
         lines = [f"Undone: {self._cells_since(target, past)}. {_now(target)}"]
         if self._saves.can_be_saved():
@@ -84,9 +84,14 @@ class UndoMagics(Magics):
         """%checkpoints: which cells %undo and %redo can go back and forth to."""
         if line.strip():
             raise UsageError("%checkpoints takes no arguments.")
-        states = self._states("checkpoints")
+        states = self._states("checkpoints", with_sizes=True)
         if not states:
-            print("There is no checkpoint yet: the first one is made after a cell has run.")
+            why = self._saves.told
+            print(
+                f"There is no checkpoint: {why}."
+                if why
+                else "There is no checkpoint yet: the first one is made after a cell has run."
+            )
             return
         current = None if self._saves.is_dirty else _newest_past(states)
         rows = [("after", "made at", "holds", "changed")]
@@ -98,17 +103,24 @@ class UndoMagics(Magics):
         for after, made, holds, changed in rows:
             print(f"{after:<9} {made:<9} {holds:>8}  {changed}".rstrip())
 
-    def _states(self, name: str) -> list[State]:
+    def _states(self, name: str, *, with_sizes: bool = False) -> list[State]:
         running = self.shell.channel.running
         if running is None or running.type != "execute_request":
             raise UsageError(f"%{name} works in cells only.")
         if not _ALONE.fullmatch(str(running.content.get("code", ""))):
             raise UsageError(f"%{name} has to be alone in its cell.")
-        found = self._saves.ask()
+        found = self._saves.ask(with_sizes=with_sizes)
         if found is None:
             raise UsageError("No checkpoints are kept here (resources.checkpoints is 0).")
         self._saves.is_ours = True
         return found
+
+    def _nothing_older(self, past: list[State]) -> str:
+        most = len(past) - (0 if self._saves.is_dirty else 1)
+        if most > 0:
+            return (f"Only {most} can be undone: the oldest checkpoint is from {_name(past[0].cell)}. "
+                    "%checkpoints lists them.")  # fmt: skip
+        return f"There is nothing to undo: {self._saves.told or 'no older checkpoint is left'}."
 
     def _cells_since(self, target: State, past: list[State]) -> str:
         """In words; what ran between two checkpoints goes together."""
@@ -128,14 +140,6 @@ def _count_of(line: str, name: str) -> int:
     if not text.isascii() or not text.isdigit() or not 0 < int(text[:9]) <= 999:
         raise UsageError(f"%{name} takes how many, a number from 1 on: not {text[:40]!r}.")
     return int(text)
-
-
-def _nothing_older(past: list[State], is_dirty: bool) -> str:
-    most = len(past) - (0 if is_dirty else 1)
-    if most <= 0:
-        return "There is nothing to undo: no older checkpoint is left."
-    return (f"Only {most} can be undone: the oldest checkpoint is from {_name(past[0].cell)}. "
-            "%checkpoints lists them.")  # fmt: skip
 
 
 def _newest_past(states: list[State]) -> State | None:

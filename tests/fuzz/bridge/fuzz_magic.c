@@ -13,13 +13,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
     size_t start;
 
-    if (!magic_is_ask(cell))
+    if (!magic_is_ours(cell))
         return 0;
     if (magic_parse(&magic, cell, &err) == 0 && !magic.question)
         abort();
     for (size_t cursor = 0; cursor <= strlen(cell) && cursor < 200; cursor++) {
         json_auto_t *matches = magic_complete(cell, cursor, NULL, &start);
-        if (!matches || start > cursor)
+        if (start > cursor)
             abort();
     }
     return 0;

@@ -16,6 +16,9 @@ knows_its_own_cells(void **state UNUSED)
         {"%ask q",           true },
         {"%ask q\n\n",       true },
         {"%ask q\nprint(1)", false},
+        {"%fix",             true },
+        {"%fix a hint",      true },
+        {"%fixed",           false},
         {"%%asked\nq",       false},
         {"%%%ask\nq",        false},
         {"x = 1\n%%ask\nq",  false},
@@ -26,7 +29,7 @@ knows_its_own_cells(void **state UNUSED)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         print_message("  %s\n", cases[i].cell);
-        assert_int_equal(magic_is_ask(cases[i].cell), cases[i].ours);
+        assert_int_equal(magic_is_ours(cases[i].cell), cases[i].ours);
     }
 }
 
@@ -115,16 +118,23 @@ completes_flags_and_their_values(void **state UNUSED)
     static const struct {
         const char *before, *first;
         size_t count, start;
+        bool is_question; /* that knows no flags */
     } cases[] = {
-        {"%%ask --mo",               "--model",   2,  6 },
-        {"%%ask ",                   "--model",   12, 6 },
-        {"%%ask --no-run --ret",     "--retries", 1,  15},
-        {"%%ask --provider o",       "openai",    2,  17},
-        {"%%ask --provider ollama ", "--model",   12, 24},
-        {"%%ask --level ",           "0",         4,  14},
-        {"%%ask total by ",          NULL,        0,  0 },
-        {"%%ask",                    NULL,        0,  0 },
-        {"%%ask --model x\ntotal b", NULL,        0,  0 },
+        {"%%ask --mo",               "--model",     2,  6,  false},
+        {"%%ask ",                   "--model",     12, 6,  false},
+        {"%%ask --no-run --ret",     "--retries",   1,  15, false},
+        {"%%ask --provider o",       "openai",      2,  17, false},
+        {"%%ask --provider ollama ", "--model",     12, 24, false},
+        {"%%ask --level ",           "0",           4,  14, false},
+        {"%fix --code",              "--code-only", 1,  5,  false},
+        {"%ask --nonsuch",           NULL,          0,  0,  false},
+        {"%ask --level x",           NULL,          0,  0,  false},
+        {"%%ask",                    NULL,          0,  0,  false},
+        {"%%ask total by ",          NULL,          0,  0,  true },
+        {"%ask tot",                 NULL,          0,  0,  true },
+        {"%fix it",                  NULL,          0,  0,  true },
+        {"%%ask --model x\ntotal b", NULL,          0,  0,  true },
+        {"%%ask --model x\n",        NULL,          0,  0,  true },
     };
     json_auto_t *providers = json_pack("[s, s, s]", "openai", "ollama", "local");
 
@@ -133,6 +143,7 @@ completes_flags_and_their_values(void **state UNUSED)
         print_message("  %s\n", cases[i].before);
         json_auto_t *found =
             magic_complete(cases[i].before, strlen(cases[i].before), providers, &start);
+        assert_int_equal(!found, cases[i].is_question);
         assert_int_equal(json_array_size(found), cases[i].count);
         if (!cases[i].first)
             continue;

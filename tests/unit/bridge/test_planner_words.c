@@ -1,3 +1,4 @@
+#include "bridge/planner/query/query.h"
 #include "bridge/planner/words/likeness.h"
 #include "bridge/planner/words/words.h"
 
@@ -132,6 +133,38 @@ reads_no_more_words_than_the_limit(void **state UNUSED)
     assert_int_equal(words_split(&arena, slice_of("a b c"), 3).count, 3);
 }
 
+static void
+columns_are_called_in_words(void **state UNUSED)
+{
+    static const struct {
+        const char *name, *said;
+    } cases[] = {
+        {"revenue_usd",        "revenue in USD"       },
+        {"REVENUE_USD",        "REVENUE in USD"       },
+        {"unitPrice",          "unit price"           },
+        {"unitPriceEUR",       "unit price in EUR"    },
+        {"dep_delay",          "dep delay"            },
+        {"price_per_kg",       "price per kg"         },
+        {"cost_in_eur",        "cost in eur"          },
+        {"stop_by_mins",       "stop by mins"         },
+        {"temp_min",           "temp min"             },
+        {"usd",                "usd"                  },
+        {"_odd_",              "_odd_"                },
+        {"a__b",               "a__b"                 },
+        {"Order Date",         "Order Date"           },
+        {"McKay",              "McKay"                },
+        {"pH",                 "pH"                   },
+        {"Gr\u00f6\u00dfe_cm", "Gr\u00f6\u00dfe in cm"},
+        {"2024",               "2024"                 },
+        {"",                   ""                     },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(arena) struct arena arena = {0};
+        assert_string_equal(query_words(&arena, cases[i].name), cases[i].said);
+    }
+}
+
 int
 main(void)
 {
@@ -143,6 +176,7 @@ main(void)
         cmocka_unit_test(slips_are_near_and_start_alike),
         cmocka_unit_test(quoted_words_know_their_quotes),
         cmocka_unit_test(reads_no_more_words_than_the_limit),
+        cmocka_unit_test(columns_are_called_in_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

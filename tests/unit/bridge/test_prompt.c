@@ -22,6 +22,36 @@ table_of(int count)
                      "rows", 9994, "columns", columns, "sample", row, row, row);
 }
 
+/* What a model gets of a cell that failed: the code, and no cell of the data. */
+static void
+shows_a_failed_cell_as_far_as_the_level_allows(void **state UNUSED)
+{
+    static const struct {
+        int level;
+        bool has_name, has_value;
+    } cases[] = {
+        {LEVEL_NOTHING,    false, false},
+        {LEVEL_NAMES,      true,  false},
+        {LEVEL_STATISTICS, true,  false},
+        {LEVEL_VALUES,     true,  true },
+    };
+    json_auto_t *failure =
+        json_pack("{s:s, s:s, s:s, s:i}", "code", "df['x'] ```", "ename", "ValueError",
+                  "evalue", "could not convert 'canary' of Profit", "line", 1);
+    json_auto_t *profile = table_of(2);
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        json_auto_t *names = prompt_names(profile, cases[i].level);
+        AUTO(mem) char *text =
+            prompt_repair(failure, names, cases[i].level, "keep the x");
+
+        assert_non_null(strstr(text, "````python\ndf['x'] ```\n````\nValueError: "));
+        assert_non_null(strstr(text, "\nIt failed in line 1.\nkeep the x"));
+        assert_int_equal(!!strstr(text, "Profit"), cases[i].has_name);
+        assert_int_equal(!!strstr(text, "canary"), cases[i].has_value);
+    }
+}
+
 static char *
 system_at(const json_t *profile, long budget, struct prompt_info *info)
 {
@@ -178,6 +208,7 @@ main(void)
         cmocka_unit_test(refuses_what_can_never_fit),
         cmocka_unit_test(writes_nothing_that_could_end_its_block),
         cmocka_unit_test(cells_are_cut_between_characters),
+        cmocka_unit_test(shows_a_failed_cell_as_far_as_the_level_allows),
         cmocka_unit_test(a_base_model_gets_a_text_to_go_on_from),
     };
     return cmocka_run_group_tests_name("prompt", tests, NULL, NULL);

@@ -161,7 +161,7 @@ static const char *
 cells_of(struct fixture *f)
 {
     static char text[256];
-    json_auto_t *list = checkpoint_ring_list(&f->ring);
+    json_auto_t *list = checkpoint_ring_list(&f->ring, false);
     json_t *each;
     size_t i, len = 0;
 
@@ -201,8 +201,9 @@ keeps_the_newest_densely_and_the_oldest(void **state)
     const char *cells = cells_of(f);
     assert_memory_equal(cells, "1 ", 2);
     assert_non_null(strstr(cells, " 27 28 29 30"));
-    json_auto_t *list = checkpoint_ring_list(&f->ring);
+    json_auto_t *list = checkpoint_ring_list(&f->ring, true);
     assert_int_equal(json_array_size(list), KEEP);
+    assert_true(json_is_integer(json_object_get(json_array_get(list, 0), "bytes")));
     for (size_t i = 0; i < f->made; i++)
         if (!checkpoint_ring_is_process(&f->ring, f->pids[i]))
             assert_true(has_ended(f->pids[i]));

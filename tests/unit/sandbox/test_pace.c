@@ -101,6 +101,19 @@ who_was_told_and_goes_on_does_not_get_far_past_the_limit(void **state UNUSED)
     assert_int_equal(pace_next_ms(&pace), 16);
 }
 
+/* Its reserve is what was left for this. */
+static void
+who_was_told_may_take_the_reserve(void **state UNUSED)
+{
+    struct pace pace = at(MIB(500), MIB(480)); /* 2 MiB a millisecond */
+
+    pace.end = LIMIT;
+    pace.stood_ms = 300;
+    assert_int_equal(pace_next_ms(&pace), 12);
+    pace.is_told = true;
+    assert_int_equal(pace_next_ms(&pace), 38);
+}
+
 static void
 who_was_told_and_is_over_is_looked_at_at_once(void **state UNUSED)
 {
@@ -134,6 +147,7 @@ main(void)
         cmocka_unit_test(who_would_only_be_past_the_mark_does),
         cmocka_unit_test(who_was_told_or_is_soon_looked_at_may_run),
         cmocka_unit_test(who_was_told_and_goes_on_does_not_get_far_past_the_limit),
+        cmocka_unit_test(who_was_told_may_take_the_reserve),
         cmocka_unit_test(who_was_told_and_is_over_is_looked_at_at_once),
         cmocka_unit_test(without_a_request_it_looks_rarely),
     };

@@ -80,26 +80,43 @@ def test_less_time_ends_it(daemon):
     assert_denied(sandbox.call("GET"))
 
 
-def test_metrics_are_prometheus_text(daemon):
-    def metrics():
-        connection = daemon.connect()
-        connection.request("GET", "/metrics")
-        response = connection.getresponse()
-        assert response.headers["Content-Type"].startswith("text/plain; version=0.0.4")
-        lines = response.read().decode().splitlines()
-        assert all(re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+({.+})? \d+", line) for line in lines)
-        return dict(line.rsplit(" ", 1) for line in lines if line[0] != "#")
+def metrics_of(daemon) -> dict[str, str]:
+    connection = daemon.connect()
+    connection.request("GET", "/metrics")
+    response = connection.getresponse()
+    assert response.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    lines = response.read().decode().splitlines()
+    assert all(re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+({.+})? \d+", line) for line in lines)
+    return dict(line.rsplit(" ", 1) for line in lines if line[0] != "#")
 
-    before = metrics()
+
+def test_metrics_are_prometheus_text(daemon):
+    before = metrics_of(daemon)
     sandbox = daemon.claim()
     sandbox.ready()
-    after = metrics()
+    after = metrics_of(daemon)
     assert before['cellpod_sandboxes{state="ready"}'] == "0"
     assert after['cellpod_sandboxes{state="ready"}'] == "1"
     assert after["cellpod_claims_total"] == "1"
     assert int(after["cellpod_memory_bytes"]) > 0
     assert int(after["cellpod_http_requests_total"]) > int(before["cellpod_http_requests_total"])
     assert sandbox.id not in str(after)
+
+
+def test_metrics_count_cells_and_ends_by_reason(daemon):
+    sandbox = daemon.claim()
+    events = sandbox.ready()
+    before = metrics_of(daemon)
+    sandbox.execute("echo next", "a")
+    events.next("execute_reply")
+    sandbox.execute("exit 7", "b")
+    events.next("worker_exited")
+    sandbox.call("DELETE", "")
+    after = metrics_of(daemon)
+    counted = ("cellpod_cells_total", 'cellpod_worker_ends_total{reason="exit"}',
+               'cellpod_sandbox_ends_total{reason="deleted"}')
+    assert [before[name] for name in counted] == ["0", "0", "0"]
+    assert [after[name] for name in counted] == ["2", "1", "1"]
 
 
 # --- cannot -------------------------------------------------------------------------------------

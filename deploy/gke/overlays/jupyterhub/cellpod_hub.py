@@ -127,6 +127,7 @@ async def let_cool(spawner):
 c = get_config()  # noqa: F821
 c.Spawner.pre_spawn_hook = make_space
 c.Spawner.post_stop_hook = let_cool
+c.KubeSpawner.delete_grace_period = 60  # for kernels to give their claims back
 c.KubeSpawner.profile_list = [
     {"slug": slug, "display_name": title, "default": slug == USUAL, "kubespawner_override": {}}
     for slug, (_, title) in SIZES.items()
