@@ -102,7 +102,10 @@ bridge_planner(const struct local_request *request, struct local_answer *answer,
     AUTO(planner_answer) struct planner_answer planned = {0};
     json_auto_t *plans = plans_of(request->earlier);
     json_auto_t *nothing = json_pack("{s:[]}", "frames");
-    const struct lexicon *lexicon = languages_find(request->language, err);
+    const struct lexicon *lexicon =
+        request->language && *request->language
+            ? languages_find(request->language, err)
+            : languages_detect(slice_of(request->question), err);
     const struct planner_request asked = {
         .lexicon = lexicon,
         .question = slice_of(request->question),

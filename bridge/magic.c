@@ -22,7 +22,7 @@ static const struct flag {
      offsetof(struct magic,                                                                                             model),     0 },
     {"--provider",  "NAME",  "the provider that answers (see --models)",            FLAG_TEXT,
      offsetof(struct magic,                                                                                             provider),  0 },
-    {"--language",  "NAME",  "the language of a planner question, default en",      FLAG_TEXT,
+    {"--language",  "NAME",  "the language of a planner question (en, de)",         FLAG_TEXT,
      offsetof(struct magic,                                                                                             language),  0 },
     {"--retries",   "N",     "corrections when the code fails: 0 to 10, default 3",
      FLAG_NUMBER,                                                                                offsetof(struct magic, retries),   10},

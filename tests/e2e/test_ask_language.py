@@ -52,8 +52,23 @@ def test_a_question_in_a_language_of_ones_own(kernel: Client) -> None:
     plan = plan_of(cell)
     assert (plan["x"], plan["y"], plan["aggregate"]) == ("region", "profit", "sum")
     assert plan["not_understood"] == []
-    assert "nach" in plan_of(kernel.execute("%%ask\nSumme der Gewinn nach Region",
+    assert "nach" in plan_of(kernel.execute("%%ask --language en\nSumme der Gewinn nach Region",
                                             timeout=30))["not_understood"]
+
+
+def test_the_language_is_told_by_the_words_where_none_is_set(kernel: Client) -> None:
+    plan = plan_of(kernel.execute("%%ask\nSumme der Gewinn nach Region", timeout=30))
+    assert (plan["x"], plan["y"], plan["aggregate"]) == ("region", "profit", "sum")
+    plan = plan_of(kernel.execute("%%ask\nprofit by region", timeout=30))
+    assert (plan["x"], plan["y"]) == ("region", "profit")
+
+
+def test_german_ships(start_kernel, tmp_path: Path) -> None:
+    client = start_kernel(env={"XDG_CONFIG_HOME": str(tmp_path)}).ready_client()
+    client.run(DATA, timeout=START)
+    cell = client.execute("%%ask\nwie viele Zeilen gibt es pro region?", timeout=30)
+    assert plan_of(cell)["aggregate"] == "count"
+    assert "Anzahl der Zeilen nach region" in text_of(cell)
 
 
 def test_english_ships(kernel: Client) -> None:

@@ -12,6 +12,7 @@
 enum {
     NAME_MAX_BYTES = 32,
     FOLDERS = 2,
+    DETECT_WORDS = 64, /* of a question, that tell its language */
 };
 
 struct language {
@@ -100,12 +101,11 @@ load(const char *name, struct error *err)
     return lexicon;
 }
 
-const struct lexicon *
-languages_find(const char *name, struct error *err)
+static const struct lexicon *
+find(const char *name, struct error *err)
 {
     static struct language *loaded;
 
-    name = name && *name ? name : DEFAULT_LANGUAGE;
     for (struct language *at = loaded; at; at = at->next)
         if (strcmp(at->name, name) == 0)
             return at->lexicon;
@@ -116,4 +116,47 @@ languages_find(const char *name, struct error *err)
     *language = (struct language){xstrdup(name), lexicon, loaded};
     loaded = language;
     return lexicon;
+}
+
+/* How many words of a question the grammar knows in that language. */
+static size_t
+count_known(const struct lexicon *lexicon, struct slice question)
+{
+    AUTO(arena) struct arena arena = {0};
+    struct words words = words_split(&arena, question, DETECT_WORDS);
+    size_t known = 0, len;
+
+    for (size_t at = 0; at < words.count; at += len) {
+        bool is_known = lexicon_term(lexicon, &words, at, &len) != TERM_NONE;
+
+        len = is_known && len ? len : 1;
+        known += is_known ? len : 0;
+    }
+    return known;
+}
+
+const struct lexicon *
+languages_detect(struct slice question, struct error *err)
+{
+    static const char *const others[] = {"de"}; /* those that ship */
+    const struct lexicon *best = find(DEFAULT_LANGUAGE, err);
+    size_t most = best ? count_known(best, question) : 0;
+
+    for (size_t i = 0; best && i < COUNT_OF(others); i++) {
+        struct error ignored;
+        const struct lexicon *other = find(others[i], &ignored);
+        size_t known = other ? count_known(other, question) : 0;
+
+        if (known > most + 1) {
+            best = other;
+            most = known;
+        }
+    }
+    return best;
+}
+
+const struct lexicon *
+languages_find(const char *name, struct error *err)
+{
+    return find(name && *name ? name : DEFAULT_LANGUAGE, err);
 }

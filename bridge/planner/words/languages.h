@@ -11,3 +11,8 @@
 /* NULL or "": English. Read with the first question and kept for the life of the
  * process. The error for a language that is not there lists those that are. */
 const struct lexicon *languages_find(const char *name, struct error *err) MUST_CHECK;
+
+/* Of those that ship, the one in which more words of the question are known, by two at
+ * least, than in English; else English. */
+const struct lexicon *languages_detect(struct slice question,
+                                       struct error *err) MUST_CHECK;
