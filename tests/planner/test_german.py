@@ -104,3 +104,11 @@ def test_a_question_in_another_language_is_refused(question: str) -> None:
     table = grader.load_tables("building", "ports")[0]
     plan = asked(table.frames, [question])[0]
     assert plan["outcome"] == "refused" and plan["message"].startswith("Das kann ich ohne Modell")
+
+
+@pytest.mark.parametrize("path", sorted(LEXICON.parent.glob("*.txt")), ids=lambda path: path.stem)
+def test_no_lexicon_lacks_a_line_that_is_said(path):
+    def said(file: Path) -> set[str]:
+        return {line.split(":")[0] for line in file.read_text().splitlines() if line.startswith("say ")}
+
+    assert said(path) == said(LEXICON.with_name("en.txt"))
