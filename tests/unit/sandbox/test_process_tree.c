@@ -14,6 +14,7 @@
 enum {
     LARGE = 48 << 20,
     TABLES = 4096,
+    FEW_TABLES = 512, /* with so many it is still asked who shares what */
 };
 
 struct tree {
@@ -41,9 +42,9 @@ say_pid(int number UNUSED)
 
 /* The page of zeroes, once in every stretch that has a page table of its own. */
 static void
-look_at_nothing(void)
+look_at_nothing(unsigned tables)
 {
-    const size_t stretch = 2 << 20, size = (size_t)TABLES * stretch;
+    const size_t stretch = 2 << 20, size = (size_t)tables * stretch;
     char *memory =
         mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -59,9 +60,20 @@ page_tables_count(void **state UNUSED)
     uint64_t memory = process_tree_memory_of(getpid());
     uint64_t resident = process_tree_resident_of(getpid());
 
-    look_at_nothing();
+    look_at_nothing(TABLES);
     assert_true(process_tree_memory_of(getpid()) >= memory + tables);
     assert_true(process_tree_resident_of(getpid()) >= resident + tables);
+}
+
+static void
+a_few_page_tables_count(void **state UNUSED)
+{
+    const uint64_t tables = (uint64_t)FEW_TABLES * 4096;
+    uint64_t memory = process_tree_memory_of(getpid());
+
+    look_at_nothing(FEW_TABLES);
+    assert_true(process_tree_memory_of(getpid()) < process_tree_resident_of(getpid()));
+    assert_true(process_tree_memory_of(getpid()) >= memory + tables);
 }
 
 /* Linux would take as long as there are tables to tell who shares what. */
@@ -73,7 +85,7 @@ who_shares_is_not_asked_of_many_tables(void **state UNUSED)
 
     assert_true(process_tree_memory_of(getpid()) < resident); /* libc is everybody's */
     assert_true(process_tree_alone(getpid()) < resident);
-    look_at_nothing();
+    look_at_nothing(TABLES);
     assert_true(process_tree_memory_of(getpid()) >= resident + tables);
     assert_true(process_tree_alone(getpid()) >= resident + tables);
 }
@@ -263,6 +275,7 @@ main(void)
         cmocka_unit_test(cuts_what_it_reads),
         TEST(signals_all_but_the_root),
         TEST(kills_members_only),
+        cmocka_unit_test(a_few_page_tables_count),
         cmocka_unit_test(who_shares_is_not_asked_of_many_tables),
         cmocka_unit_test(page_tables_count),
     };
