@@ -58,6 +58,7 @@ def texts(failure) -> list[str]:
         ("df.revenue_usd / 2", "numbers", None, ["df.revenue_usd"]),
         ("df['revenue_usd'].astype(float)", "numbers", None, ["df['revenue_usd']"]),
         ("df.groupby('n')['revenue_usd'].mean()", "numbers", None, ["df"]),
+        ("df.groupby('n').revenue_usd.mean()", "numbers", None, ["df"]),
         ("total = 5\nprint('total: ' + total)", "text", None, ["total"]),
         ("np.int64(5) + ' in all'", "text", None, ["np.int64(5)"]),
         ("df['day'].diff()", "dates", None, ["df['day']"]),

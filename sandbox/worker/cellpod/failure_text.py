@@ -59,12 +59,13 @@ def _texts_in(failure: Any) -> Iterator[dict[str, Any]]:
                    "spots": failure.spots(same)}  # fmt: skip
     held = [node for node in failure.nodes(failure.statement, ast.Name)
             if failure.frame_called(node) is not None]  # fmt: skip
-    for text in failure.nodes(failure.statement, ast.Constant):
+    for text in failure.nodes(failure.statement, ast.Constant, ast.Attribute):
+        column = text.attr if isinstance(text, ast.Attribute) else text.value
         for name in held:
             frame = failure.frame_called(name)
-            if (name.id, text.value) in seen or not _is_text(frame, text.value):
+            if (name.id, column) in seen or not _is_text(frame, column):
                 continue
-            yield {"found": text.value, "where": name.id, "cells": frame[text.value],
+            yield {"found": column, "where": name.id, "cells": frame[column],
                    "whole": True, "spots": failure.spots([name])}  # fmt: skip
 
 
