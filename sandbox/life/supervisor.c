@@ -5,6 +5,7 @@
 
 #include "sandbox/life/spec.h"
 #include "sandbox/start/packet.h"
+#include "sandbox/start/zygote_process.h"
 
 #define LOG_COMPONENT "supervisor"
 #include "common/log.h"
@@ -47,6 +48,15 @@ void
 supervisor_fail(struct supervisor *s, const char *code, const char *message)
 {
     json_auto_t *failure = zygote_failure(code, "", message, "");
+
+    fail(s, failure);
+}
+
+static void
+fail_with(struct supervisor *s, const struct error *err)
+{
+    json_auto_t *failure = zygote_failure(error_code(err->kind), "", err->text,
+                                          zygote_process_remedy(err->sys));
 
     fail(s, failure);
 }
@@ -103,7 +113,7 @@ on_init_ready(void *context, const struct init_passed *passed, const char *notic
     if (!s->was_ready)
         supervisor_know_files(s);
     if (network_open(&s->network, &proxy, &err) < 0)
-        supervisor_fail(s, error_code(err.kind), err.text);
+        fail_with(s, &err);
     else if (!s->is_stopped)
         supervisor_start_worker(s);
 }
@@ -208,7 +218,7 @@ supervisor_spawn(struct supervisor *s)
     if (s->spec.host->is_pod && s->was_ready)
         report_gone(s);
     else if (submit(s, &err) < 0)
-        supervisor_fail(s, error_code(err.kind), err.text);
+        fail_with(s, &err);
 }
 
 /* --- life --- */

@@ -300,6 +300,9 @@ def main() -> None:
     except (StartError, Failure) as error:
         channel.send(json.dumps(error.report).encode())
         sys.exit(1)
+    except MemoryError as error:
+        channel.send(json.dumps(init.failure_of(error)).encode())
+        raise
     except Exception as error:
         report = {
             "type": "failed",

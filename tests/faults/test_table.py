@@ -220,13 +220,13 @@ def test_a_zygote_out_of_processes_says_so(local, start_kernel):
 
 
 def test_a_daemon_out_of_processes_says_so(local, start_kernel):
-    """What it starts is zygotes."""
+    """What it starts is zygotes, and holders of user namespaces."""
     with limits.no_more_processes(local.cast.daemon):
         zygote = psutil.Process(local.cast.zygote)
         zygote.kill()
         processes.assert_all_end([zygote], "a killed zygote")
         second = assert_no_new_sandbox(
-            start_kernel, local, "python: Resource temporarily unavailable", "too many processes")
+            start_kernel, local, "Resource temporarily unavailable", "too many processes")
     assert second.run("print('second')", timeout=START).stdout == "second\n"
 
 
