@@ -43,7 +43,7 @@ static void
 what_has_no_row_left_is_other(void **state UNUSED)
 {
     struct tally tally;
-    char reason[16];
+    char reason[32];
 
     tally_init(&tally);
     for (int i = 0; i < 100; i++) {
