@@ -27,7 +27,7 @@ struct http_call {
     void *context;
     enum call_state state;
     CURLcode outcome;
-    bool is_held, has_news;
+    bool is_held, is_paused, has_news;
     bool has_headers;    /* all of them */
     bool is_in_callback; /* then it is freed on the way out */
     char why[CURL_ERROR_SIZE];
@@ -166,8 +166,10 @@ on_bytes(char *data, size_t size, size_t count, void *context)
 {
     struct http_call *call = context;
 
-    if (call->is_held && call->on_data)
+    if (call->is_held && call->on_data) {
+        call->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
+    }
     call->has_news = true;
     return buffer_append(&call->received, data, size * count) < 0 ? 0 : size * count;
 }
@@ -302,6 +304,14 @@ on_news(void *context)
     deliver_all(context);
 }
 
+/* By the loop. */
+static void
+deliver_soon(struct http_pool *pool)
+{
+    if (!timer_is_set(&pool->news))
+        timer_set(&pool->news, pool->loop, 0, on_news, pool);
+}
+
 void
 http_pool_hold(struct http_call *call, bool hold)
 {
@@ -313,17 +323,14 @@ http_pool_hold(struct http_call *call, bool hold)
     if (hold)
         return;
     call->has_news = true;
-    curl.easy_pause(call->easy, CURLPAUSE_CONT);
-    /* What was held back is delivered by the loop. */
-    if (!timer_is_set(&pool->news))
-        timer_set(&pool->news, pool->loop, 0, on_news, pool);
+    deliver_soon(pool);
 }
 
+/* The text of a refusal is not a stream: on_done gets it. */
 static void
 deliver_data(struct http_call *call)
 {
     call->has_news = false;
-    /* The text of a refusal is not a stream: on_done gets it. */
     if (!call->on_data || call->received.len == 0 ||
         http_outcome_status(call->easy) != 200)
         return;
@@ -331,6 +338,18 @@ deliver_data(struct http_call *call)
     buffer_consume(&call->received, used);
     if (call->received.len == 0 && call->received.capacity > MIB(4))
         buffer_release(&call->received);
+}
+
+/* Not before what is there was taken: else each hold would add what libcurl has. */
+static void
+go_on(struct http_call *call)
+{
+    if (!call->is_paused || call->is_held || call->state != CALL_RUNNING)
+        return;
+    call->is_paused = false;
+    curl.easy_pause(call->easy, CURLPAUSE_CONT);
+    if (call->has_news)
+        deliver_soon(call->pool);
 }
 
 static void
@@ -367,6 +386,7 @@ deliver(struct http_call *call)
 {
     call->is_in_callback = true;
     deliver_data(call);
+    go_on(call);
     if (call->state == CALL_DONE && call->on_easy_done)
         deliver_easy(call);
     else if (call->state == CALL_DONE)
