@@ -132,16 +132,21 @@ def test_a_cell_is_repaired(open_notebook):
     expect(notebook.prompt(4)).to_have_text("[ ]:")
 
 
+def begin_completion(notebook, cell: int, text: str) -> None:
+    """In place of what stands in the cell."""
+    notebook.cell(cell).locator(".jp-InputArea-editor").click()
+    notebook.page.keyboard.press("Control+a")
+    notebook.page.keyboard.type(text)
+    notebook.page.keyboard.press("Tab")
+
+
 def test_flags_are_completed_and_explained(open_notebook):
     notebook = open_notebook("flags.ipynb", "1", "%ask?", "%ask --models")
     notebook.run_all()
     expect(notebook.output(1)).to_contain_text("--code-only")
     expect(notebook.output(2)).to_contain_text("Questions go to planner")
     notebook.picture("ask-help")
-    notebook.cell(0).locator(".jp-InputArea-editor").click()
-    notebook.page.keyboard.press("Control+a")
-    notebook.page.keyboard.type("%%ask --code")
-    notebook.page.keyboard.press("Tab")
+    begin_completion(notebook, 0, "%%ask --code")
     expect(notebook.page.locator(".jp-Completer")).to_have_text("--code-only")
     notebook.page.keyboard.press("Enter")
     expect(notebook.cell(0)).to_contain_text("%%ask --code-only")
@@ -150,10 +155,7 @@ def test_flags_are_completed_and_explained(open_notebook):
 def test_columns_are_completed_in_a_question(open_notebook):
     notebook = open_notebook("columns.ipynb", DATA, "1")
     notebook.run_all()
-    notebook.cell(1).locator(".jp-InputArea-editor").click()
-    notebook.page.keyboard.press("Control+a")
-    notebook.page.keyboard.type("%ask total prof")
-    notebook.page.keyboard.press("Tab")
+    begin_completion(notebook, 1, "%ask total prof")
     expect(notebook.page.locator(".jp-Completer")).to_contain_text("profit")
     notebook.page.keyboard.press("Enter")
     expect(notebook.cell(1)).to_contain_text("%ask total profit")

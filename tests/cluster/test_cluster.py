@@ -68,13 +68,19 @@ def test_a_claim_is_renewed_and_expires_with_a_kernel_that_is_killed(start, plan
     wait_for(lambda: not plane.api.items(CLAIMS), "the end of the claim")
 
 
-def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, plane, kubelet):
-    client = start().ready_client()
+def begin_a_long_cell(client) -> str:
+    """It has begun, and goes on until something ends it."""
     client.run("x = 1", timeout=START)
-    first = the_claim(plane)
-    sandbox = first["status"]["sandbox"]["name"]
     msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
     client.wait_for_text(msg_id, "in it")
+    return msg_id
+
+
+def test_a_killed_pod_is_certified_and_the_next_cell_claims_anew(start, plane, kubelet):
+    client = start().ready_client()
+    msg_id = begin_a_long_cell(client)
+    first = the_claim(plane)
+    sandbox = first["status"]["sandbox"]["name"]
     kubelet.pod(sandbox).kill()
     cell = client.finish(msg_id, timeout=START)
     assert cell.status == "error"
@@ -190,11 +196,9 @@ def test_a_quota_that_is_used_up(start, plane):
 def test_a_pod_that_falls_silent_is_told_and_then_lost(start, plane, kubelet):
     """Its claim says Ready all the time."""
     client = start().ready_client()
-    client.run("x = 1", timeout=START)
+    msg_id = begin_a_long_cell(client)
     first = the_claim(plane)
     sandbox = first["status"]["sandbox"]["name"]
-    msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
-    client.wait_for_text(msg_id, "in it")
     pod = kubelet.pod(sandbox).sandboxd
     pod.send_signal(signal.SIGSTOP)
     try:

@@ -20,6 +20,7 @@ import grader  # noqa: E402
 import quick  # noqa: E402
 
 LEXICON = HERE.parents[1] / "bridge" / "planner" / "lexicon" / "de.txt"
+ENGLISH = LEXICON.with_name("en.txt")
 QUESTIONS = {
     "ports": {
         "n": "wie viele Anläufe gab es im Jahr 2024?",
@@ -106,9 +107,9 @@ def test_a_question_in_another_language_is_refused(question: str) -> None:
     assert plan["outcome"] == "refused" and plan["message"].startswith("Das kann ich ohne Modell")
 
 
-@pytest.mark.parametrize("path", sorted(LEXICON.parent.glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(set(LEXICON.parent.glob("*.txt")) - {ENGLISH}), ids=lambda path: path.stem)
 def test_no_lexicon_lacks_a_line_that_is_said(path):
     def said(file: Path) -> set[str]:
         return {line.split(":")[0] for line in file.read_text().splitlines() if line.startswith("say ")}
 
-    assert said(path) == said(LEXICON.with_name("en.txt"))
+    assert said(path) == said(ENGLISH)

@@ -1,4 +1,4 @@
-/* filter: "the last two seasons" of a column that is no date, but comes in order. */
+/* filter: "the last two seasons" of a column that is not a date, but comes in order. */
 #include "bridge/planner/parse/parser.h"
 
 static int

@@ -144,8 +144,8 @@ check_amounts(struct parser *p)
                           query_value_name(p->arena, p->frame, query->amount[i].of));
 }
 
-/* "average tip among those who tip": the second time it is no number, but says of
- * which rows. */
+/* "average tip among those who tip": the second time it is not a number, but says
+ * which rows are meant. */
 static void
 check_repeated(struct parser *p)
 {

@@ -358,6 +358,19 @@ is_counted_thing(const struct parser *p, const struct word *word)
             token_is(p, last, TERM_SHARE));
 }
 
+/* The cell of a table that a term stands for, by the first way that finds one; -1: it
+ * is a term and nothing else. */
+static int
+meant_cell(struct parser *p, const struct item *item, const struct word *word)
+{
+    int cell = cell_of(p, item, word);
+
+    cell = cell < 0 ? small_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? article_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? extreme_cell_of(p, item, word) : cell;
+    return cell < 0 ? season_cell_of(p, item) : cell;
+}
+
 void
 parse_tokens(struct parser *p)
 {
@@ -377,11 +390,7 @@ parse_tokens(struct parser *p)
         p->wants_picture |= (flags & FLAG_DRAW) && !is_thing;
         if (is_thing)
             kind = TOKEN_UNKNOWN;
-        int cell = kind == TOKEN_TERM ? cell_of(p, item, word) : -1;
-        cell = cell < 0 && kind == TOKEN_TERM ? small_cell_of(p, item, word) : cell;
-        cell = cell < 0 && kind == TOKEN_TERM ? article_cell_of(p, item, word) : cell;
-        cell = cell < 0 && kind == TOKEN_TERM ? extreme_cell_of(p, item, word) : cell;
-        cell = cell < 0 && kind == TOKEN_TERM ? season_cell_of(p, item) : cell;
+        int cell = kind == TOKEN_TERM ? meant_cell(p, item, word) : -1;
         if (kind == TOKEN_UNKNOWN && item->len == 1 && is_season(p, word)) {
             kind = TOKEN_TERM;
             term = TERM_SEASON;

@@ -53,7 +53,7 @@ def complete(code: str, cursor: int, namespace: dict[str, Any], hidden: Any) -> 
 
 
 def _starts(before: str) -> list[int]:
-    """Where the name at the cursor may begin, the farthest first; the flags are no part of it."""
+    """Where the name at the cursor may begin, the farthest first; flags do not belong to it."""
     line = before.rpartition("\n")[2]
     offset = len(before) - len(line)
     found = [offset + match.start() for match in re.finditer(r"[\w$]+", line)]

@@ -15,71 +15,70 @@ failure_of(const char *code, const char *finding)
 }
 
 /* Each row of rules.c, and what it makes of the code. */
+static const struct {
+    const char *code, *finding, *repaired, *said;
+} repairs[] = {
+    {"df['revenu']",
+     "{\"kind\":\"column\",\"found\":\"revenu\",\"near\":[\"revenue\"],"
+     "\"clear\":true,\"spots\":[[3,11]]}",                                                  "df[\"revenue\"]",
+     "There is no column \"revenu\": \"revenue\" is taken, the nearest."                                                                                                                                                   },
+    {"é = d['a']",
+     "{\"kind\":\"key\",\"found\":\"a\",\"near\":[\"A\"],\"clear\":true,"
+     "\"spots\":[[7,10]]}",                                                                 "é = d[\"A\"]",                                                 "There is no key \"a\": \"A\" is taken, the nearest."         },
+    {"open('a.cvs')",
+     "{\"kind\":\"file\",\"found\":\"a.cvs\",\"near\":[\"a.csv\"],\"clear\":true,"
+     "\"spots\":[[5,12]]}",                                                                 "open(\"a.csv\")",                                               "There is no file \"a.cvs\": \"a.csv\" is taken, the nearest."},
+    {"x + x",
+     "{\"kind\":\"name\",\"found\":\"x\",\"near\":[\"xs\"],\"clear\":true,"
+     "\"spots\":[[0,1],[4,5]]}",                                                            "xs + xs",                                                       "Nothing is called \"x\": \"xs\" is taken, the nearest name." },
+    {"from __future__ import annotations\npd.x",
+     "{\"kind\":\"name\",\"found\":\"pd\",\"near\":[],\"clear\":false,"
+     "\"spots\":[[35,37]]}",                                                                "from __future__ import annotations\nimport pandas as pd\npd.x",
+     "pd is used and was not imported."                                                                                                                                                                                    },
+    {"df.groupbi",
+     "{\"kind\":\"attribute\",\"found\":\"groupbi\",\"where\":\"DataFrame\","
+     "\"near\":[\"groupby\"],\"clear\":true,\"spots\":[[3,10]]}",                           "df.groupby",
+     "\"DataFrame\" has no attribute \"groupbi\": \"groupby\" is taken, the "
+     "nearest."                                                                                                                                                                                                            },
+    {"import panda",
+     "{\"kind\":\"module\",\"found\":\"panda\",\"near\":[\"pandas\"],"
+     "\"clear\":true,\"spots\":[[7,12]]}",                                                  "import pandas",
+     "There is no module \"panda\" here: \"pandas\" is taken, the nearest."                                                                                                                                                },
+    {"df['d'].dt",
+     "{\"kind\":\"dates\",\"found\":\"d\",\"where\":\"df\",\"day_first\":true,"
+     "\"mixed\":true,\"lost\":2,\"of\":9,\"spots\":[[0,7]]}",                               "pd.to_datetime(df['d'], dayfirst=True, format=\"mixed\", "
+     "errors=\"coerce\").dt",                                                                   "\"d\" holds dates that are kept as text: they are read as dates. 2 of 9 "
+     "cannot be read, and count as missing."                                                                                     },
+    {"df.mean('n')",
+     "{\"kind\":\"numbers\",\"found\":\"n\",\"where\":\"df\",\"whole\":true,"
+     "\"spots\":[[0,2]]}",                                                                  "df.assign(**{\"n\": pd.to_numeric(df[\"n\"])}).mean('n')",
+     "\"n\" holds numbers that are kept as text: they are read as numbers."                                                                                                                                                },
+    {"'a' + 5",                                  "{\"kind\":\"text\",\"spots\":[[6,7]]}",   "'a' + str(5)",
+     "A text can only be joined to a text: the other part is made one."                                                                                                                                                    },
+    {"df['x'] = y.values",
+     "{\"kind\":\"align\",\"have\":2,\"want\":3,\"spots\":[[11,18]]}",                      "df['x'] = y",
+     "2 values do not fit 3 rows: they go to the rows that they come from, and the "
+     "others have none."                                                                                                                                                                                                   },
+    {"df['x'] = y",
+     "{\"kind\":\"pad\",\"have\":2,\"want\":3,\"where\":\"df\","
+     "\"spots\":[[10,11]]}",                                                                "df['x'] = pd.Series(y, index=df.index[:2])",
+     "2 values do not fit 3 rows: the first 2 rows have them, the others none."                                                                                                                                            },
+    {"D({1: [2]})",                              "{\"kind\":\"series\",\"spots\":[[6,9]]}", "D({1: pd.Series([2])})",
+     "The columns have different lengths: shorter ones end with missing values."                                                                                                                                           },
+};
+
 static void
 repairs_what_it_knows(void **state UNUSED)
 {
-    static const struct {
-        const char *code, *finding, *repaired, *said;
-    } cases[] = {
-        {"df['revenu']",
-         "{\"kind\":\"column\",\"found\":\"revenu\",\"near\":[\"revenue\"],"
-         "\"clear\":true,\"spots\":[[3,11]]}",                                                  "df[\"revenue\"]",
-         "There is no column \"revenu\": \"revenue\" is taken, the nearest."                                                                                                                                                                },
-        {"é = d['a']",
-         "{\"kind\":\"key\",\"found\":\"a\",\"near\":[\"A\"],\"clear\":true,"
-         "\"spots\":[[7,10]]}",                                                                 "é = d[\"A\"]",                                                 "There is no key \"a\": \"A\" is taken, the nearest."                      },
-        {"open('a.cvs')",
-         "{\"kind\":\"file\",\"found\":\"a.cvs\",\"near\":[\"a.csv\"],\"clear\":true,"
-         "\"spots\":[[5,12]]}",                                                                 "open(\"a.csv\")",
-         "There is no file \"a.cvs\": \"a.csv\" is taken, the nearest."                                                                                                                                                                     },
-        {"x + x",
-         "{\"kind\":\"name\",\"found\":\"x\",\"near\":[\"xs\"],\"clear\":true,"
-         "\"spots\":[[0,1],[4,5]]}",                                                            "xs + xs",                                                       "Nothing is called \"x\": \"xs\" is taken, the nearest name."              },
-        {"from __future__ import annotations\npd.x",
-         "{\"kind\":\"name\",\"found\":\"pd\",\"near\":[],\"clear\":false,"
-         "\"spots\":[[35,37]]}",                                                                "from __future__ import annotations\nimport pandas as pd\npd.x",
-         "pd is used and was not imported."                                                                                                                                                                                                 },
-        {"df.groupbi",
-         "{\"kind\":\"attribute\",\"found\":\"groupbi\",\"where\":\"DataFrame\","
-         "\"near\":[\"groupby\"],\"clear\":true,\"spots\":[[3,10]]}",                           "df.groupby",
-         "\"DataFrame\" has no attribute \"groupbi\": \"groupby\" is taken, the "
-         "nearest."                                                                                                                                                                                                                         },
-        {"import panda",
-         "{\"kind\":\"module\",\"found\":\"panda\",\"near\":[\"pandas\"],"
-         "\"clear\":true,\"spots\":[[7,12]]}",                                                  "import pandas",
-         "There is no module \"panda\" here: \"pandas\" is taken, the nearest."                                                                                                                                                             },
-        {"df['d'].dt",
-         "{\"kind\":\"dates\",\"found\":\"d\",\"where\":\"df\",\"day_first\":true,"
-         "\"mixed\":true,\"lost\":2,\"of\":9,\"spots\":[[0,7]]}",                               "pd.to_datetime(df['d'], dayfirst=True, format=\"mixed\", "
-         "errors=\"coerce\").dt",                                                               "\"d\" holds dates that are kept as text: they are read as dates. 2 of 9 "
-         "cannot be read, and count as missing."                                                                                          },
-        {"df.mean('n')",
-         "{\"kind\":\"numbers\",\"found\":\"n\",\"where\":\"df\",\"whole\":true,"
-         "\"spots\":[[0,2]]}",                                                                  "df.assign(**{\"n\": pd.to_numeric(df[\"n\"])}).mean('n')",
-         "\"n\" holds numbers that are kept as text: they are read as numbers."                                                                                                                                                             },
-        {"'a' + 5",                                  "{\"kind\":\"text\",\"spots\":[[6,7]]}",   "'a' + str(5)",
-         "A text can only be joined to a text: the other part is made one."                                                                                                                                                                 },
-        {"df['x'] = y.values",
-         "{\"kind\":\"align\",\"have\":2,\"want\":3,\"spots\":[[11,18]]}",                      "df['x'] = y",
-         "2 values do not fit 3 rows: they go to the rows that they come from, and the "
-         "others have none."                                                                                                                                                                                                                },
-        {"df['x'] = y",
-         "{\"kind\":\"pad\",\"have\":2,\"want\":3,\"where\":\"df\","
-         "\"spots\":[[10,11]]}",                                                                "df['x'] = pd.Series(y, index=df.index[:2])",
-         "2 values do not fit 3 rows: the first 2 rows have them, the others none."                                                                                                                                                         },
-        {"D({1: [2]})",                              "{\"kind\":\"series\",\"spots\":[[6,9]]}",
-         "D({1: pd.Series([2])})",                                                                                                                               "The columns have different lengths: shorter ones end with missing values."},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        json_auto_t *failure = failure_of(cases[i].code, cases[i].finding);
+    for (size_t i = 0; i < COUNT_OF(repairs); i++) {
+        json_auto_t *failure = failure_of(repairs[i].code, repairs[i].finding);
         AUTO(repair) struct repair repair;
 
-        print_message("  %s\n", cases[i].code);
+        print_message("  %s\n", repairs[i].code);
         repair_make(&repair, failure);
         assert_null(repair.refusal);
-        assert_string_equal(repair.code, cases[i].repaired);
-        assert_string_equal(repair.said, cases[i].said);
+        assert_string_equal(repair.code, repairs[i].repaired);
+        assert_string_equal(repair.said, repairs[i].said);
     }
 }
 
