@@ -8,7 +8,10 @@ import psutil
 import pytest
 
 from support.client import START
+from support.kernel import connection_info
 from support.kube_standin import Fault, Refusal
+from support.pods import PORT
+from support.remote import remote_sandboxd
 
 pytestmark = pytest.mark.cellpod_only("other kernels keep nothing")
 
@@ -224,6 +227,25 @@ def test_it_is_found_however_often_kernels_are_killed_on_the_way(start, cluster)
     assert start().ready_client().run("print(x)", timeout=START).stdout == "[1, 2]\n"
 
 
+def test_a_kernel_that_is_killed_while_it_takes_a_session_over(start, cluster, records):
+    """sandboxd has given it away, and nobody has heard the answer."""
+    pod = lose(start, cluster)
+    [record] = records()
+    before = json.loads(record.read_text())["tasks"]
+    pod.sandboxd.suspend()
+    kernel = start()
+    kernel.ready_client().send_execute("x")
+    cluster.server.wait_for(lambda: len(json.loads(record.read_text() or "{}").get("tasks", [])) == 2)
+    connections = psutil.Process(kernel.pid).net_connections
+    cluster.server.wait_for(lambda: any(one.raddr and one.raddr.port == PORT for one in connections("tcp")))
+    kill(kernel)
+    pod.sandboxd.resume()
+    client = start().ready_client()
+    assert client.run("print(x)", timeout=START).stdout == "[1, 2]\n"
+    tasks = json.loads(record.read_text())["tasks"]
+    assert len(tasks) == 1 and tasks != before
+
+
 # --- the record -------------------------------------------------------------------------------
 
 
@@ -254,11 +276,23 @@ def test_a_damaged_record_counts_as_none(start, cluster, records, damage):
     assert cell.stdout == "False\n"
 
 
-def test_cannot_be_led_elsewhere_by_a_link(start, cluster, records, tmp_path):
+def _link(record, folder):
+    record.rename(folder / "record")
+    record.symlink_to(folder / "record")
+
+
+STRANGE = {
+    "a link": _link,
+    "another name": lambda record, folder: (folder / "record").hardlink_to(record),
+    "readers": lambda record, folder: record.chmod(0o640),
+}
+
+
+@pytest.mark.parametrize("change", STRANGE.values(), ids=STRANGE)
+def test_cannot_be_led_elsewhere_by_a_record_that_is(start, cluster, records, tmp_path, change):
     lose(start, cluster)
     [record] = records()
-    record.rename(tmp_path / "record")
-    record.symlink_to(tmp_path / "record")
+    change(record, tmp_path)
     cluster.add_pod()
     cell = start().ready_client().run("print('x' in globals())", timeout=START)
     assert cell.stdout == "False\n"
@@ -282,3 +316,22 @@ def test_another_does_not_get_it(start, cluster, other):
     other = dict(other)
     cell = start(*other.pop("arguments", ()), **other).ready_client().run("print('x' in globals())", timeout=START)
     assert (cell.stdout, FROM_BEFORE in cell.stderr) == ("False\n", False)
+
+
+# --- a sandboxd that the user names -------------------------------------------------------------
+
+
+def test_a_sandboxd_of_another_machine_gives_it_too(start_kernel, tmp_path):
+    with remote_sandboxd() as place:
+        def start():
+            return start_kernel.on(connection_info(), arguments=["--sandbox", place], cwd=tmp_path,
+                                   env={**NAMED, "XDG_STATE_HOME": str(tmp_path / "state")})
+
+        first = start()
+        first.ready_client().run("x = [1, 2]", timeout=START)
+        kill(first)
+        second = start()
+        cell = second.ready_client().run("print(x)", timeout=START)
+        assert cell.stdout == "[1, 2]\n"
+        assert cell.stderr.startswith(FROM_BEFORE)
+        second.close()
