@@ -68,6 +68,27 @@ def test_a_claim_is_renewed_and_expires_with_a_kernel_that_is_killed(start, plan
     wait_for(lambda: not plane.api.items(CLAIMS), "the end of the claim")
 
 
+def test_the_next_kernel_has_the_session_of_one_that_is_killed(start, plane):
+    named = {"JPY_SESSION_NAME": "/notebooks/one.ipynb"}
+    kernel = start(**named)
+    client = kernel.ready_client()
+    client.run("x = [1, 2]", timeout=START)
+    cell = client.send_execute("import time\nprint('on', flush=True)\ntry: time.sleep(600)\n"
+                               "except KeyboardInterrupt: x.append(3)")
+    client.wait_for_text(cell, "on")
+    claim = the_claim(plane)
+    os.kill(kernel.pid, signal.SIGKILL)
+    kernel.wait_exit()
+    client = start(**named).ready_client()
+    first = client.send_execute("print(x)")
+    client.wait_for_text(first, "on", START)
+    client.request("interrupt_request", channel="control")
+    cell = client.finish(first, timeout=START)
+    assert cell.stdout == "on\n[1, 2, 3]\n"
+    assert cell.stderr.startswith("cellpod: this is the session from before; its kernel ended at ")
+    assert the_claim(plane)["metadata"]["uid"] == claim["metadata"]["uid"]
+
+
 def begin_a_long_cell(client) -> str:
     """It has begun, and goes on until something ends it."""
     client.run("x = 1", timeout=START)
