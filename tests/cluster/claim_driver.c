@@ -114,7 +114,7 @@ start(struct driver *driver, struct kube_api *api, const char *pool, struct erro
                                              .user = "bench",
                                              .host = "bench",
                                              .ttl_seconds = driver->ttl ? driver->ttl : 600,
-                                             .wait_seconds = 300};
+                                             .wait_seconds = 600};
         one->driver = driver;
         one->began = zclock_mono();
         one->claim = kube_claim_new(driver->loop, api, &spec, &owner, err);
