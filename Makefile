@@ -199,7 +199,8 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all bench-ask unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
-        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-strangers test-vm test-cluster test-image
+        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-strangers test-vm test-cluster run-test-cluster test-image \
+        bench-cluster bench-claims bench-warm-pod
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -371,6 +372,9 @@ $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAG
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
 test-cluster:
+	$(Q)tools/timed $@ $(MAKE) --no-print-directory run-test-cluster
+
+run-test-cluster:
 	$(Q)tools/setup --tests
 	$(Q)tools/in-venv build/hub requirements/hub.txt jupyterhub --version > /dev/null
 	$(Q)$(MAKE) --no-print-directory all kernelspecs $(BUILD)/tests/cluster/claim_driver

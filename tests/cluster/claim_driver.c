@@ -107,8 +107,11 @@ start(struct driver *driver, struct kube_api *api, const char *pool, struct erro
 {
     for (unsigned i = 0; i < driver->count; i++) {
         struct one *one = &driver->all[i];
-        const struct kube_claim_owner owner = {on_stage, on_ready, on_lost, on_gone,
-                                               one};
+        const struct kube_claim_owner owner = {.on_stage = on_stage,
+                                               .on_ready = on_ready,
+                                               .on_lost = on_lost,
+                                               .on_gone = on_gone,
+                                               .context = one};
         const struct kube_claim_spec spec = {.namespace = "lab",
                                              .pool = pool,
                                              .user = "bench",

@@ -173,7 +173,8 @@ class ControlPlane:
 
     def _start_controllers(self) -> None:
         self.run("kube-controller-manager", f"--kubeconfig={self.admin}", "--leader-elect=false",
-                 "--controllers=garbage-collector-controller", "--secure-port=0")
+                 "--controllers=garbage-collector-controller", "--secure-port=0",
+                 "--kube-api-qps=500", "--kube-api-burst=1000")
         self.start_agent_sandbox()
 
     def start_agent_sandbox(self) -> None:
