@@ -13,6 +13,7 @@
 # make test-vm    sandboxes on Debian's kernel, in machines of their own
 # make test-cluster the cluster kernelspec against a real API server and agent-sandbox
 # make bench-warm-pod kernel start to first output from a warm pod, beside the same without one
+# make bench-claims 500 claims at once against that API server, ten times (CLAIMS=500, ROUNDS=10): failures, and what is left
 # make bench-cluster 2,000 kernels' claims against that API server (KERNELS=200 for fewer)
 # make test-image the images of the Dockerfile, built by buildah, run by podman with runc and runsc
 # make bench      cellpod against ipykernel and xeus-python, in one run
@@ -198,7 +199,8 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .SECONDARY:
 .DEFAULT_GOAL := all
 .PHONY: all bench-ask unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
-        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-strangers test-vm test-cluster test-image
+        test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-strangers test-vm test-cluster run-test-cluster test-image \
+        bench-cluster bench-claims bench-warm-pod
 
 all: $(PROGRAMS) $(SHARED_LIBS) $(SHARE_FILES) $(EXTRA_PROGRAMS)
 
@@ -370,6 +372,9 @@ $(BUILD)/tests/cluster/claim_driver: $(OBJ)/tests/cluster/claim_driver.o $(UNTAG
 	$(call say,LD)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS_kube) -o $@
 
 test-cluster:
+	$(Q)tools/timed $@ $(MAKE) --no-print-directory run-test-cluster
+
+run-test-cluster:
 	$(Q)tools/setup --tests
 	$(Q)tools/in-venv build/hub requirements/hub.txt jupyterhub --version > /dev/null
 	$(Q)$(MAKE) --no-print-directory all kernelspecs $(BUILD)/tests/cluster/claim_driver
@@ -380,6 +385,11 @@ test-cluster:
 bench-cluster: all $(BUILD)/tests/cluster/claim_driver
 	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) $(VENV_PYTHON) bench/cluster.py
+
+# CLAIMS claims (500) at once, ROUNDS times (10): fails if one fails, or anything is left.
+bench-claims: all $(BUILD)/tests/cluster/claim_driver
+	$(Q)tests/cluster/build-cluster $(CLUSTER) || { [ $$? = 75 ] && exit 0; exit 1; }; \
+	    CELLPOD_CLUSTER=$(CURDIR)/$(CLUSTER) $(VENV_PYTHON) bench/claims.py
 
 # Kernel start to first output from a warm pod, beside the same without one.
 bench-warm-pod: all

@@ -6,7 +6,6 @@ The kernels are claim_driver's: the kernel's own code for claims, watches and re
 runs cells. The API server counts what it is asked. Nodes, schedulers and kubelets are one thread here.
 """
 
-import json
 import os
 import re
 import signal
@@ -14,74 +13,22 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.request
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.cluster import NAMESPACE, PODS, POOLS, TEMPLATES, ApiError, ControlPlane  # noqa: E402
+from support import hollow  # noqa: E402
+from support.cluster import CLAIMS, NAMESPACE, ControlPlane  # noqa: E402
+from support.kubelet import Kubelet  # noqa: E402
 
 COUNT = int(os.environ.get("KERNELS") or 2000)
 TTL_SECONDS = 600  # the kernel's default
 HOLD_SECONDS = int(os.environ.get("HOLD") or 240)  # a little more than one renewal
-VERSION = "extensions.agents.x-k8s.io/v1beta1"
-DRIVER = ROOT / "build/tests/cluster/claim_driver"
 SAMPLE = re.compile(r"^(apiserver_\w+)\{(.*)\} (\S+)$", re.M)
 LABEL = re.compile(r'(\w+)="([^"]*)"')
-
-
-class Nodes(threading.Thread):
-    """Says of each pod that it runs, as soon as it is there. By a watch: lists would cost more than
-    what is measured."""
-
-    def __init__(self, api):
-        super().__init__(daemon=True)
-        self.api, self.told = api, 0
-
-    def run(self):
-        listed = self.api.get(PODS)
-        for pod in listed["items"]:
-            self.tell(pod)
-        version = listed["metadata"]["resourceVersion"]
-        request = urllib.request.Request(
-            f"{self.api.url}{PODS}?watch=1&resourceVersion={version}&timeoutSeconds=7200",
-            headers={"Authorization": f"Bearer {self.api.token}"},
-        )
-        with urllib.request.urlopen(request, context=self.api.context) as events:
-            for line in events:
-                event = json.loads(line)
-                if event["type"] in ("ADDED", "MODIFIED"):
-                    self.tell(event["object"])
-
-    def tell(self, pod):
-        path = f"{PODS}/{pod['metadata']['name']}"
-        try:
-            if "deletionTimestamp" in pod["metadata"]:
-                self.api.delete(path, gracePeriodSeconds=0)
-            elif pod["status"].get("phase") != "Running":
-                self.begin(path)
-        except ApiError as error:
-            if error.code not in (404, 409):
-                raise
-
-    def begin(self, path):
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        conditions = [
-            {"type": kind, "status": "True", "lastTransitionTime": now}
-            for kind in ("PodScheduled", "Initialized", "ContainersReady", "Ready")
-        ]
-        status = {
-            "phase": "Running",
-            "podIP": "127.9.9.9",
-            "podIPs": [{"ip": "127.9.9.9"}],
-            "startTime": now,
-            "conditions": conditions,
-        }
-        self.api.merge(f"{path}/status", {"status": status})
-        self.told += 1
 
 
 def counted(api) -> dict[str, float]:
@@ -105,24 +52,6 @@ def difference(after, before):
     return {key: after[key] - before.get(key, 0) for key in after if after[key] != before.get(key)}
 
 
-def template(replicas):
-    pod = {"spec": {"containers": [{"name": "c", "image": "none"}]}}
-    return (
-        {
-            "apiVersion": VERSION,
-            "kind": "SandboxTemplate",
-            "metadata": {"name": "hollow"},
-            "spec": {"podTemplate": pod},
-        },
-        {
-            "apiVersion": VERSION,
-            "kind": "SandboxWarmPool",
-            "metadata": {"name": "hollow"},
-            "spec": {"replicas": replicas, "sandboxTemplateRef": {"name": "hollow"}},
-        },
-    )
-
-
 def say(title, value):
     print(f"{title:64} {value}", flush=True)
 
@@ -135,25 +64,16 @@ def wait_until(what, seconds=3600):
         time.sleep(1)
 
 
-def fill(plane, nodes):
+def fill(plane):
     began = time.monotonic()
-    for path, document in zip((TEMPLATES, POOLS), template(COUNT)):
-        plane.api.create(path, document)
-    wait_until(
-        lambda: plane.api.get(f"{POOLS}/hollow").get("status", {}).get("readyReplicas") == COUNT
-    )
+    hollow.create_pool(plane.api, COUNT)
+    wait_until(lambda: hollow.warm(plane.api) == COUNT)
     seconds = time.monotonic() - began
     say(f"{COUNT} warm pods", f"{seconds:.0f} s, {COUNT / seconds:.1f} a second")
 
 
 def driver(plane, count):
-    return subprocess.Popen(
-        [DRIVER, str(count), "hollow", str(TTL_SECONDS)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "KUBECONFIG": str(plane.admin)},
-    )
+    return hollow.driver(plane, count, "hollow", TTL_SECONDS, stdin=subprocess.PIPE)
 
 
 def ready(process) -> list[int]:
@@ -230,7 +150,7 @@ def restart_controller(plane):
     time.sleep(30)
     asked = difference(counted(plane.api), before)
     say("  requests in the 30 s after that, kernels' included", f"{asked['requests']:.0f}")
-    left = len(plane.api.items(POOLS.replace("sandboxwarmpools", "sandboxclaims")))
+    left = len(plane.api.items(CLAIMS))
     say("  claims that are still there", f"{left} of {COUNT}")
 
 
@@ -244,24 +164,21 @@ def main():
     tools = os.environ.get("CELLPOD_CLUSTER")
     if not tools:
         sys.exit("bench-cluster: `make bench-cluster' says where the cluster's programs are")
-    with tempfile.TemporaryDirectory(prefix="cellpod-bench-") as folder:
-        plane = ControlPlane(Path(tools), Path(folder))
-        try:
-            nodes = Nodes(plane.api)
-            nodes.start()
-            say(
-                "kernels",
-                f"{COUNT} in namespace {NAMESPACE}, {os.cpu_count()} processors for all of it",
-            )
-            fill(plane, nodes)
-            kernels = claim(plane)
-            hold(plane)
-            restart_controller(plane)
-            began = time.monotonic()
-            end(kernels)
-            say("all claims given back", f"{time.monotonic() - began:.0f} s")
-        finally:
-            plane.close()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cellpod-bench-")))
+        plane = stack.enter_context(closing(ControlPlane(Path(tools), folder)))
+        stack.enter_context(closing(Kubelet(plane.api, folder)))
+        say(
+            "kernels",
+            f"{COUNT} in namespace {NAMESPACE}, {os.cpu_count()} processors for all of it",
+        )
+        fill(plane)
+        kernels = claim(plane)
+        hold(plane)
+        restart_controller(plane)
+        began = time.monotonic()
+        end(kernels)
+        say("all claims given back", f"{time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

@@ -16,10 +16,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.cluster import TemplatePod, arguments_of, documents  # noqa: E402
+from support.cluster import documents  # noqa: E402
 from support.kernel import DirectKernel, Laboratory, connection_info  # noqa: E402
 from support.kube_standin import ApiServer, Cluster  # noqa: E402
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig  # noqa: E402
+from support.kubelet import arguments_of  # noqa: E402
+from support.pods import TemplatePod  # noqa: E402
 
 ROUNDS = int(os.environ.get("ROUNDS") or 20)
 TARGET_MS = 500

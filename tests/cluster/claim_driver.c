@@ -107,14 +107,17 @@ start(struct driver *driver, struct kube_api *api, const char *pool, struct erro
 {
     for (unsigned i = 0; i < driver->count; i++) {
         struct one *one = &driver->all[i];
-        const struct kube_claim_owner owner = {on_stage, on_ready, on_lost, on_gone,
-                                               one};
+        const struct kube_claim_owner owner = {.on_stage = on_stage,
+                                               .on_ready = on_ready,
+                                               .on_lost = on_lost,
+                                               .on_gone = on_gone,
+                                               .context = one};
         const struct kube_claim_spec spec = {.namespace = "lab",
                                              .pool = pool,
                                              .user = "bench",
                                              .host = "bench",
                                              .ttl_seconds = driver->ttl ? driver->ttl : 600,
-                                             .wait_seconds = 300};
+                                             .wait_seconds = 600};
         one->driver = driver;
         one->began = zclock_mono();
         one->claim = kube_claim_new(driver->loop, api, &spec, &owner, err);

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import PODS, POOLS, TEMPLATES, ControlPlane, Kubelet, documents, wait_for
+from support.cluster import PODS, POOLS, TEMPLATES, ControlPlane, documents, wait_for
+from support.kubelet import Kubelet
 from support.leftovers import Census
 
 TOOLS = os.environ.get("CELLPOD_CLUSTER")

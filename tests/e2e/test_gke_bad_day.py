@@ -127,3 +127,21 @@ def test_who_waits_sees_the_place_in_the_queue_and_why(start, cluster):
         cluster.adopt(claim["metadata"]["name"], cluster.add_pod())
     for client, msg_id in zip(clients, cells, strict=True):
         assert client.finish(msg_id, timeout=START).stdout == "ran\n"
+
+
+def test_a_queue_of_thousands_is_counted_and_not_read(start, cluster):
+    """Where all who wait read all who wait, an API server has nothing else to do."""
+    cluster.adopts = False
+    for i in range(2000):
+        cluster.add_claim(f"other-{i}", -60, pool="cellpod")
+    client = start().ready_client()
+    msg_id = client.send_execute("1")
+    assert "(place" not in shown(client, msg_id, ": no pod is free, a new one is being made")
+    asked = [request.query for request in cluster.server.requests
+             if request.kind == "sandboxclaims" and "limit" in request.query]
+    assert asked == [{"limit": "1"}]
+    for i in range(2000):
+        cluster.server.store.delete(cluster.collection, f"other-{i}")
+    [claim] = cluster.claims
+    cluster.adopt(claim["metadata"]["name"], cluster.add_pod())
+    assert client.finish(msg_id, timeout=START).status == "ok"

@@ -1,15 +1,12 @@
 """A real Kubernetes control plane: etcd, kube-apiserver, garbage collector, agent-sandbox.
 
-Built by tests/cluster/build-cluster. Only nodes are missing: what plays the kubelet (and the
-scheduler) is below, its containers are cellpod-sandboxd processes, or nothing at all where
-a test counts claims by the hundred.
+Built by tests/cluster/build-cluster. Only nodes are missing: support/kubelet.py plays them.
 """
 
 import json
 import os
 import ssl
 import subprocess
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -20,7 +17,6 @@ import yaml
 
 from support.kernel import REPOSITORY, free_ports, tail
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
-from support.pods import Pod, TemplatePod
 
 NAMESPACE = "lab"
 CLAIMS = f"/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/{NAMESPACE}/sandboxclaims"
@@ -177,7 +173,8 @@ class ControlPlane:
 
     def _start_controllers(self) -> None:
         self.run("kube-controller-manager", f"--kubeconfig={self.admin}", "--leader-elect=false",
-                 "--controllers=garbage-collector-controller", "--secure-port=0")
+                 "--controllers=garbage-collector-controller", "--secure-port=0",
+                 "--kube-api-qps=500", "--kube-api-burst=1000")
         self.start_agent_sandbox()
 
     def start_agent_sandbox(self) -> None:
@@ -218,115 +215,5 @@ def is_answering(url: str) -> bool:
         return False
 
 
-def path_of_pod(item: dict) -> str:
-    return f"/api/v1/namespaces/{item['metadata']['namespace']}/pods/{item['metadata']['name']}"
-
-
 def documents(name: str) -> list[dict]:
     return list(yaml.safe_load_all((REPOSITORY / "deploy/gke/base" / name).read_text()))
-
-
-def arguments_of(item: dict) -> list[str]:
-    """Of a pod's only container."""
-    [container] = item["spec"]["containers"]  # of a template, too
-    return container["args"]
-
-
-class Kubelet:
-    """Plays scheduler and kubelet: binds pods, runs them, says how they are.
-
-    Pods of a pool labelled `hollow` get an address and no process."""
-
-    def __init__(self, api: Api, folder: Path, pods: str = PODS):
-        self.api, self.folder, self.listed = api, folder, pods
-        self.pods: dict[str, Pod | None] = {}  # by uid
-        self.starting: set[str] = set()  # of those, that are not ready yet
-        self.names: dict[str, str] = {}
-        self.is_closing = threading.Event()
-        self.thread = threading.Thread(target=self._loop)
-        self.problem: Exception | None = None
-        self.thread.start()
-
-    def close(self) -> None:
-        self.is_closing.set()
-        self.thread.join()
-        for pod in self.pods.values():
-            if pod:
-                pod.stop()
-        assert self.problem is None, self.problem
-
-    def pod(self, name: str) -> Pod:
-        return next(pod for pod in self.pods.values() if pod and pod.name == name)
-
-    def _loop(self) -> None:
-        while not self.is_closing.is_set():
-            try:
-                self._sync([item for item in self.api.items(self.listed) if self._is_ours(item)])
-            except ApiError as error:
-                if error.code not in (404, 409):
-                    self.problem = error
-            except OSError:
-                pass  # the API server is being shut down
-            self.is_closing.wait(0.05)
-
-    def _is_ours(self, item: dict) -> bool:
-        return True
-
-    def _sync(self, items: list[dict]) -> None:
-        for item in items:
-            uid = item["metadata"]["uid"]
-            if "deletionTimestamp" in item["metadata"]:
-                self._end(uid)
-                self.api.delete(path_of_pod(item), gracePeriodSeconds=0)
-            elif uid not in self.pods:
-                self._run(item)
-            elif self.pods[uid] and not self.pods[uid].is_running:
-                self._tell_death(item)
-            elif uid in self.starting:
-                self._tell_ready(item)
-        alive = {item["metadata"]["uid"] for item in items}
-        for uid in [uid for uid in self.pods if uid not in alive]:
-            self._end(uid)
-
-    def _end(self, uid: str) -> None:
-        self.starting.discard(uid)
-        pod = self.pods.pop(uid, None)
-        if pod:
-            pod.stop()
-
-    def _run(self, item: dict) -> None:
-        name, uid = item["metadata"]["name"], item["metadata"]["uid"]
-        self.api.create(f"{path_of_pod(item)}/binding", {
-            "apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
-            "target": {"kind": "Node", "name": "node-1"}})
-        self.pods[uid] = self._container(item)
-        self.starting.add(uid)
-        self._tell_ready(item)
-
-    def _tell_ready(self, item: dict) -> None:
-        pod = self.pods[item["metadata"]["uid"]]
-        if pod and not pod.is_ready():
-            return
-        self.starting.remove(item["metadata"]["uid"])
-        ip = pod.ip if pod else "127.9.9.9"
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.api.merge(f"{path_of_pod(item)}/status", {"status": {
-            "phase": "Running", "podIP": ip, "podIPs": [{"ip": ip}], "startTime": now,
-            "containerStatuses": [{"name": container["name"], "ready": True, "restartCount": 0,
-                                   "image": container["image"], "imageID": "", "state": {"running": {"startedAt": now}}}
-                                  for container in item["spec"]["containers"]],
-            "conditions": [{"type": kind, "status": "True", "lastTransitionTime": now}
-                           for kind in ("PodScheduled", "Initialized", "ContainersReady",
-                                        "Ready")]}})
-
-    def _container(self, item: dict) -> Pod | None:
-        is_hollow = "hollow" in item["metadata"].get("labels", {})
-        return None if is_hollow else TemplatePod(item["metadata"]["name"], self.folder, arguments_of(item))
-
-    def _tell_death(self, item: dict) -> None:
-        if item["status"].get("phase") == "Failed":
-            return
-        self.api.merge(f"{path_of_pod(item)}/status", {"status": {
-            "phase": "Failed", "reason": "Evicted",
-            "message": "The node was low on resource: memory.",
-            "conditions": [{"type": "Ready", "status": "False", "reason": "PodFailed"}]}})

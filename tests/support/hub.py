@@ -20,9 +20,10 @@ import websocket
 
 from support import processes
 from support.client import START
-from support.cluster import ADMIN, Api, ApiError, ControlPlane, Kubelet, arguments_of, path_of_pod, wait_for
+from support.cluster import ADMIN, Api, ApiError, ControlPlane, wait_for
 from support.kernel import BUILD, REPOSITORY, free_ports, tail
 from support.kubeconfig import kubeconfig, write_kubeconfig
+from support.kubelet import Kubelet, arguments_of, path_of_pod
 from support.pods import PORT, TemplatePod, free_address
 
 VENV = REPOSITORY / "build/hub"

@@ -161,6 +161,15 @@ def merge(into: dict, change: dict) -> None:
             into[key] = value
 
 
+def page_of(items: list[dict], version: str, query: dict) -> dict:
+    """Who asks for what the server has in memory is sent all of it, whatever the limit."""
+    limit = len(items) if "resourceVersion" in query else int(query.get("limit", len(items)))
+    metadata = {"resourceVersion": version}
+    if limit < len(items):
+        metadata |= {"continue": "next", "remainingItemCount": len(items) - limit}
+    return {"kind": "List", "apiVersion": "v1", "items": items[:limit], "metadata": metadata}
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: "ApiServer"
@@ -336,8 +345,7 @@ class ApiServer(ThreadingHTTPServer):
             return 201, self.store.create(collection, request.body)
         if verb == "LIST":
             items = [item for item in self.store.list(collection) if selects(request, item)]
-            return 200, {"kind": "List", "apiVersion": "v1", "items": items,
-                         "metadata": {"resourceVersion": str(self.store.version)}}
+            return 200, page_of(items, str(self.store.version), request.query)
         if verb == "GET":
             with self.store.changed:
                 return 200, copy.deepcopy(self.store._existing(collection, request.name))
