@@ -79,6 +79,12 @@ event_log_is_read(const struct event_log *log)
     return log->delivered >= log->end;
 }
 
+bool
+event_log_has_readers(const struct event_log *log)
+{
+    return log->readers;
+}
+
 /* The slowest client's place; without clients, how far any ever came. */
 static uint64_t
 read_floor(const struct event_log *log)

@@ -241,6 +241,7 @@ class Kubelet:
         self.api, self.folder, self.listed = api, folder, pods
         self.pods: dict[str, Pod | None] = {}  # by uid
         self.starting: set[str] = set()  # of those, that are not ready yet
+        self.stopping: dict[str, float] = {}  # until when they may end by themselves
         self.names: dict[str, str] = {}
         self.is_closing = threading.Event()
         self.thread = threading.Thread(target=self._loop)
@@ -276,8 +277,9 @@ class Kubelet:
         for item in items:
             uid = item["metadata"]["uid"]
             if "deletionTimestamp" in item["metadata"]:
-                self._end(uid)
-                self.api.delete(path_of_pod(item), gracePeriodSeconds=0)
+                if self._has_stopped(item):
+                    self._end(uid)
+                    self.api.delete(path_of_pod(item), gracePeriodSeconds=0)
             elif uid not in self.pods:
                 self._run(item)
             elif self.pods[uid] and not self.pods[uid].is_running:
@@ -288,8 +290,20 @@ class Kubelet:
         for uid in [uid for uid in self.pods if uid not in alive]:
             self._end(uid)
 
+    def _has_stopped(self, item: dict) -> bool:
+        """As a node stops a pod: it is told, and has the time that whoever deleted it has given."""
+        uid, grace = item["metadata"]["uid"], item["metadata"]["deletionGracePeriodSeconds"]
+        pod = self.pods.get(uid)
+        if not pod or not pod.is_running:
+            return True
+        if uid not in self.stopping:
+            self.stopping[uid] = time.monotonic() + grace
+            pod.terminate(grace)
+        return time.monotonic() >= self.stopping[uid]
+
     def _end(self, uid: str) -> None:
         self.starting.discard(uid)
+        self.stopping.pop(uid, None)
         pod = self.pods.pop(uid, None)
         if pod:
             pod.stop()
