@@ -68,6 +68,7 @@ enum {
     LIMIT_VARIABLE_NAMES = 20,   /* for who takes a session over */
     LIMIT_KEPT_TEXT = 512 << 10, /* printed but not yet sent, of a worker that died */
     LIMIT_CLAIM_LIST = 256,      /* mounts, variables, waivers of one claim */
+    LIMIT_CLAIM_TASKS = 8,       /* by which its session may have been claimed */
 
     /* What a model's server may send (bridge/sse, bridge/exchange). */
     LIMIT_SSE_LINE = 1 << 20,

@@ -329,7 +329,7 @@ execution_claim(struct kernel *kernel)
     else
         free(notice);
     kernel->takeover.is_keeping =
-        shares_files &&
+        (shares_files || place_can_find_again(&kernel->options->place)) &&
         keep_choice_add(spec, kernel->options->sandbox, kernel->takeover.is_refreshed);
     sandbox_claim(kernel->sandbox, spec);
 }

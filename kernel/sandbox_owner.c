@@ -59,6 +59,12 @@ on_elsewhere(void *context, json_int_t pid)
 }
 
 static void
+on_told(void *context, const char *text)
+{
+    takeover_tell(context, text);
+}
+
+static void
 on_event(void *context, const struct envelope *event)
 {
     relay_event(context, event);
@@ -143,7 +149,7 @@ on_interrupted(void *context, const char *id, bool delivered)
 struct sandbox_owner
 sandbox_owner_make(struct kernel *kernel)
 {
-    return (struct sandbox_owner){on_stage,       on_ready,  on_taken, on_elsewhere,
-                                  on_event,       on_silent, on_lost,  on_sent,
-                                  on_interrupted, kernel};
+    return (struct sandbox_owner){on_stage, on_ready,       on_taken,  on_elsewhere,
+                                  on_told,  on_event,       on_silent, on_lost,
+                                  on_sent,  on_interrupted, kernel};
 }

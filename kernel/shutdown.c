@@ -35,10 +35,18 @@ shutdown_begin(struct kernel *kernel, int exit_status)
     sandbox_end(kernel->sandbox, end_loop, kernel);
 }
 
+/* Nothing has run that the next kernel could want. */
+static bool
+is_worth_nothing(const struct kernel *kernel)
+{
+    return !kernel->takeover.is_keeping ||
+           (!*kernel->execution.last_cell && kernel->takeover.state == TAKEOVER_NONE);
+}
+
 void
 shutdown_leave(struct kernel *kernel, int exit_status)
 {
-    if (kernel->shutdown.is_under_way || !kernel->takeover.is_keeping) {
+    if (kernel->shutdown.is_under_way || is_worth_nothing(kernel)) {
         shutdown_begin(kernel, exit_status);
         return;
     }

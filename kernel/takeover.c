@@ -79,15 +79,23 @@ make_notice(const json_t *taken)
 }
 
 void
-takeover_note_elsewhere(struct kernel *kernel, json_int_t pid)
+takeover_tell(struct kernel *kernel, const char *text)
 {
     struct takeover *takeover = &kernel->takeover;
+    AUTO(mem) char *before = TAKE(takeover->notice);
 
-    free(takeover->notice);
-    takeover->notice = xasprintf(
+    takeover->notice = xasprintf("%s%s", before ? before : "", text);
+}
+
+void
+takeover_note_elsewhere(struct kernel *kernel, json_int_t pid)
+{
+    AUTO(mem) char *text = xasprintf(
         "cellpod: the session from before is in use by another kernel of this "
         "notebook (process %lld). This is a fresh one.\n",
         (long long)pid);
+
+    takeover_tell(kernel, text);
 }
 
 static void
@@ -143,6 +151,7 @@ takeover_note(struct kernel *kernel, const json_t *taken)
     const char *cell = json_string_value(json_object_get(taken, "cell"));
 
     log_info("cell=%s", cell ? cell : "");
+    AUTO(mem) char *told = TAKE(takeover->notice);
     takeover_forget(kernel);
     takeover->state = TAKEOVER_PENDING;
     takeover->after = json_integer_value(json_object_get(taken, "after"));
@@ -150,6 +159,7 @@ takeover_note(struct kernel *kernel, const json_t *taken)
     takeover->question = json_integer_value(json_object_get(taken, "question"));
     snprintf(takeover->cell, sizeof(takeover->cell), "%s", cell ? cell : "");
     takeover->notice = make_notice(taken);
+    takeover_tell(kernel, told ? told : "");
     restore_provenance(kernel, taken);
     outputs_go_on_with(kernel, takeover->cell);
     parent_headers_start(

@@ -41,6 +41,8 @@ void takeover_release(struct takeover *takeover);
 /* sandboxd has given us what was kept, or told who has it. */
 void takeover_note(struct kernel *kernel, const json_t *taken);
 void takeover_note_elsewhere(struct kernel *kernel, json_int_t pid);
+/* What else the first cell is to say. */
+void takeover_tell(struct kernel *kernel, const char *text);
 void takeover_forget(struct kernel *kernel); /* the sandbox is lost */
 
 bool takeover_is_pending(const struct takeover *takeover);

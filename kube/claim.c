@@ -33,14 +33,15 @@ struct kube_claim {
     struct kube_api *api;
     struct kube_claim_owner owner;
     unsigned wait_seconds;
-    char *namespace, *pool, *user, *host, *path;
+    char *path;
     char name[KUBE_NAME_LEN + 1];
-    struct claim_wish wish; /* of the strings above */
+    struct claim_wish wish; /* owned, but for its name */
 
     enum state state;
     struct claim_renewal renewal;
     struct kube_call *create, *deletion;
     bool is_refused; /* the server has said that there is no such claim */
+    bool is_again;   /* an earlier kernel has made it, and it has not been ready yet */
     struct kube_watch *watch;
     struct claim_progress progress;
     struct timer alarms[ALARMS];
@@ -52,16 +53,8 @@ struct kube_claim {
     struct kube_problem problem; /* why it is lost, or what was last in the way */
 };
 
-/* --- alarms --- */
-
 static void
-stop(struct kube_claim *claim, enum alarm alarm)
-{
-    timer_cancel(&claim->alarms[alarm]);
-}
-
-static void
-set(struct kube_claim *claim, enum alarm alarm, int64_t ms, timer_due_fn *on_due)
+set_alarm(struct kube_claim *claim, enum alarm alarm, int64_t ms, timer_due_fn *on_due)
 {
     timer_set(&claim->alarms[alarm], claim->loop, ms, on_due, claim);
 }
@@ -72,7 +65,7 @@ static void
 stop_all(struct kube_claim *claim)
 {
     for (size_t i = 0; i < ALARMS; i++)
-        stop(claim, (enum alarm)i);
+        timer_cancel(&claim->alarms[i]);
     kube_watch_free(TAKE(claim->watch));
     claim_progress_stop(&claim->progress);
     claim_renewal_stop(&claim->renewal);
@@ -113,7 +106,7 @@ end(void *context)
     claim->state = ENDING;
     kube_watch_free(TAKE(claim->watch));
     claim_renewal_stop(&claim->renewal);
-    set(claim, ALARM_END, END_LOOK_MS, on_end_alarm);
+    set_alarm(claim, ALARM_END, END_LOOK_MS, on_end_alarm);
     claim_progress_look_at_end(&claim->progress, claim->sandbox);
 }
 
@@ -122,7 +115,7 @@ kube_claim_doubt(struct kube_claim *claim, const char *told)
 {
     if (claim->state == READY && !timer_is_set(&claim->alarms[ALARM_END])) {
         snprintf(claim->told, sizeof(claim->told), "%s", told);
-        set(claim, ALARM_END, DOUBT_MS, end);
+        set_alarm(claim, ALARM_END, DOUBT_MS, end);
     }
     return claim->state == READY || claim->state == ENDING;
 }
@@ -130,7 +123,7 @@ kube_claim_doubt(struct kube_claim *claim, const char *told)
 static void
 on_last_look(void *context)
 {
-    set(context, ALARM_END, 0, on_end_alarm);
+    set_alarm(context, ALARM_END, 0, on_end_alarm);
 }
 
 /* --- waiting --- */
@@ -160,15 +153,30 @@ static void
 become_ready(struct kube_claim *claim)
 {
     claim->state = READY;
-    stop(claim, ALARM_DEADLINE);
+    claim->is_again = false;
+    timer_cancel(&claim->alarms[ALARM_DEADLINE]);
     claim_progress_stop(&claim->progress);
     snprintf(claim->ip, sizeof(claim->ip), "%s", claim->seen.ip);
     snprintf(claim->sandbox, sizeof(claim->sandbox), "%s",
              claim->seen.sandbox ? claim->seen.sandbox : "");
     snprintf(claim->title, sizeof(claim->title), "pod %s/%s (SandboxClaim %s)",
-             claim->namespace, claim->sandbox, claim->name);
+             claim->wish.namespace, claim->sandbox, claim->name);
     log_info("ready name=%s sandbox=%s", claim->name, claim->sandbox);
     claim->owner.on_ready(claim->owner.context, claim->ip, claim->sandbox);
+}
+
+static void
+miss(struct kube_claim *claim)
+{
+    AUTO(mem) char *why = xasprintf("%s: %s", claim->title,
+                                    claim->seen.message ? claim->seen.message
+                                                        : "it is not ready any more");
+
+    claim->is_refused = !claim->object;
+    stop_all(claim);
+    claim->state = LOST;
+    log_info("missing name=%s", claim->name);
+    claim->owner.on_missing(claim->owner.context, why);
 }
 
 static void
@@ -178,6 +186,8 @@ judge_waiting(struct kube_claim *claim)
 
     if (claim->seen.phase == CLAIM_READY) {
         become_ready(claim);
+    } else if (claim->is_again && claim->seen.phase != CLAIM_PENDING) {
+        miss(claim);
     } else if (claim->seen.phase != CLAIM_PENDING) {
         claim_problem_refused(&facts, kubectl_of(claim), &claim->problem);
         finish_losing(claim);
@@ -201,14 +211,8 @@ on_object(void *context, const json_t *object)
     struct kube_claim *claim = context;
 
     json_decref(claim->object);
-    claim->object = object ? json_incref((json_t *)object) : NULL;
-    if (object)
-        claim_object_read(claim->object, &claim->seen);
-    else
-        claim->seen = (struct claim_state){.phase = CLAIM_ENDED,
-                                           .reason = "Deleted",
-                                           .message = "somebody deleted the claim, or "
-                                                      "it was not renewed in time"};
+    claim->object = json_incref((json_t *)object);
+    claim_object_read(claim->object, &claim->seen);
     if (claim->state == WAITING) {
         judge_waiting(claim);
         if (claim->state == WAITING)
@@ -283,6 +287,19 @@ on_created(void *context, const struct kube_answer *answer)
         judge_waiting(claim);
 }
 
+/* By the server's clock, too: it is the first that we know of it. */
+static void
+go_on(struct kube_claim *claim)
+{
+    time_t skew;
+
+    claim->state = WAITING;
+    start_watching(claim);
+    if (kube_api_skew(claim->api, &skew))
+        claim_renewal_set_skew(&claim->renewal, skew);
+    claim_renewal_now(&claim->renewal);
+}
+
 /* Its end is a time by the server's clock: with ours, an hour behind, it would end as
  * soon as it has a pod. */
 static void
@@ -307,7 +324,9 @@ on_greeted(void *context, const struct kube_answer *answer)
 
     claim->create = NULL;
     if (claim->state == LEAVING) {
-        set(claim, ALARM_END, 0, on_nothing_to_delete);
+        set_alarm(claim, ALARM_END, 0, on_nothing_to_delete);
+    } else if (answer->status && claim->is_again) {
+        go_on(claim);
     } else if (answer->status) {
         create(claim);
     } else {
@@ -334,7 +353,10 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
 {
     struct kube_claim *claim = xcalloc(1, sizeof(*claim));
 
-    if (claim_object_make_name(spec->user, claim->name) < 0) {
+    if (spec->again)
+        snprintf(claim->name, sizeof(claim->name), "%s", spec->again);
+    claim->is_again = spec->again;
+    if (!spec->again && claim_object_make_name(spec->user, claim->name) < 0) {
         free(claim);
         return (void)error_sys(err, "random bytes"), NULL;
     }
@@ -342,19 +364,16 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     claim->api = api;
     claim->owner = *owner;
     claim->wait_seconds = spec->wait_seconds;
-    claim->namespace = xstrdup(spec->namespace);
-    claim->pool = xstrdup(spec->pool);
-    claim->user = xstrdup(spec->user);
-    claim->host = xstrdup(spec->host);
-    claim->wish = (struct claim_wish){claim->namespace, claim->name, claim->pool,
-                                      claim->user, claim->host};
+    claim->wish =
+        (struct claim_wish){xstrdup(spec->namespace), claim->name, xstrdup(spec->pool),
+                            xstrdup(spec->user), xstrdup(spec->host)};
     claim->path = claim_call_collection(&claim->wish);
-    snprintf(claim->title, sizeof(claim->title), "SandboxClaim %s/%s", claim->namespace,
-             claim->name);
+    snprintf(claim->title, sizeof(claim->title), "SandboxClaim %s/%s",
+             claim->wish.namespace, claim->name);
     claim_renewal_init(&claim->renewal, loop, api, &claim->wish, spec->ttl_seconds);
     claim_progress_init(&claim->progress, loop, api, &claim->wish, &claim->seen,
                         &(struct claim_progress_owner){on_stage, on_last_look, claim});
-    set(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
+    set_alarm(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
     greet(claim);
     return claim;
 }
@@ -397,7 +416,7 @@ kube_claim_leave(struct kube_claim *claim)
     if (claim->create)
         kube_api_stop_trying(claim->create);
     else if (claim->is_refused)
-        set(claim, ALARM_END, 0, on_nothing_to_delete);
+        set_alarm(claim, ALARM_END, 0, on_nothing_to_delete);
     else
         delete_it(claim);
 }
@@ -413,12 +432,18 @@ kube_claim_free(struct kube_claim *claim)
     if (claim->deletion)
         kube_api_cancel(claim->deletion);
     json_decref(claim->object);
-    free(claim->namespace);
-    free(claim->pool);
-    free(claim->user);
-    free(claim->host);
+    free((char *)claim->wish.namespace);
+    free((char *)claim->wish.pool);
+    free((char *)claim->wish.user);
+    free((char *)claim->wish.host);
     free(claim->path);
     free(claim);
+}
+
+const char *
+kube_claim_name(const struct kube_claim *claim)
+{
+    return claim->name;
 }
 
 const char *

@@ -1,5 +1,6 @@
 /*
- * claim: one SandboxClaim of this kernel, from its creation to its deletion.
+ * claim: one SandboxClaim of this kernel, from its creation to its deletion; or from
+ * where an earlier kernel has left it.
  *
  * Its name is chosen here, so that a creation whose answer was lost can be told from
  * one that failed, and nothing is created twice. It is created with a time at which the
@@ -16,14 +17,18 @@ struct kube_claim;
 
 struct kube_claim_spec {
     const char *namespace, *pool, *user, *host; /* copied */
-    unsigned ttl_seconds;                       /* how long it lives without renewal */
-    unsigned wait_seconds;                      /* for it to be ready */
+    const char *again;     /* the name of one that is there; NULL: a new one is made */
+    unsigned ttl_seconds;  /* how long it lives without renewal */
+    unsigned wait_seconds; /* for it to be ready */
 };
 
 struct kube_claim_owner {
     void (*on_stage)(void *context, const char *stage);
     /* Once. ip and sandbox are borrowed from the claim. */
     void (*on_ready)(void *context, const char *ip, const char *sandbox);
+    /* Instead of on_ready: the one of `again` is not there any more, or never will be
+     * ready; call kube_claim_leave. */
+    void (*on_missing)(void *context, const char *why);
     /* The claim is unusable or gone; call kube_claim_leave. Called once. */
     void (*on_lost)(void *context, const struct kube_problem *problem);
     /* After kube_claim_leave: the claim is deleted, or will end by itself. It is freed
@@ -45,5 +50,6 @@ void kube_claim_leave(struct kube_claim *claim);
 /* At the end of the process: gives up all calls that are under way. */
 void kube_claim_free(struct kube_claim *claim);
 
+const char *kube_claim_name(const struct kube_claim *claim);
 /* "pod lab/py-abc (SandboxClaim lab/cellpod-…)", for messages. */
 const char *kube_claim_title(const struct kube_claim *claim);

@@ -208,6 +208,13 @@ claim_object_read(const json_t *object, struct claim_state *out)
     const json_t *ready = ready_condition(status);
     const char *created = text_of(metadata, "creationTimestamp");
 
+    if (!object) {
+        *out = (struct claim_state){
+            .phase = CLAIM_ENDED,
+            .reason = "Deleted",
+            .message = "somebody deleted the claim, or it was not renewed in time"};
+        return;
+    }
     *out = (struct claim_state){
         .reason = text_of(ready, "reason"),
         .message = text_of(ready, "message"),

@@ -51,4 +51,5 @@ struct claim_state {
     time_t created;      /* by the server's clock; 0: not said */
 };
 
+/* object NULL: there is none any more. */
 void claim_object_read(const json_t *object, struct claim_state *out);

@@ -73,6 +73,12 @@ claim_renewal_start(struct claim_renewal *renewal)
 }
 
 void
+claim_renewal_now(struct claim_renewal *renewal)
+{
+    renew(renewal);
+}
+
+void
 claim_renewal_stop(struct claim_renewal *renewal)
 {
     timer_cancel(&renewal->timer);

@@ -24,6 +24,7 @@ void claim_renewal_init(struct claim_renewal *renewal, zloop_t *loop,
                         struct kube_api *api, const struct claim_wish *wish,
                         unsigned ttl_seconds);
 void claim_renewal_start(struct claim_renewal *renewal);
+void claim_renewal_now(struct claim_renewal *renewal);  /* then as started */
 void claim_renewal_stop(struct claim_renewal *renewal); /* also when not started */
 
 /* When the claim ends without a further renewal, by the server's clock. */

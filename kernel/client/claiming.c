@@ -1,5 +1,6 @@
 #include "kernel/client/claiming.h"
 
+#include "common/json_text.h"
 #include "common/limits.h"
 #include "common/retry.h"
 #include "kernel/jupyter/session.h"
@@ -22,13 +23,19 @@ stop(struct claiming *claiming)
     claiming->is_silent = false;
     if (claiming->call)
         http_pool_cancel(TAKE(claiming->call));
-    free(TAKE(claiming->body));
+    json_decref(TAKE(claiming->body));
 }
+
+#define AGAIN_REMEDY                                                              \
+    "The session from before may still be there. Run the cell again to try once " \
+    "more, "                                                                      \
+    "or %fresh to give it up."
 
 static void
 fail(struct claiming *claiming, const char *message, const char *remedy)
 {
-    const struct sandbox_loss loss = {message, remedy};
+    const struct sandbox_loss loss = {message,
+                                      claiming->is_again ? AGAIN_REMEDY : remedy};
 
     stop(claiming);
     claiming->owner.on_failed(claiming->owner.context, &loss);
@@ -81,6 +88,85 @@ try_again(void *context)
     const struct claiming *claiming = context;
 
     place_find(claiming->place, true);
+}
+
+/* --- the session from before --- */
+
+static const char *
+task_of(const struct claiming *claiming)
+{
+    return json_string_value(json_object_get(claiming->body, "task_id"));
+}
+
+static void
+tell_not_kept(struct claiming *claiming, const struct error *err)
+{
+    AUTO(mem) char *text = xasprintf("cellpod: should this kernel be killed, the next "
+                                     "one will not find its session: %s\n",
+                                     err->text);
+
+    claiming->owner.on_told(claiming->owner.context, text);
+}
+
+/* Of a claim that is to be kept. */
+static void
+open_record(struct claiming *claiming, const json_t *keep)
+{
+    struct session_record *record = &claiming->record;
+    AUTO(mem) char *where = place_identify(claiming->place);
+    struct error err;
+
+    if (!where || record->fd >= 0)
+        return;
+    if (session_record_open(record,
+                            json_string_value(json_object_get(keep, "notebook")), where,
+                            &err) < 0)
+        tell_not_kept(claiming, &err);
+}
+
+static void
+look_for_it(struct claiming *claiming)
+{
+    json_t *keep = json_object_get(claiming->body, "keep");
+
+    claiming->is_again = false;
+    if (!keep)
+        return;
+    open_record(claiming, keep);
+    if (json_is_true(json_object_get(keep, "fresh")))
+        session_record_clear(&claiming->record);
+    if (!claiming->record.mark)
+        return;
+    claiming->is_again = true;
+    json_object_set_new(keep, "before", json_deep_copy(claiming->record.tasks));
+}
+
+static void
+note_claim(struct claiming *claiming)
+{
+    struct error err;
+
+    if (claiming->record.fd >= 0 &&
+        session_record_add(&claiming->record, place_mark(claiming->place),
+                           task_of(claiming), &err) < 0)
+        tell_not_kept(claiming, &err);
+}
+
+/* It is not there: a fresh one is claimed. */
+static void
+on_missing(void *context, const char *why)
+{
+    struct claiming *claiming = context;
+    AUTO(mem) char *text = xasprintf(
+        "cellpod: the session from before has ended: %s. This is a fresh one.\n", why);
+
+    claiming->is_again = false;
+    claiming->began = 0;
+    json_object_del(json_object_get(claiming->body, "keep"), "before");
+    session_record_clear(&claiming->record);
+    place_leave(claiming->place, NULL, NULL);
+    claiming->owner.on_told(claiming->owner.context, text);
+    place_find(claiming->place, false);
 }
 
 /* How long until the next try; -1: that was the last. Over a network less often. */
@@ -137,7 +223,7 @@ on_silence(struct claiming *claiming, const struct http_result *result)
     const int64_t wait = next_wait(claiming, result);
     struct error err;
 
-    if ((wait < 0 || result->error.kind == ERR_TIMEOUT) &&
+    if ((wait < 0 || result->error.kind == ERR_TIMEOUT) && !claiming->is_again &&
         is_replaced(claiming, result))
         return;
     if (wait >= 0) {
@@ -158,6 +244,29 @@ is_silence(const struct claiming *claiming, long status)
     return status == 0 || (is_router && status >= 502 && status <= 504);
 }
 
+/* What there was before: as sandboxd says, or who has it. The caller's. */
+static json_t *
+kept_of(const struct claiming *claiming, struct slice body)
+{
+    json_auto_t *answer = json_loadb(body.data, body.len, 0, NULL);
+    json_t *kept = json_object_get(answer, "kept");
+
+    if (!kept && claiming->record.elsewhere)
+        return json_pack("{s:i}", "elsewhere", (int)claiming->record.elsewhere);
+    return json_incref(kept);
+}
+
+static void
+succeed(struct claiming *claiming, struct slice body)
+{
+    json_auto_t *kept = kept_of(claiming, body);
+
+    claiming->is_again = false;
+    session_record_settle(&claiming->record);
+    stop(claiming);
+    claiming->owner.on_claimed(claiming->owner.context, kept);
+}
+
 static void
 on_answer(void *context, const struct http_result *result)
 {
@@ -167,6 +276,10 @@ on_answer(void *context, const struct http_result *result)
     claiming->call = NULL;
     if (is_silence(claiming, result->status)) {
         on_silence(claiming, result);
+    } else if (claiming->is_again && result->status == 409) {
+        sandbox_link_refusal(claiming->link, result, &err);
+        timer_cancel(&claiming->silence);
+        on_missing(claiming, err.text);
     } else if (!sandbox_link_is_success(result)) {
         sandbox_link_refusal(claiming->link, result, &err);
         fail_at_place(claiming, err.text, "");
@@ -175,10 +288,7 @@ on_answer(void *context, const struct http_result *result)
                       "sandboxd answered a claim with something that is not a sandbox",
                       "");
     } else {
-        json_auto_t *answer = json_loadb(result->body.data, result->body.len, 0, NULL);
-        stop(claiming);
-        claiming->owner.on_claimed(claiming->owner.context,
-                                   json_object_get(answer, "kept"));
+        succeed(claiming, result->body);
     }
 }
 
@@ -187,7 +297,7 @@ post(struct claiming *claiming)
 {
     AUTO(buffer) struct buffer body = BUFFER_INIT(SIZE_MAX);
 
-    buffer_append_text(&body, claiming->body);
+    json_text_append(&body, json_incref(claiming->body));
     claiming->call =
         sandbox_link_call(claiming->link, "",
                           (struct http_request){.method = "POST",
@@ -219,6 +329,7 @@ on_found(void *context, const struct sandbox_address *address)
         claiming->began = zclock_mono();
         timer_set(&claiming->silence, claiming->loop, TOLD_AFTER_MS, on_long_silence,
                   claiming);
+        note_claim(claiming);
     }
     if (!claiming->is_silent)
         claiming->owner.on_stage(claiming->owner.context, "claiming a sandbox");
@@ -241,10 +352,12 @@ claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *lin
                                     .pool = link->pool,
                                     .on_stage = on_stage,
                                     .on_found = on_found,
+                                    .on_missing = on_missing,
                                     .on_failed = on_failed,
                                     .context = claiming};
 
-    *claiming = (struct claiming){.loop = loop, .link = link, .owner = *owner};
+    *claiming = (struct claiming){
+        .loop = loop, .link = link, .owner = *owner, .record = SESSION_RECORD_INIT};
     claiming->place = place_open(place, &host);
 }
 
@@ -253,19 +366,32 @@ claiming_release(struct claiming *claiming)
 {
     stop(claiming);
     place_close(TAKE(claiming->place));
+    session_record_close(&claiming->record);
+}
+
+void
+claiming_lose(struct claiming *claiming)
+{
+    if (!claiming->is_again) {
+        claiming_leave(claiming, NULL, NULL);
+        return;
+    }
+    stop(claiming);
+    place_drop(claiming->place);
 }
 
 void
 claiming_leave(struct claiming *claiming, place_left_fn *done, void *context)
 {
     stop(claiming);
+    session_record_clear(&claiming->record);
     place_leave(claiming->place, done, context);
 }
 
 void
 claiming_start(struct claiming *claiming, const json_t *spec)
 {
-    json_auto_t *body = json_copy((json_t *)spec);
+    json_auto_t *body = json_deep_copy(spec);
     char task[UUID_LEN + 1];
     struct error err;
 
@@ -275,7 +401,11 @@ claiming_start(struct claiming *claiming, const json_t *spec)
         return;
     }
     json_object_set_new(body, "task_id", json_string(task));
-    claiming->body = json_dumps(body, JSON_COMPACT);
+    claiming->body = TAKE(body);
     claiming->began = 0;
-    place_find(claiming->place, false);
+    look_for_it(claiming);
+    if (claiming->is_again)
+        place_find_again(claiming->place, claiming->record.mark);
+    else
+        place_find(claiming->place, false);
 }

@@ -4,6 +4,9 @@
  * Asks the place for an address and posts the claim there. Without an answer it tries
  * again, until its time is up. The claim's task_id makes that safe: however often the
  * claim is posted, there is one sandbox.
+ *
+ * On another machine, a claim that is to be kept goes on with what an earlier kernel of
+ * the notebook has left, if that is still there (session_record.h).
  */
 #pragma once
 
@@ -11,6 +14,7 @@
 
 #include "common/timer.h"
 #include "kernel/client/sandbox_link.h"
+#include "kernel/place/session_record.h"
 
 struct claiming_owner {
     void (*on_stage)(void *context, const char *stage); /* as a place's */
@@ -18,6 +22,8 @@ struct claiming_owner {
      * there before; or NULL. */
     void (*on_claimed)(void *context, const json_t *kept);
     void (*on_failed)(void *context, const struct sandbox_loss *loss);
+    /* Before on_claimed: a sentence for the user. */
+    void (*on_told)(void *context, const char *text);
     void *context;
 };
 
@@ -26,7 +32,9 @@ struct claiming {
     struct sandbox_link *link; /* filled in */
     struct place *place;       /* owned */
     struct claiming_owner owner;
-    char *body;    /* NULL: no claim is under way */
+    json_t *body; /* NULL: no claim is under way */
+    struct session_record record;
+    bool is_again; /* the session from before is looked for, and may still be there */
     int64_t began; /* 0 until the place has found an address */
     struct http_call *call;
     struct timer next_try;
@@ -44,5 +52,8 @@ void claiming_start(struct claiming *claiming, const json_t *spec);
 const char *claiming_title(const struct claiming *claiming);
 /* As place_explain. */
 bool claiming_explain(struct claiming *claiming, const char *told);
+/* After on_failed, or when the sandbox is lost: as claiming_leave, but a session from
+ * before that was not reached stays for another try. */
+void claiming_lose(struct claiming *claiming);
 /* No callback of the owner follows. Otherwise as place_leave. */
 void claiming_leave(struct claiming *claiming, place_left_fn *done, void *context);

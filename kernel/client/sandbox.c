@@ -97,7 +97,7 @@ sandbox_lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
     if (sandbox->link.id)
         destroy(sandbox, NULL, NULL);
     forget(sandbox);
-    claiming_leave(&sandbox->claiming, NULL, NULL);
+    claiming_lose(&sandbox->claiming);
     sandbox->owner.on_lost(sandbox->owner.context, loss);
 }
 
@@ -132,6 +132,14 @@ sandbox_listen(struct sandbox *sandbox, json_int_t after)
 {
     if (sandbox->state == SANDBOX_READY)
         event_stream_open(&sandbox->events, after);
+}
+
+static void
+on_told(void *context, const char *text)
+{
+    struct sandbox *sandbox = context;
+
+    sandbox->owner.on_told(sandbox->owner.context, text);
 }
 
 static void
@@ -294,7 +302,8 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
             const struct sandbox_owner *owner)
 {
     struct sandbox *sandbox = xcalloc(1, sizeof(*sandbox));
-    const struct claiming_owner claiming = {on_stage, on_claimed, on_lost, sandbox};
+    const struct claiming_owner claiming = {on_stage, on_claimed, on_lost, on_told,
+                                            sandbox};
     const struct event_stream_owner events = {on_event, sandbox_lose_at_place, sandbox};
 
     sandbox->owner = *owner;

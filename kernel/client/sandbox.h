@@ -23,6 +23,8 @@ struct sandbox_owner {
     void (*on_taken)(void *context, const json_t *taken);
     /* It is a fresh one, because the kernel with this pid has what was kept. */
     void (*on_elsewhere)(void *context, json_int_t pid);
+    /* Of the claim, before any of these: a sentence for the user. */
+    void (*on_told)(void *context, const char *text);
     void (*on_event)(void *context, const struct envelope *event);
     /* While it is watched: `who' is silent, or answers again. */
     void (*on_silent)(void *context, const char *who, bool is_silent);

@@ -34,6 +34,8 @@ struct place_host {
     /* what a waiting cell shows: "starting cellpod-sandboxd"; copied */
     void (*on_stage)(void *context, const char *stage);
     void (*on_found)(void *context, const struct sandbox_address *address);
+    /* of place_find_again: it is not there any more, because … */
+    void (*on_missing)(void *context, const char *why);
     /* also later: what was found is gone */
     void (*on_failed)(void *context, const struct sandbox_loss *loss);
     void *context;
@@ -60,6 +62,11 @@ struct place_type {
     const char *(*title)(const struct place *place);        /* NULL: it has none */
     bool (*explain)(struct place *place, const char *told); /* NULL: knows nothing */
     bool (*replace)(struct place *place, const char *why);  /* NULL: it has one */
+    /* All NULL: what another process has found there cannot be found again. */
+    char *(*identify)(const struct place *place);
+    const char *(*mark)(const struct place *place);
+    void (*find_again)(struct place *place, const char *mark);
+    void (*drop)(struct place *place);
 };
 
 /* What each type's struct begins with. */
@@ -120,6 +127,44 @@ static inline bool
 place_replace(struct place *place, const char *why)
 {
     return place->type->replace && place->type->replace(place, why);
+}
+
+/* Does it find again what another process has found there? */
+static inline bool
+place_can_find_again(const struct place_spec *spec)
+{
+    return spec->type->find_again;
+}
+
+/* What tells this place from all others, the same in each process; the caller's. NULL:
+ * it finds nothing again. */
+static inline char *
+place_identify(const struct place *place)
+{
+    return place->type->identify ? place->type->identify(place) : NULL;
+}
+
+/* By what another process finds again what was found here; borrowed, until it is left.
+ */
+static inline const char *
+place_mark(const struct place *place)
+{
+    return place->type->mark(place);
+}
+
+/* As place_find, for what another process has found. Ends in on_missing if it is not
+ * there any more; then call place_leave. */
+static inline void
+place_find_again(struct place *place, const char *mark)
+{
+    place->type->find_again(place, mark);
+}
+
+/* As place_leave, but what place_find_again looks for stays as it is. */
+static inline void
+place_drop(struct place *place)
+{
+    place->type->drop(place);
 }
 
 static inline void

@@ -31,6 +31,32 @@ leave(struct place *place UNUSED, place_left_fn *done, void *context)
         done(context);
 }
 
+/* On this machine sandboxd itself keeps what a kernel leaves. */
+static char *
+identify(const struct place *place)
+{
+    const struct given *given = (const struct given *)place;
+
+    return given->address.unix_path ? NULL : xstrdup(given->address.url);
+}
+
+static const char *
+mark(const struct place *place UNUSED)
+{
+    return "";
+}
+
+static void
+find_again(struct place *place, const char *mark UNUSED)
+{
+    find(place, false);
+}
+
+static void
+drop(struct place *place UNUSED)
+{
+}
+
 static void
 close_given(struct place *place)
 {
@@ -42,4 +68,8 @@ const struct place_type place_given = {
     .find = find,
     .leave = leave,
     .close = close_given,
+    .identify = identify,
+    .mark = mark,
+    .find_again = find_again,
+    .drop = drop,
 };

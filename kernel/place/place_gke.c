@@ -1,11 +1,13 @@
 /*
  * place_gke: a pod of a warm pool in a Kubernetes cluster, claimed for this kernel.
  *
- * Each claim of a sandbox makes a new SandboxClaim. Leaving it deletes it; it counts as
- * left once the API server has confirmed that.
+ * Each claim of a sandbox makes a new SandboxClaim, or goes on with the one that an
+ * earlier kernel has left. Leaving it deletes it; it counts as left once the API server
+ * has confirmed that.
  */
 #include <pwd.h>
 
+#include "common/timer.h"
 #include "kernel/place/gke_options.h"
 #include "kernel/place/place.h"
 #include "kube/access_find.h"
@@ -27,6 +29,7 @@ struct gke {
     unsigned replaced;        /* pods that did not answer, before this one */
     int64_t began;            /* of the first claim for this sandbox */
     zlistx_t *leaving;        /* those that are being deleted */
+    struct timer told;        /* `left`, that they are */
     place_left_fn *left;
     void *left_arg;
     struct sandbox_address address; /* of the strings below */
@@ -112,6 +115,24 @@ on_lost(void *context, const struct kube_problem *problem)
 }
 
 static void
+on_missing(void *context, const char *why)
+{
+    struct gke *gke = context;
+
+    gke->place.host.on_missing(gke->place.host.context, why);
+}
+
+/* Who was waiting may claim anew: not while the API that told us is at it. */
+static void
+on_left(void *context)
+{
+    struct gke *gke = context;
+
+    if (gke->left)
+        TAKE(gke->left)(gke->left_arg);
+}
+
+static void
 on_gone(void *context, struct kube_claim *claim)
 {
     struct gke *gke = context;
@@ -120,7 +141,7 @@ on_gone(void *context, struct kube_claim *claim)
     if (item)
         zlistx_detach(gke->leaving, item);
     if (zlistx_size(gke->leaving) == 0 && gke->left)
-        TAKE(gke->left)(gke->left_arg);
+        timer_set(&gke->told, gke->place.host.loop, 0, on_left, gke);
 }
 
 /* --- claiming --- */
@@ -172,10 +193,12 @@ wait_seconds(const struct gke *gke)
                : 1;
 }
 
+/* again: the name of a claim that is there already; NULL: a new one. */
 static void
-start_claim(struct gke *gke)
+start_claim(struct gke *gke, const char *again)
 {
-    const struct kube_claim_owner owner = {on_stage, on_ready, on_lost, on_gone, gke};
+    const struct kube_claim_owner owner = {on_stage, on_ready, on_missing,
+                                           on_lost,  on_gone,  gke};
     char host[256] = "";
     struct error err;
 
@@ -185,13 +208,14 @@ start_claim(struct gke *gke)
     }
     gethostname(host, sizeof(host) - 1);
     if (!gke->replaced)
-        on_stage(gke, "claiming a pod");
+        on_stage(gke, again ? "looking for the session from before" : "claiming a pod");
     gke->claim = kube_claim_new(gke->place.host.loop, gke->api,
                                 &(struct kube_claim_spec){
                                     .namespace = gke->namespace,
                                     .pool = gke->settings.pool,
                                     .user = user_name(),
                                     .host = host,
+                                    .again = again,
                                     .ttl_seconds = gke->settings.ttl_seconds,
                                     .wait_seconds = wait_seconds(gke),
                                 },
@@ -201,16 +225,65 @@ start_claim(struct gke *gke)
 }
 
 static void
+start_anew(struct gke *gke, const char *again)
+{
+    gke->replaced = 0;
+    gke->began = zclock_mono();
+    start_claim(gke, again);
+}
+
+static void
 find(struct place *place, bool nobody_answers UNUSED)
 {
     struct gke *gke = (struct gke *)place;
 
     if (!gke->claim) {
-        gke->replaced = 0;
-        gke->began = zclock_mono();
-        start_claim(gke);
+        start_anew(gke, NULL);
     } else if (gke->url) /* its pod is ready, sandboxd in it not yet */
         place->host.on_found(place->host.context, &gke->address);
+}
+
+/* --- what an earlier kernel has left --- */
+
+/* Where it is, and by which way it is reached. */
+static char *
+identify(const struct place *place)
+{
+    const struct gke *gke = (const struct gke *)place;
+    struct gke_settings settings;
+    struct error err;
+
+    if (gke_options_check(gke->options, &settings, &err) < 0)
+        return NULL; /* which place_find says */
+    return xasprintf("gke %s %s %s %s %u", settings.context ? settings.context : "",
+                     settings.namespace ? settings.namespace : "", settings.pool,
+                     settings.router ? settings.router : "direct", settings.port);
+}
+
+static const char *
+mark(const struct place *place)
+{
+    return kube_claim_name(((const struct gke *)place)->claim);
+}
+
+static void
+find_again(struct place *place, const char *mark)
+{
+    struct gke *gke = (struct gke *)place;
+
+    if (claim_object_is_name(mark))
+        start_anew(gke, mark);
+    else
+        on_missing(gke, "its record is damaged");
+}
+
+static void
+drop(struct place *place)
+{
+    struct gke *gke = (struct gke *)place;
+
+    kube_claim_free(TAKE(gke->claim));
+    forget_address(gke);
 }
 
 /* --- leaving --- */
@@ -241,7 +314,7 @@ replace(struct place *place, const char *why)
     gke->replaced++;
     leave_claim(gke);
     on_stage(gke, stage);
-    start_claim(gke);
+    start_claim(gke, NULL);
     return true;
 }
 
@@ -280,6 +353,7 @@ close_gke(struct place *place)
 {
     struct gke *gke = (struct gke *)place;
 
+    timer_cancel(&gke->told);
     for (void *claim = zlistx_first(gke->leaving); claim;
          claim = zlistx_next(gke->leaving))
         kube_claim_free(claim);
@@ -299,4 +373,8 @@ const struct place_type place_gke = {
     .title = title,
     .explain = explain,
     .replace = replace,
+    .identify = identify,
+    .mark = mark,
+    .find_again = find_again,
+    .drop = drop,
 };

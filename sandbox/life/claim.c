@@ -36,12 +36,17 @@ static const struct field workspace_fields[] = {
     FIELDS_END,
 };
 
-/* Which notebook's session it is, and for how long that waits for its next kernel. */
+static const struct field task = {
+    .type = FIELD_TEXT, .least = 1, .most = LIMIT_REQUEST_ID};
+
+/* Which notebook's session it is, and for how long that waits for its next kernel; over
+ * TCP, by which task_id it was claimed before. */
 static const struct field keep_fields[] = {
     FIELD("notebook", TEXT, .least = 1, .most = PATH_MAX, .required = true),
     FIELD("build", TEXT, .least = 1, .most = 64, .required = true),
     FIELD("seconds", WHOLE, SETTINGS_SECONDS, .required = true),
     FIELD("fresh", FLAG),
+    FIELD("before", LIST, .least = 1, .most = LIMIT_CLAIM_TASKS, .of = &task),
     FIELDS_END,
 };
 
@@ -135,8 +140,6 @@ refuse_missing(const struct claim *claim, struct error *err)
         return error_set(err, ERR_BAD_INPUT,
                          "runtime \"runsc\" is for cellpod-kernel, which then starts a "
                          "sandboxd of its own under gVisor; leave it out here");
-    if (claim->keep && !claim->owner)
-        return error_set(err, ERR_BAD_INPUT, "keep is for a claim with an owner");
     return 0;
 }
 
@@ -173,6 +176,18 @@ claim_parse(struct slice body, struct claim *out, struct error *err)
 }
 
 int
+claim_check_local(const struct claim *claim, struct error *err)
+{
+    if (claim->keep && !claim->owner)
+        return error_set(err, ERR_BAD_INPUT,
+                         "the claim: keep is for a claim with an owner");
+    if (json_object_get(claim->keep, "before"))
+        return error_set(err, ERR_BAD_INPUT,
+                         "the claim: before is for claims over TCP");
+    return 0;
+}
+
+int
 claim_check_remote(const struct claim *claim, struct error *err)
 {
     const char *mode = text_or(claim->network, "mode", "none");
@@ -186,7 +201,6 @@ claim_check_remote(const struct claim *claim, struct error *err)
         {"network",   strcmp(mode,                        "none") != 0},
         {"waive",           json_array_size(claim->waive) > 0                                      },
         {"owner",           claim->owner},
-        {"keep",           claim->keep != NULL                                       },
     };
 
     for (size_t i = 0; i < COUNT_OF(local); i++)

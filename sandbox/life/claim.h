@@ -26,8 +26,8 @@ struct claim {
     json_t *waive;                        /* array of strings; never NULL */
     json_int_t ttl_seconds, idle_seconds; /* 0: for ever */
     bool owner;
-    const json_t *keep; /* {"notebook","build","seconds","fresh"}; NULL: it ends with
-                           its owner */
+    const json_t *keep; /* {"notebook","build","seconds","fresh","before"}; NULL: it
+                           ends with its owner */
 };
 
 /* Do they ask for the same session of the same notebook: same folder, Python, walls and
@@ -38,6 +38,8 @@ bool claim_is_same_session(const struct claim *a, const struct claim *b);
 int claim_parse(struct slice body, struct claim *out, struct error *err) MUST_CHECK;
 void claim_release(struct claim *claim);
 
+/* On this machine a session is kept for who owned it, and found by that. */
+int claim_check_local(const struct claim *claim, struct error *err) MUST_CHECK;
 /* Over TCP a claim names no path or process of this machine, gives up no layer, and has
  * a task_id that cannot be guessed: it opens the sandbox to who says it again. */
 int claim_check_remote(const struct claim *claim, struct error *err) MUST_CHECK;

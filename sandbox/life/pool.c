@@ -116,6 +116,23 @@ find_kept(struct pool *pool, const struct claim *claim, int socket)
     return found;
 }
 
+/* Of a claim over TCP: the one that was claimed by a task which it knows. */
+static struct sandbox *
+find_before(struct pool *pool, const struct claim *claim, struct error *err)
+{
+    const json_t *tasks = json_object_get(claim->keep, "before");
+    size_t i;
+    json_t *task;
+
+    json_array_foreach (tasks, i, task) {
+        struct sandbox *sandbox = find_task(pool, json_string_value(task));
+        if (sandbox && sandbox_keep_is_for(sandbox, claim))
+            return sandbox;
+    }
+    return (void)error_set(err, ERR_CONFLICT, "the session from before is not here"),
+           NULL;
+}
+
 /* Another kernel was first. */
 static const struct sandbox *
 find_elsewhere(struct pool *pool, const struct claim *claim, int socket)
@@ -166,6 +183,26 @@ free_slot(const struct pool *pool, struct error *err)
                      pool->capacity);
 }
 
+static struct sandbox *
+take_before(struct pool *pool, const struct claim *claim, struct error *err)
+{
+    struct sandbox *sandbox = find_before(pool, claim, err);
+
+    if (sandbox)
+        sandbox_keep_take_from_afar(sandbox, claim);
+    return sandbox;
+}
+
+static int
+parse(struct slice body, const struct claimant *claimant, struct claim *out,
+      struct error *err)
+{
+    if (claim_parse(body, out, err) < 0)
+        return -1;
+    return claimant->is_remote ? claim_check_remote(out, err)
+                               : claim_check_local(out, err);
+}
+
 struct sandbox *
 pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant,
            bool *created, struct error *err)
@@ -179,11 +216,12 @@ pool_claim(struct pool *pool, struct slice body, const struct claimant *claimant
     if (pool->is_closed)
         return (void)error_set(err, ERR_UNAVAILABLE, "this sandboxd is shutting down"),
                NULL;
-    if (claim_parse(body, &claim, err) < 0 ||
-        (claimant->is_remote && claim_check_remote(&claim, err) < 0))
+    if (parse(body, claimant, &claim, err) < 0)
         return NULL;
     if ((earlier = find_task(pool, claim.task_id)))
         return earlier;
+    if (json_object_get(claim.keep, "before"))
+        return take_before(pool, &claim, err);
     if (claim.keep && (earlier = find_kept(pool, &claim, claimant->socket)))
         return sandbox_keep_take(earlier, &claim, claimant->socket, err) < 0 ? NULL
                                                                              : earlier;

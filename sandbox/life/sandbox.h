@@ -44,6 +44,10 @@ bool sandbox_keep_is_elsewhere(const struct sandbox *sandbox, const struct claim
                                uid_t user);
 /* For the answer to who claimed this one instead. */
 void sandbox_keep_tell(struct sandbox *sandbox, const struct sandbox *elsewhere);
+/* Is it what this claim over TCP would have, whose task was found? */
+bool sandbox_keep_is_for(const struct sandbox *sandbox, const struct claim *claim);
+/* It has another token from now on, and who has read its events reads no more. */
+void sandbox_keep_take_from_afar(struct sandbox *sandbox, const struct claim *claim);
 /* The process at the other end of the socket is its owner from now on. */
 int sandbox_keep_take(struct sandbox *sandbox, const struct claim *claim, int socket,
                       struct error *err) MUST_CHECK;

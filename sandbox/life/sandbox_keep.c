@@ -87,11 +87,11 @@ discard_attempt(struct sandbox *s)
  * owner has read and not sent on when it is killed is lost with it: rather twice than
  * never. */
 static void
-forget_seen(struct sandbox *s)
+forget_seen(struct sandbox *s, int64_t left_ms)
 {
     if (request_queue_is_running(s->requests, s->keep.cell) ||
         request_queue_waiting(s->requests) || !event_log_is_read(s->log) ||
-        loop_now_ms() - s->keep.ended_ms < SEEN_MS)
+        left_ms - s->keep.ended_ms < SEEN_MS)
         return;
     s->keep.cell[0] = '\0';
     s->keep.before = event_log_last_seq(s->log);
@@ -103,7 +103,7 @@ sandbox_keep_begin(struct sandbox *s)
     if (!s->claim.keep || s->state != SANDBOX_READY || !s->keep.has_run)
         return 0;
     log_info("kept id=%s", s->id);
-    forget_seen(s);
+    forget_seen(s, loop_now_ms());
     discard_attempt(s);
     return json_integer_value(json_object_get(s->claim.keep, "seconds"));
 }
@@ -182,8 +182,21 @@ rename_claim(struct sandbox *s, const struct claim *claim)
 {
     json_object_set_new(s->claim.tree, "task_id", json_string(claim->task_id));
     json_object_set(s->claim.tree, "keep", (json_t *)claim->keep);
+    json_object_del(json_object_get(s->claim.tree, "keep"), "before");
     s->claim.task_id = json_string_value(json_object_get(s->claim.tree, "task_id"));
     s->claim.keep = json_object_get(s->claim.tree, "keep");
+}
+
+static void
+take(struct sandbox *s, const struct claim *claim, int64_t since_ms)
+{
+    rename_claim(s, claim);
+    sandbox_touch(s);
+    s->interrupt.number = 0; /* its client counts anew */
+    s->keep.takeovers++;
+    json_decref(s->keep.told);
+    s->keep.told = tell(s, since_ms);
+    log_info("taken over id=%s", s->id);
 }
 
 int
@@ -194,12 +207,29 @@ sandbox_keep_take(struct sandbox *s, const struct claim *claim, int socket,
 
     if (sandbox_set_owner(s, socket, err) < 0)
         return -1;
-    rename_claim(s, claim);
-    sandbox_touch(s);
-    s->interrupt.number = 0; /* its client counts anew */
-    s->keep.takeovers++;
-    json_decref(s->keep.told);
-    s->keep.told = tell(s, since_ms);
-    log_info("taken over id=%s", s->id);
+    take(s, claim, since_ms);
     return 0;
+}
+
+/* --- the next one, over TCP: nobody sees its kernel end --- */
+
+bool
+sandbox_keep_is_for(const struct sandbox *s, const struct claim *claim)
+{
+    return s->state == SANDBOX_READY && claim_is_same_session(&s->claim, claim);
+}
+
+/* Who still reads may be a machine that has gone without a word, with what was sent to
+ * it: that is shown again. */
+void
+sandbox_keep_take_from_afar(struct sandbox *s, const struct claim *claim)
+{
+    const int64_t left_ms = event_log_left_ms(s->log);
+
+    if (left_ms)
+        forget_seen(s, left_ms);
+    discard_attempt(s);
+    event_log_end_readers(s->log);
+    token_make(&s->token);
+    take(s, claim, left_ms ? left_ms : loop_now_ms());
 }

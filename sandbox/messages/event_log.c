@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "common/buffer.h"
+#include "sandbox/loop.h"
 
 enum {
     BLOCK_BYTES = 64 << 10
@@ -30,6 +31,7 @@ struct event_log {
     uint64_t oldest_at; /* where it begins */
     uint64_t end, delivered;
     struct event_reader *readers;
+    int64_t left_ms; /* when one left; loop_now_ms */
 };
 
 struct event_log *
@@ -44,16 +46,22 @@ event_log_new(size_t keep, event_log_fn on_room, void *context)
 }
 
 void
-event_log_free(struct event_log *log)
+event_log_end_readers(struct event_log *log)
 {
-    if (!log)
-        return;
     while (log->readers) {
         struct event_reader *reader = log->readers;
         log->readers = reader->next;
         reader->log = NULL;
         reader->on_news(reader->context);
     }
+}
+
+void
+event_log_free(struct event_log *log)
+{
+    if (!log)
+        return;
+    event_log_end_readers(log);
     for (size_t i = 0; i < log->block_count; i++)
         free(log->blocks[i].memory);
     free(log->blocks);
@@ -83,6 +91,12 @@ bool
 event_log_has_readers(const struct event_log *log)
 {
     return log->readers;
+}
+
+int64_t
+event_log_left_ms(const struct event_log *log)
+{
+    return log->readers ? 0 : log->left_ms;
 }
 
 /* The slowest client's place; without clients, how far any ever came. */
@@ -304,6 +318,7 @@ event_log_detach(struct event_reader *reader)
             break;
         }
     reader->log = NULL;
+    log->left_ms = loop_now_ms();
     after_progress(log);
 }
 

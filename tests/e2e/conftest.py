@@ -36,12 +36,12 @@ def start_on_cluster(start_kernel, cluster):
     """A kernel on the cluster; it ends, and its claims with it, before the cluster does."""
     kernels = []
 
-    def start_one(*arguments, env=None, config=None):
+    def start_one(*arguments, env=None, config=None, **options):
         path = write_kubeconfig(cluster.folder / f"config-{len(kernels)}", config) \
             if config else cluster.kubeconfig
         kernel = start_kernel.on(
             connection_info(), arguments=["--sandbox", "gke", *arguments],
-            env={**NO_KUBE, "KUBECONFIG": str(path), **(env or {})})
+            env={**NO_KUBE, "KUBECONFIG": str(path), **(env or {})}, **options)
         kernels.append(kernel)
         return kernel
 

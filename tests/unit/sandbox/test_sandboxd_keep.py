@@ -182,10 +182,108 @@ def test_a_claim_that_is_wrong_says_why(start, claim, said):
     assert status == 400 and said in answer["error"]["message"]
 
 
-def test_cannot_keep_over_tcp():
+# --- over TCP: a session is found by the task that claimed it ---------------------------------------
+
+
+@pytest.fixture
+def far():
     with starting(TcpDaemon) as start:
-        status, answer = start("--claims", "open").call("POST", "/v1/sandboxes", {
-            "task_id": uuid.uuid4().hex, "owner": True,
-            "keep": {**KEEP, "build": "b"}})
-    assert status == 403
-    assert "not allowed in claims over TCP" in answer["error"]["message"]
+        yield start("--claims", "open", "--capacity", "2")
+
+
+def claim_of(*before: dict, **changes: object) -> dict:
+    """Of a notebook whose session the kernels of these claims had."""
+    keep = {**KEEP, "build": "b", **changes.pop("keep", {})}
+    if before:
+        keep["before"] = [claim["task_id"] for claim in before]
+    return {"task_id": uuid.uuid4().hex, "env": {"STANDIN": ""}, "keep": keep,
+            "resources": {"checkpoints": 0}} | changes
+
+
+def claim_far(daemon: Daemon, *before: dict) -> Sandbox:
+    claim = claim_of(*before)
+    sandbox = Sandbox(daemon, *daemon.call("POST", "/v1/sandboxes", claim))
+    sandbox.claim = claim
+    return sandbox
+
+
+def refused(daemon: Daemon, claim: dict) -> tuple[int, str]:
+    status, answer = daemon.call("POST", "/v1/sandboxes", claim)
+    return status, answer["error"]["message"]
+
+
+def run(sandbox: Sandbox, name: str = "x1") -> None:
+    events = sandbox.events()
+    events.next("sandbox_ready")
+    sandbox.execute("echo out", name)
+    events.next("execute_reply")
+    events.close()
+
+
+def test_the_next_claim_gets_it_from_afar(far):
+    first = claim_far(far)
+    run(first)
+    second = claim_far(far, first.claim)
+    assert (second.status, second.id) == (200, first.id)
+    kept = second.answer["kept"]
+    assert (kept["cell"], kept["takeover"], kept["ago_ms"] < 60_000) == ("x1", 1, True)
+    assert far.call("POST", "/v1/sandboxes", second.claim) == (200, second.answer)
+    assert claim_far(far, second.claim).id == first.id
+
+
+def test_any_task_of_its_claims_opens_it(far):
+    """A kernel that is killed while it takes a session over does not know whether it has."""
+    first = claim_far(far)
+    run(first)
+    never = {"task_id": uuid.uuid4().hex}
+    assert claim_far(far, never, first.claim).id == first.id
+
+
+def test_cannot_go_on_with_the_token_from_before(far):
+    first = claim_far(far)
+    run(first)
+    events = first.events()
+    second = claim_far(far, first.claim)
+    assert second.answer["token"] != first.answer["token"]
+    with pytest.raises(EOFError):
+        events.next("none")
+    assert first.call("GET")[0] == 403
+    assert second.call("GET")[0] == 200
+
+
+AFAR = {
+    "another notebook": {"keep": {"notebook": "/two.ipynb"}},
+    "another build": {"keep": {"build": "c"}},
+    "other limits": {"resources": {"memory_mb": 512, "checkpoints": 0}},
+}
+NOT_HERE = (409, "the session from before is not here")
+
+
+@pytest.mark.parametrize("other", AFAR.values(), ids=AFAR)
+def test_cannot_have_it_from_afar_with(far, other):
+    first = claim_far(far)
+    run(first)
+    assert refused(far, claim_of(first.claim, **other)) == NOT_HERE
+    assert claim_far(far, first.claim).id == first.id
+
+
+def test_cannot_have_it_by_another_task(far):
+    run(claim_far(far))
+    assert refused(far, claim_of({"task_id": uuid.uuid4().hex})) == NOT_HERE
+
+
+def test_cannot_have_what_was_claimed_without_keep(far):
+    first = far.claim()
+    first.ready().close()
+    assert refused(far, claim_of({"task_id": first.call("GET")[1]["task_id"]})) == NOT_HERE
+
+
+def test_cannot_have_an_owner_over_tcp(far):
+    status, message = refused(far, claim_of(owner=True))
+    assert status == 403 and message.startswith("owner is not allowed in claims over TCP")
+
+
+def test_before_is_for_tcp(start):
+    status, answer = start().call("POST", "/v1/sandboxes", {
+        "task_id": "t", "owner": True, "keep": {**KEEP, "build": "b", "before": ["u"]}})
+    assert status == 400 and "before is for claims over TCP" in answer["error"]["message"]
