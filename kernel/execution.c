@@ -3,6 +3,7 @@
 #include "kernel/ask/ask_help.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
+#include "kernel/notice.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/keep_choice.h"
 #include "kernel/place/workspace_choice.h"
@@ -59,18 +60,6 @@ execution_publish(struct kernel *kernel, enum message_id type,
                                .content = buffer_slice(content)});
 }
 
-static void
-show_notice(struct kernel *kernel)
-{
-    struct execution *execution = &kernel->execution;
-
-    if (!execution->notice || !execution_is_shown(execution))
-        return;
-    publish_stderr(&kernel->publisher, execution->notice,
-                   request_header(execution->request));
-    free(TAKE(execution->notice));
-}
-
 /* --- the end of a request --- */
 
 /* Of files that a model's code may have made, by this cell or before it. */
@@ -97,7 +86,7 @@ finish(struct kernel *kernel)
     look_at_folder(kernel);
     /* Not before a question's line of progress, which would clear it. */
     if (execution_is_posted(execution))
-        show_notice(kernel);
+        notice_show(kernel);
     carrying_end(&kernel->carrying);
     struct request *request = TAKE(execution->request);
     execution_enter(execution, EXECUTION_IDLE);
@@ -198,17 +187,6 @@ execution_end(struct kernel *kernel, struct slice content, struct slice metadata
         shutdown_after_reply(kernel);
 }
 
-void
-execution_tell_between_cells(struct kernel *kernel, const char *message)
-{
-    const struct execution *execution = &kernel->execution;
-    struct slice cell = parent_headers_find(execution->parents, execution->last_cell);
-    AUTO(mem) char *text = xasprintf("cellpod: %s\n" NAMES_ARE_GONE "\n", message);
-
-    if (cell.len) /* else there were no names */
-        publish_stderr(&kernel->publisher, text, cell);
-}
-
 /* --- sending --- */
 
 /* Its content, and what the client sent with it, unless a step of ours has its own. */
@@ -298,7 +276,7 @@ execution_send(struct kernel *kernel)
                   request_content(execution->request), execution->last_cell);
         return;
     }
-    show_notice(kernel);
+    notice_show(kernel);
     if (execution->is_outputs) {
         outputs_magic_begin(kernel);
         return;

@@ -78,7 +78,3 @@ void execution_publish(struct kernel *kernel, enum message_id type,
  * valid until the next one. The request may be over by then. */
 const char *execution_post_step(struct kernel *kernel, const char *type,
                                 struct slice content, bool is_cell);
-
-/* Worker or sandbox ended while nothing ran. No client waits for an answer, so the
- * message is shown in the last cell, where a person looks. */
-void execution_tell_between_cells(struct kernel *kernel, const char *message);

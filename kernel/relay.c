@@ -2,6 +2,7 @@
 
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
+#include "kernel/notice.h"
 
 #define LOG_COMPONENT "relay"
 #include "common/log.h"
@@ -169,7 +170,7 @@ take_worker_exit(struct kernel *kernel, const struct envelope *event,
     if (is_for_current(kernel, event) || kernel->ask.cell)
         execution_fail(kernel, "WorkerDied", message, remedy);
     else
-        execution_tell_between_cells(kernel, message);
+        notice_tell_of_loss(kernel, message);
     debug_end(kernel, message);
     kernel->execution.count = 0;
     provenance_fresh_worker(&kernel->provenance);
@@ -197,8 +198,10 @@ show_notice(struct kernel *kernel, const struct envelope *event, struct slice pa
     AUTO(mem) char *message = json_scan_text(event->content, "message");
     AUTO(mem) char *line = message ? xasprintf("cellpod: %s\n", message) : NULL;
 
-    if (line)
+    if (line && parent.len)
         publish_stderr(&kernel->publisher, line, parent);
+    else if (line)
+        notice_tell(kernel, line);
 }
 
 static void

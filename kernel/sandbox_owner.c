@@ -3,6 +3,7 @@
 #include "kernel/client/pulse.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
+#include "kernel/notice.h"
 #include "kernel/relay.h"
 
 static void
@@ -98,7 +99,7 @@ on_lost(void *context, const struct sandbox_loss *loss)
     if (execution->request)
         execution_fail(kernel, "SandboxError", loss->message, loss->remedy);
     else
-        execution_tell_between_cells(kernel, loss->message);
+        notice_tell_of_loss(kernel, loss->message);
     debug_end(kernel, loss->message);
     beside_end(kernel, loss->message);
     provenance_fresh_sandbox(&kernel->provenance);

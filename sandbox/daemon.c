@@ -6,6 +6,7 @@
 
 #include "sandbox/api/access.h"
 #include "sandbox/api/api.h"
+#include "sandbox/drain.h"
 #include "sandbox/http/httpd.h"
 #include "sandbox/isolate/offspring.h"
 #include "sandbox/log_file.h"
@@ -25,6 +26,7 @@ struct daemon {
     struct cgroups *cgroups;
     struct cgroup_mover *mover;
     struct pool *pool;
+    struct drain drain;
     struct httpd *httpd;
     int signals;
     struct loop_watch signal_watch;
@@ -48,6 +50,7 @@ leave(struct daemon *daemon, const char *why)
         return;
     log_info("leaving: %s, sandboxes=%zu", why, pool_count(daemon->pool));
     daemon->is_leaving = true;
+    drain_stop(&daemon->drain);
     pool_close(daemon->pool);
     loop_timer_set(daemon->loop, &daemon->last_chance, LAST_CHANCE_MS);
     stop_when_empty(daemon);
@@ -108,6 +111,23 @@ reap(void)
 }
 
 static void
+on_drained(void *context, const char *why)
+{
+    leave(context, why);
+}
+
+/* A pod gets its SIGTERM some time before it is killed. Any other signal, and a second
+ * one, ends it at once. */
+static void
+take_signal(struct daemon *daemon, uint32_t number)
+{
+    if (number == SIGTERM && daemon->spec.is_pod && !drain_is_on(&daemon->drain))
+        drain_start(&daemon->drain, daemon->spec.grace_ms);
+    else
+        leave(daemon, "received a signal");
+}
+
+static void
 on_signal(void *context, uint32_t events UNUSED)
 {
     struct daemon *daemon = context;
@@ -117,7 +137,7 @@ on_signal(void *context, uint32_t events UNUSED)
         if (info.ssi_signo == SIGCHLD)
             reap();
         else
-            leave(daemon, "received a signal");
+            take_signal(daemon, info.ssi_signo);
     }
 }
 
@@ -177,6 +197,7 @@ build(struct daemon *daemon, struct error *err)
         pool_open(daemon->pool);
     pool_set_claim_key(daemon->pool, spec->key);
     pool_on_gone(daemon->pool, on_sandbox_gone, daemon);
+    drain_init(&daemon->drain, daemon->loop, daemon->pool, on_drained, daemon);
     http.loop = daemon->loop;
     http.context = daemon->pool;
     http.routes = api_routes(&http.route_count);

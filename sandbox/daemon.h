@@ -21,6 +21,7 @@ struct daemon_spec {
     const char *key; /* see pool_set_claim_key; borrowed */
     const char *notice; /* for the first cell of a sandbox; borrowed, or NULL */
     bool is_pod;        /* one sandbox, within a container's walls; they end together */
+    int64_t grace_ms;   /* of a pod that is asked to stop, see drain.h */
 };
 
 struct daemon *daemon_new(const struct daemon_spec *spec, struct error *err) MUST_CHECK;

@@ -12,6 +12,8 @@ enum {
     IDLE_EXIT_SECONDS = 600,
     MAX_IDLE_EXIT_SECONDS = 366 * 24 * 3600,
     MAX_DESCRIPTOR = 1 << 20,
+    GRACE_SECONDS = 5, /* container runtimes kill what has not ended after 10 */
+    MAX_GRACE_SECONDS = 24 * 3600,
 };
 
 static int
@@ -107,6 +109,21 @@ check_exposure(const struct options *options, struct error *err)
 }
 
 static int
+check_pod(struct options *options, struct error *err)
+{
+    if (options->is_pod && options->capacity != 1)
+        return error_set(err, ERR_BAD_INPUT,
+                         "--isolation pod is for one sandbox, because nothing would "
+                         "separate two: add --capacity 1");
+    if (!options->is_pod && options->grace_seconds >= 0)
+        return error_set(err, ERR_BAD_INPUT,
+                         "--grace is for pods: add --isolation pod, or remove it");
+    if (options->grace_seconds < 0)
+        options->grace_seconds = GRACE_SECONDS;
+    return 0;
+}
+
+static int
 read_option(int option, struct options *options, struct error *err)
 {
     long number;
@@ -142,6 +159,9 @@ read_option(int option, struct options *options, struct error *err)
             return -1;
         options->capacity = (unsigned)number;
         return 0;
+    case 'g':
+        return read_number("--grace", optarg, 0, MAX_GRACE_SECONDS,
+                           &options->grace_seconds, err);
     default:
         return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
     }
@@ -159,10 +179,13 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
         {"claims",      required_argument, NULL, 'o'},
         {"runtime-api", required_argument, NULL, 'a'},
         {"isolation",   required_argument, NULL, 'i'},
+        {"grace",       required_argument, NULL, 'g'},
         {NULL,          0,                 NULL, 0  },
     };
-    struct options options = {
-        .ready_fd = -1, .capacity = LIMIT_SANDBOXES, .needs_tokens = true};
+    struct options options = {.ready_fd = -1,
+                              .capacity = LIMIT_SANDBOXES,
+                              .grace_seconds = -1,
+                              .needs_tokens = true};
     int option;
 
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
@@ -170,11 +193,8 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
             return -1;
     if ((!options.address.unix_path && !options.address.tcp_len) || optind != argc)
         return error_set(err, ERR_BAD_INPUT, OPTIONS_USAGE);
-    if (options.is_pod && options.capacity != 1)
-        return error_set(err, ERR_BAD_INPUT,
-                         "--isolation pod is for one sandbox, because nothing would "
-                         "separate two: add --capacity 1");
-    if (check_exposure(&options, err) < 0 || read_environment(&options, err) < 0)
+    if (check_pod(&options, err) < 0 || check_exposure(&options, err) < 0 ||
+        read_environment(&options, err) < 0)
         return -1;
     *out = options;
     return 0;

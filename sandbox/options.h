@@ -9,7 +9,8 @@
     "usage: cellpod-sandboxd --listen unix:PATH|tcp:HOST:PORT [--capacity N]\n" \
     "                        [--tokens required|none] [--isolation own|pod]\n"  \
     "                        [--token-file FILE] [--claims key|open]\n"         \
-    "                        [--runtime-api token|open] [--ready-fd N]\n"
+    "                        [--runtime-api token|open] [--grace SECONDS]\n"    \
+    "                        [--ready-fd N]\n"
 
 struct options {
     struct address address;
@@ -20,6 +21,7 @@ struct options {
     bool is_pod;            /* a container isolates; see docs/isolation.md */
     int ready_fd; /* who started us waits there for one line; -1: nobody waits */
     unsigned capacity;
+    long grace_seconds;        /* of a pod that is being stopped; -1: not said */
     unsigned preload_mb;       /* CELLPOD_PRELOAD_MB; 0: nothing is preloaded */
     const char *python;        /* absolute; for claims that name none */
     int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS; 0: it stays */

@@ -41,6 +41,7 @@ run(struct options *options, int listener, const char *key, const char *state_di
         .is_open = options->is_open,
         .key = key,
         .notice = options->notice,
+        .grace_ms = options->grace_seconds * 1000,
     };
     AUTO(mem) char *where =
         options->address.unix_path ? xstrdup("") : address_of_socket(listener, err);

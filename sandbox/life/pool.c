@@ -337,5 +337,26 @@ pool_close(struct pool *pool)
     for (unsigned i = 0; i < pool->capacity; i++)
         if (pool->slots[i].sandbox)
             sandbox_end(pool->slots[i].sandbox, "sandboxd",
-                        "the sandbox has ended: sandboxd is shutting down");
+                        pool->host.is_pod
+                            ? "the sandbox has ended: its pod was stopped"
+                            : "the sandbox has ended: sandboxd is shutting down");
+}
+
+void
+pool_warn(struct pool *pool, int64_t ms)
+{
+    pool->is_closed = true;
+    for (unsigned i = 0; i < pool->capacity; i++)
+        if (at_slot(pool, i))
+            sandbox_warn(at_slot(pool, i), ms);
+}
+
+bool
+pool_is_attended(const struct pool *pool)
+{
+    for (unsigned i = 0; i < pool->capacity; i++)
+        if (pool->slots[i].sandbox &&
+            event_log_has_readers(sandbox_log(pool->slots[i].sandbox)))
+            return true;
+    return false;
 }

@@ -189,6 +189,19 @@ on_notice(void *context, const char *request, const char *message)
     tell(s, MESSAGE_NOTICE, request ? request : running_id(s), content);
 }
 
+void
+sandbox_warn(struct sandbox *s, int64_t ms)
+{
+    AUTO(mem) char *message = xasprintf(
+        "This sandbox's pod is being stopped (its node is drained, for example): it "
+        "ends in %lld s at the latest, with its variables and files. Cells run until "
+        "then: write to files what you need. They come to the notebook's folder when "
+        "their cell ends, or by `cellpod cp'.",
+        (long long)ms / 1000);
+
+    on_notice(s, NULL, message);
+}
+
 static void
 on_log_has_room(void *context)
 {

@@ -56,6 +56,9 @@ int sandbox_keep_take(struct sandbox *sandbox, const struct claim *claim, int so
  */
 void sandbox_end(struct sandbox *sandbox, const char *cause, const char *message);
 
+/* Its pod is being stopped, and it ends in ms at the latest: tells its clients. */
+void sandbox_warn(struct sandbox *sandbox, int64_t ms);
+
 const char *sandbox_id(const struct sandbox *sandbox);
 const char *sandbox_task_id(const struct sandbox *sandbox);
 const struct token *sandbox_token(const struct sandbox *sandbox);

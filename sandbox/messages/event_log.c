@@ -87,6 +87,12 @@ event_log_is_read(const struct event_log *log)
     return log->delivered >= log->end;
 }
 
+bool
+event_log_has_readers(const struct event_log *log)
+{
+    return log->readers;
+}
+
 int64_t
 event_log_left_ms(const struct event_log *log)
 {

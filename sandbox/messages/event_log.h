@@ -51,6 +51,7 @@ bool event_log_is_full(const struct event_log *log);
 uint64_t event_log_last_seq(const struct event_log *log);
 uint64_t event_log_first_seq(const struct event_log *log); /* of those kept */
 bool event_log_is_read(const struct event_log *log);       /* all of it, by somebody */
+bool event_log_has_readers(const struct event_log *log);
 /* loop_now_ms at which its last reader left; 0: somebody reads, or nobody ever did. */
 int64_t event_log_left_ms(const struct event_log *log);
 /* Each reader is notified, and then reads the end; others may come. */

@@ -81,11 +81,10 @@ def test_the_next_kernel_has_the_session_of_one_that_is_killed(start, plane):
     kernel.wait_exit()
     client = start(**named).ready_client()
     first = client.send_execute("print(x)")
-    client.wait_for_text(first, "on", START)
+    client.wait_for_text(first, "cellpod: this is the session from before; its kernel ended at ", START)
+    client.wait_for_text(first, "on\n")
     client.request("interrupt_request", channel="control")
-    cell = client.finish(first, timeout=START)
-    assert cell.stdout == "on\n[1, 2, 3]\n"
-    assert cell.stderr.startswith("cellpod: this is the session from before; its kernel ended at ")
+    client.wait_for_text(first, "[1, 2, 3]\n", START)
     assert the_claim(plane)["metadata"]["uid"] == claim["metadata"]["uid"]
 
 
@@ -132,10 +131,32 @@ def test_a_deleted_pod_is_certified(start, plane):
     sandbox = the_claim(plane)["status"]["sandbox"]["name"]
     msg_id = client.send_execute("print('in it', flush=True)\nimport time\ntime.sleep(600)")
     client.wait_for_text(msg_id, "in it")
-    plane.api.delete(f"{PODS}/{sandbox}")
+    plane.api.delete(f"{PODS}/{sandbox}", gracePeriodSeconds=1)
     cell = client.finish(msg_id, timeout=START)
     assert f"pod lab/{sandbox}" in cell.content["evalue"]
     assert "its pod was deleted or replaced" in cell.content["evalue"]
+
+
+def drain(plane, sandbox: str) -> None:
+    """As `kubectl drain` does it with each pod of a node."""
+    plane.api.create(f"{PODS}/{sandbox}/eviction", {
+        "apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": sandbox, "namespace": "lab"}})
+
+
+def test_a_drain_warns_the_notebook_and_waits_for_its_cell(start, plane):
+    client = start().ready_client()
+    msg_id = begin_a_long_cell(client)
+    first = the_claim(plane)
+    sandbox = first["status"]["sandbox"]["name"]
+    drain(plane, sandbox)
+    warning = client.published_for(msg_id, "stream", START).content["text"]
+    assert warning.startswith("cellpod: This sandbox's pod is being stopped (its node is drained, for example): "
+                              "it ends in 120 s at the latest")
+    assert plane.api.get(f"{PODS}/{sandbox}")["metadata"]["deletionGracePeriodSeconds"] == 130
+    client.request("interrupt_request", channel="control")
+    assert client.finish(msg_id, timeout=START).content["ename"] == "KeyboardInterrupt"
+    assert client.value("x") == "1", "its variables are there until the end"
+    assert the_claim(plane)["metadata"]["name"] == first["metadata"]["name"]
 
 
 def test_a_deleted_claim_is_certified(start, plane):

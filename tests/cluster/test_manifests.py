@@ -148,7 +148,8 @@ def container_of(objects, name):
 def test_the_sandbox_is_started_with_options_that_sandboxd_takes(objects):
     """The real program reads them; only the port is another, since 8888 may be in use here."""
     arguments = container_of(objects, SANDBOX)["args"]
-    assert arguments == ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod", "--claims", "open"]
+    assert arguments == ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod", "--claims", "open",
+                         "--grace", "120"]
     program = manifests.ROOT / "build/bin/cellpod-sandboxd"
     refused = subprocess.run([program, *arguments, "--tokens", "none"], capture_output=True, text=True)
     assert refused.returncode != 0 and "--tokens none is for loopback addresses only" in refused.stderr
@@ -252,6 +253,13 @@ def test_a_pod_that_is_in_use_is_not_moved_for_convenience(objects):
     assert budget["selector"]["matchLabels"].items() <= metadata["labels"].items()
     quota = objects["ResourceQuota/cellpod"]["spec"]["hard"]
     assert budget["minAvailable"] >= int(quota["pods"])
+
+
+def test_a_pod_is_killed_after_its_grace_only(objects):
+    """sandboxd gives what is left of a sandbox 5 s more (LAST_CHANCE_MS)."""
+    arguments = container_of(objects, SANDBOX)["args"]
+    grace = int(arguments[arguments.index("--grace") + 1])
+    assert grace + 5 < manifests.pod_of(objects[SANDBOX])["terminationGracePeriodSeconds"] <= 600, "what Autopilot admits"
 
 
 def test_selectors_and_references_meet(objects):

@@ -20,10 +20,10 @@ import websocket
 
 from support import processes
 from support.client import START
-from support.cluster import ADMIN, Api, ApiError, ControlPlane, wait_for
+from support.cluster import ADMIN, Api, ControlPlane, wait_for
 from support.kernel import BUILD, REPOSITORY, free_ports, tail
 from support.kubeconfig import kubeconfig, write_kubeconfig
-from support.kubelet import Kubelet, arguments_of, path_of_pod
+from support.kubelet import Kubelet, arguments_of
 from support.pods import PORT, TemplatePod, free_address
 
 VENV = REPOSITORY / "build/hub"
@@ -73,6 +73,7 @@ class Server:
         given["JUPYTERHUB_SERVICE_URL"] = given["JUPYTERHUB_SERVICE_URL"].replace("0.0.0.0", self.ip)
         self.home = folder / given["JUPYTERHUB_USER"]
         self.grace: int | None = None  # seconds, once it was told to end
+        self.tree: list = []  # of processes, then
         self.log = folder / f"{self.name}.log"
         account = mount_account(plane, folder / f"{self.name}.account", item["metadata"]["namespace"],
                                 item["spec"]["serviceAccountName"])
@@ -88,22 +89,19 @@ class Server:
     def is_ready(self) -> bool:
         return True  # the Hub itself asks
 
-    def stop(self) -> None:
-        """As a kubelet: with the time that whoever deleted the pod has given."""
-        if not self.is_running:
-            return
-        tree = processes.descendants(self.process.pid)
-        try:
-            self.grace = self.plane.api.get(path_of_pod(self.item))["metadata"].get("deletionGracePeriodSeconds")
-        except (ApiError, OSError):
-            pass  # forgotten by the server already
+    def terminate(self, grace: int) -> None:
+        self.grace = grace
+        self.tree = processes.descendants(self.process.pid)
         self.process.terminate()
-        try:
-            self.process.wait(30 if self.grace is None else self.grace)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        for process in tree:  # a container ends with its first process
+
+    def stop(self) -> None:
+        """A container ends with its first process."""
+        if not self.is_running and not self.tree:
+            return
+        tree = self.tree or processes.descendants(self.process.pid)
+        self.process.kill()
+        self.process.wait()
+        for process in tree:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         processes.assert_all_end(tree, f"processes of server {self.name}")

@@ -113,6 +113,7 @@ class Kubelet:
         self.api, self.folder = api, folder
         self.pods: dict[str, Pod | None] = {}  # by uid
         self.starting: set[str] = set()  # of those, that are not ready yet
+        self.stopping: dict[str, float] = {}  # until when they may end by themselves
         self.is_closing = threading.Event()
         self.problem: Exception | None = None
         self.listed = Collection(api, pods)
@@ -158,14 +159,26 @@ class Kubelet:
         if item is None or not self._is_ours(item):
             self._end(uid)
         elif "deletionTimestamp" in item["metadata"]:
-            self._end(uid)
-            self._delete(item)
+            if self._has_stopped(item):
+                self._end(uid)
+                self._delete(item)
         elif uid not in self.pods:
             self._run(item)
         elif self.pods[uid] and not self.pods[uid].is_running:
             self._tell_death(item)
         elif uid in self.starting:
             self._tell_ready(item)
+
+    def _has_stopped(self, item: dict) -> bool:
+        """As a node stops a pod: it is told, and has the time that whoever deleted it has given."""
+        uid, grace = item["metadata"]["uid"], item["metadata"]["deletionGracePeriodSeconds"]
+        pod = self.pods.get(uid)
+        if not pod or not pod.is_running:
+            return True
+        if uid not in self.stopping:
+            self.stopping[uid] = time.monotonic() + grace
+            pod.terminate(grace)
+        return time.monotonic() >= self.stopping[uid]
 
     def _delete(self, item: dict) -> None:
         try:
@@ -176,6 +189,7 @@ class Kubelet:
 
     def _end(self, uid: str) -> None:
         self.starting.discard(uid)
+        self.stopping.pop(uid, None)
         pod = self.pods.pop(uid, None)
         if pod:
             pod.stop()

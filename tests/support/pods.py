@@ -4,8 +4,10 @@ A pod's address is a loopback address (127.0.0.0/8 has room for many), so that e
 listens on the same port, as in a cluster.
 """
 
+import contextlib
 import os
 import random
+import signal
 import socket
 import subprocess
 import sys
@@ -105,11 +107,19 @@ class Pod:
         remove_cgroups_of(self.process.pid)
         return 128 - status
 
+    def _signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def terminate(self, grace: int) -> None:
+        """As a node begins to stop a pod, which is not told for how long it may go on."""
+        self._signal(signal.SIGTERM)
+
     def stop(self) -> None:
+        """At once: after SIGTERM it would wait for its kernels."""
         if not self.is_running:
             return
         tree = psutil.Process(self.process.pid).children(recursive=True)
-        self.sandboxd.terminate()
+        self._signal(signal.SIGINT)
         try:
             self.process.wait(20)
         finally:
@@ -146,3 +156,9 @@ class TemplatePod(Pod):
         """unshare waits for it, and passes nothing on."""
         [program] = psutil.Process(self.process.pid).children()
         return program
+
+    def _signal(self, number: int) -> None:
+        """It may be ending just now."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for program in psutil.Process(self.process.pid).children():
+                program.send_signal(number)

@@ -284,6 +284,7 @@ keeps_what_was_delivered_while_nobody_is_there(void **state)
     drain(&r, &bytes, 65536);
     assert_int_equal(check_events(buffer_slice(&bytes), &seq), count);
     event_log_detach(&r);
+    assert_false(event_log_has_readers(f->log));
 }
 
 static void
@@ -294,7 +295,9 @@ tells_its_readers_of_news_and_of_the_end(void **state UNUSED)
     char out[16];
 
     f.log = event_log_new(KEEP, on_room, &f);
+    assert_false(event_log_has_readers(f.log));
     attach(&f, &r, 0);
+    assert_true(event_log_has_readers(f.log));
     append(&f, 1, 'x');
     assert_int_equal(f.news, 1);
     assert_false(event_log_has_ended(&r));

@@ -190,6 +190,13 @@ def test_cannot_be_open_to_others_without_tokens(tmp_path, host):
     assert "loopback" in done.stderr
 
 
+def test_a_grace_is_for_pods(tmp_path):
+    done = subprocess.run([PROGRAM, "--listen", "tcp:127.0.0.1:0", "--grace", "9"], text=True,
+                          capture_output=True, env={"HOME": str(tmp_path)}, timeout=20)
+    assert done.returncode == 2
+    assert "--grace is for pods: add --isolation pod" in done.stderr
+
+
 def test_may_be_open_to_this_machine_without_tokens(start):
     daemon = start("--tokens", "none")
     sandbox = daemon.claim()
