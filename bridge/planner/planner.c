@@ -136,6 +136,35 @@ is_same_chart(struct planner_session *s, const struct query *query)
            query_has_same_groups(query, drafted);
 }
 
+static bool
+draws_column(const struct plan *plan, int column)
+{
+    bool is_there = plan->x == column || plan->y == column || plan->series == column;
+
+    for (unsigned i = 0; i < plan->filters; i++)
+        is_there |= plan->filter[i].column == column;
+    return is_there;
+}
+
+/* "chart of grades" that draws `score`, where a column is called `grade`. */
+static bool
+has_other_column(const struct planner_session *s, const struct parser *parser)
+{
+    const struct plan *plan = &s->draft.plan;
+
+    for (int i = 0; i < parser->count; i++) {
+        const struct item *item = parser->token[i].item;
+
+        if (!token_kind(parser, i, TOKEN_VALUE) || item->kind != ITEM_COLUMN ||
+            item->link[0].score < 0.98f || draws_column(plan, item->link[0].column))
+            continue;
+        for (unsigned k = 1; k < item->links; k++)
+            if (item->link[k].score < 0.95f && draws_column(plan, item->link[k].column))
+                return true;
+    }
+    return false;
+}
+
 /* "bar chart of tests per analyser": tests are the rows, and no second group. */
 static bool
 has_extra_series(const struct planner_session *s, const struct parser *parser)
@@ -165,8 +194,8 @@ answer_one_table(struct planner_session *s, struct reading *reading,
     bool draws =
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
     bool has_more = query_is_beyond(parser->query) || has_extra_series(s, parser);
-    if (is_query &&
-        (!draws || (has_more && parser->query->mark == s->draft.plan.mark))) {
+    if (is_query && (!draws || has_other_column(s, parser) ||
+                     (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;
     }

@@ -2,6 +2,8 @@
 #include "bridge/planner/planner_session.h"
 #include "bridge/planner/program/program.h"
 
+static const double sure_least = 0.82; /* below it, how a question was read is said */
+
 static void
 write_answer(struct planner_session *s, const struct query *query, json_t *asked)
 {
@@ -20,6 +22,11 @@ planner_query_answer(struct planner_session *s, struct parser *parser)
     write_answer(s, parser->query, json_stringn(s->question.data, s->question.len));
     s->answer->confidence = parser->confidence;
     planner_assumptions_query(s, parser);
+    if (json_array_size(s->answer->assumed) == 0 && parser->confidence < sure_least)
+        planner_session_add(s->answer->assumed,
+                            planner_session_say(s, "assume.reading",
+                                                query_title(s->arena, parser->query),
+                                                NULL));
 }
 
 void

@@ -208,8 +208,11 @@ def test_only_the_top_groups_of_the_answer_before_are_the_largest() -> None:
     assert list(result.index) == ["2024/25"]
 
 
-def test_change_from_year_to_year() -> None:
-    assert list(visits_result("how did the bill change from 2023 to 2024")) == [170.0]
+@pytest.mark.parametrize("question", ["how did the bill change from 2023 to 2024",
+                                      "did the bill go up or down from 2023 to 2024"])
+def test_change_from_year_to_year(question: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(visits_result(question)) == [100.0, 270.0]
+    assert "Change from 2023 to 2024 170.00" in capsys.readouterr().out
 
 
 def test_the_last_years_of_a_column_of_years() -> None:

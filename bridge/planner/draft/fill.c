@@ -51,7 +51,8 @@ enum plan_aggregate
 draft_imply_aggregate(struct draft *draft, int column)
 {
     const struct column *y = draft_column(draft, column);
-    bool adds = y->flags & FLAG_ADDITIVE && !(y->last_flags & FLAG_INTENSIVE);
+    bool adds = (y->flags & FLAG_ADDITIVE && !(y->last_flags & FLAG_INTENSIVE)) ||
+                column_counts_things(y);
 
     draft->is_aggregate_implied = true;
     draft_note(draft, adds ? "assume.sum" : "assume.mean", y->name, NULL);

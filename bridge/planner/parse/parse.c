@@ -1,5 +1,5 @@
 /* The order of the operators, and the account of words. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/parse/parse_units.h"
 
 /* Words that join the others, and change nothing by themselves. */
 static bool
@@ -18,6 +18,9 @@ is_light(const struct parser *p, int at)
     if (token_is(p, at, TERM_UNIT) &&
         (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW)))
         return false; /* "the second most" */
+    if (token_is(p, at, TERM_UNIT) && token_is(p, at - 1, TERM_IN) &&
+        parse_units_is_known(p, at))
+        return false; /* "in km" of what has no length */
     if (token_kind(p, at, TOKEN_MARK))
         return strchr("()-", p->token[at].text[0]) != NULL;
     for (size_t i = 0; i < COUNT_OF(terms); i++)

@@ -1,19 +1,6 @@
 /* aggregate: columns and rows as numbers of each group. */
 #include "bridge/planner/parse/parse_groups.h"
 
-/* "support calls", "renewals": whole numbers, called by a plural. */
-static bool
-is_count_of_things(const struct column *column)
-{
-    const struct word *last =
-        column->words.count ? &column->words.at[column->words.count - 1] : NULL;
-    size_t len = last ? strlen(last->text) : 0;
-
-    return len > 3 && last->text[len - 1] == 's' && last->text[len - 2] != 's' &&
-           column->is_integer && column->low >= 0 &&
-           !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_YEARS | FLAG_TRAIT));
-}
-
 /* "nitrate_mg_l": so much in so much. */
 static bool
 is_concentration(const struct parser *p, const struct column *column)
@@ -40,6 +27,8 @@ implied(struct parser *p, const struct value *value)
     if (!column && value->kind == VALUE_ARITHMETIC &&
         (value->op == '-' || value->op == '+'))
         reduce = implied(p, value->left); /* as what it is made of */
+    else if (column && value->name && value->kind == VALUE_COLUMN)
+        reduce = REDUCE_SUM; /* "revenue", of which each row has its price */
     else if (!column)
         reduce = value->kind == VALUE_ARITHMETIC && value->op != '/' ? REDUCE_SUM
                                                                      : REDUCE_MEAN;
@@ -49,7 +38,7 @@ implied(struct parser *p, const struct value *value)
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM;
-    else if (is_count_of_things(column))
+    else if (column_counts_things(column))
         reduce = REDUCE_SUM; /* "the most support calls" */
     else if (column->last_flags & FLAG_UNIT && !(column->flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM; /* hectares, kilograms */
@@ -128,6 +117,28 @@ parse_amounts_ratio(struct parse_scan *scan, int at)
                 query_value_name(p->arena, p->frame, value));
 }
 
+/* "clicks / impressions" by platform: of their sums, and no mean of each row's. */
+static bool
+take_quotient(struct parse_scan *scan, int at, const struct value *value)
+{
+    struct parser *p = scan->p;
+
+    if (scan->reduce != REDUCE_NONE || value->kind != VALUE_ARITHMETIC ||
+        value->op != '/' || value->is_scaled || value->right->kind == VALUE_NUMBER ||
+        implied(p, value->left) != REDUCE_SUM || implied(p, value->right) != REDUCE_SUM)
+        return false;
+    struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
+    struct amount *amount = parser_add_amount(p, REDUCE_SUM, value->left);
+
+    *per = (struct amount){.reduce = REDUCE_SUM, .of = value->right};
+    amount->per = per;
+    parser_note(p, "assume.ratio", query_value_name(p->arena, p->frame, value->left),
+                query_value_name(p->arena, p->frame, value->right));
+    token_use(p, at, at);
+    scan->is_measure = true;
+    return true;
+}
+
 void
 parse_amounts_take(struct parse_scan *scan, int at)
 {
@@ -138,6 +149,8 @@ parse_amounts_take(struct parse_scan *scan, int at)
 
     bool is_implied = reduce == REDUCE_NONE;
 
+    if (take_quotient(scan, at, value))
+        return;
     if (reduce != REDUCE_DISTINCT && !value_is_quantity(p, value) &&
         !value_is_flag(p, value) &&
         !(value_is_date(p, value) && (reduce == REDUCE_MIN || reduce == REDUCE_MAX)) &&

@@ -296,7 +296,8 @@ is_weekend_group(const struct parser *p, int at)
 {
     return token_is(p, at + 1, TERM_VERSUS) || token_is(p, at - 1, TERM_VERSUS) ||
            p->wants_compare || token_is(p, at - 1, TERM_BY) ||
-           (token_is(p, at + 1, TERM_AND) && token_is(p, at + 2, TERM_WEEKDAY)) ||
+           (token_is(p, at + 1, TERM_AND) &&
+            token_is(p, at + 2 + has_preposition(p, at + 2), TERM_WEEKDAY)) ||
            (token_is(p, at - 1, TERM_AND) && token_is(p, at - 2, TERM_WEEKDAY)) ||
            token_is(p, at + 1, TERM_OR) || token_is(p, at - 1, TERM_OR);
 }
@@ -420,9 +421,8 @@ names_date(const struct parser *p, int date, int at)
 void
 parse_calendar(struct parser *p)
 {
-    unsigned notes = p->notes;
+    unsigned notes = p->notes, tests = p->query->tests, keys = p->query->keys;
     int date = parser_roots_time(p);
-    unsigned tests = p->query->tests, keys = p->query->keys;
 
     if (date < 0)
         return;

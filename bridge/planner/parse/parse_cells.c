@@ -67,6 +67,35 @@ named_anywhere(const struct parser *p, int at)
     return -1;
 }
 
+/* "from Airport to Central" of `start_station` and `end_station`: -1 where the two are
+ * no ends of one way. */
+static int
+column_of_way(const struct parser *p, int at)
+{
+    static const struct {
+        enum term term;
+        const char *list;
+    } ways[] = {
+        {TERM_FROM, "word.origins"     },
+        {TERM_TO,   "word.destinations"},
+    };
+    const struct value_entry *entry = p->frame->value;
+    int found[2] = {-1, -1};
+
+    for (int v = p->token[at].item->value; v >= 0; v = entry[v].next)
+        for (size_t k = 0; k < COUNT_OF(ways); k++) {
+            const struct words *words = &p->frame->column[entry[v].column].words;
+
+            for (size_t w = 0; w < words->count; w++)
+                if (lexicon_lists(p->lexicon, ways[k].list, words->at[w].text))
+                    found[k] = entry[v].column;
+        }
+    for (size_t k = 0; found[0] >= 0 && found[1] >= 0 && k < COUNT_OF(ways); k++)
+        if (token_is(p, at - 1, ways[k].term))
+            return found[k];
+    return -1;
+}
+
 static bool
 is_not_at(struct parser *p, int at)
 {
@@ -155,6 +184,11 @@ parse_cells_take(struct parser *p, int at)
     if (take_order(p, at))
         return true;
     column = named_beside(p, at, &beside);
+    int way = column < 0 ? column_of_way(p, at) : -1;
+    if (way >= 0) {
+        column = way;
+        token_use(p, at - 1, at - 1);
+    }
     if (column < 0)
         column = named_anywhere(p, at);
     if (column < 0)
@@ -170,7 +204,7 @@ parse_cells_take(struct parser *p, int at)
     int end = take_set(p, at, column, test, &is_compared);
     if (test->operands > 1)
         test->op = is_not ? OP_NOT_IN : OP_IN;
-    if (beside < 0 && p->frame->value[p->token[at].item->value].next >= 0)
+    if (beside < 0 && way < 0 && p->frame->value[p->token[at].item->value].next >= 0)
         parser_note(p, "assume.filter", token_text(p, at),
                     p->frame->column[column].name);
     bool is_all = !p->wants_share &&

@@ -135,6 +135,9 @@ take_of_unit(struct parser *p, int at, enum plan_operator op)
                 p->frame->column[column].name);
     set_operand(p, test, at + 1);
     token_use(p, is_not ? at - 1 : at, at + 2);
+    if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
+        lexicon_lists(p->lexicon, "word.took", p->token[at - 1].text))
+        token_use(p, at - 1, at - 1); /* "lasted more than 30 minutes" */
     parse_conditions_use_lead(p, at - 1 - is_not);
     return true;
 }
@@ -181,8 +184,12 @@ is_person(const struct parser *p, int at)
 static bool
 take_of_age(struct parser *p, int at, enum plan_operator op)
 {
+    int who = at - 1;
+
+    while (parse_conditions_is_link(p, who))
+        who--;
     int column = token_kind(p, at + 1, TOKEN_NUMBER) && p->token[at + 1].number < 120 &&
-                         unit_after(p, at + 1) == at + 1 && is_person(p, at - 1)
+                         unit_after(p, at + 1) == at + 1 && is_person(p, who)
                      ? age_column(p)
                      : -1;
 
@@ -191,9 +198,9 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     struct test *test = parser_add_test(p, value_of_column(p, column), op);
     parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
     set_operand(p, test, at + 1);
-    token_use(p, at, at + 1);
-    if (!token_kind(p, at - 1, TOKEN_VALUE))
-        token_use(p, at - 1, at - 1);
+    token_use(p, who + 1, at + 1);
+    if (!token_kind(p, who, TOKEN_VALUE))
+        token_use(p, who, who);
     return true;
 }
 
@@ -219,6 +226,67 @@ take_of_measure(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
+/* "visit more than the average", "bills above the median": against all rows. */
+static bool
+take_level(struct parser *p, int at, enum plan_operator op)
+{
+    bool is_median = token_is(p, at + 1, TERM_MEDIAN);
+    int column = at - 1, end = at + 1;
+
+    if (!(is_median || token_is(p, at + 1, TERM_MEAN)) || token_is(p, at, TERM_AFTER) ||
+        token_is(p, at, TERM_BEFORE))
+        return false; /* "after sowing, on average" */
+    while (parse_conditions_is_link(p, column))
+        column--;
+    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used) {
+        column = end + 1; /* "above average price" */
+        end++;
+    }
+    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used ||
+        !value_is_quantity(p, value_wanted(p, column, true)) ||
+        is_measure_of_groups(p, column < at ? column : at))
+        return false;
+    const struct value *value = value_wanted(p, column, true);
+    p->token[column].value = value;
+    parser_add_test(p, value, op)->than = value_make(
+        p, (struct value){
+               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
+    token_use(p, column < at ? column : at, end);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+static bool
+is_about_person(const struct parser *p, int at)
+{
+    return lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+           FLAG_PERSON;
+}
+
+/* "claims over $10,000": of what a row amounts to. */
+static bool
+take_of_amount(struct parser *p, int at, enum plan_operator op)
+{
+    int before = at - 1;
+
+    while (parse_conditions_is_link(p, before))
+        before--;
+    int column = token_kind(p, before, TOKEN_ROWS) && p->token[before].is_noun &&
+                         !is_about_person(p, before) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) &&
+                         !parse_units_is_known(p, at + 2)
+                     ? parser_roots_amount(p)
+                     : -1;
+    if (column < 0)
+        return false;
+    set_operand(p, parser_add_test(p, value_of_column(p, column), op), at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, unit_after(p, at + 1));
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
@@ -238,9 +306,12 @@ parse_comparisons_take(struct parser *p, int at)
 
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;
+    if (take_level(p, at, op))
+        return true;
     int operand = at + 1, column = compared_column(p, at, unit_after(p, operand));
     if (take_of_age(p, at, op) ||
-        (column < 0 && (take_of_unit(p, at, op) || take_of_measure(p, at, op))))
+        (column < 0 && (take_of_unit(p, at, op) || take_of_measure(p, at, op) ||
+                        take_of_amount(p, at, op))))
         return true;
     if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
         !can_compare(p, column,
@@ -306,7 +377,9 @@ take_counted(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at + 1);
 
-    if (!(token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE)) ||
+    bool has = token_kind(p, at - 1, TOKEN_ROWS) && (p->wants_share || at > 1);
+
+    if (!(token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) || has) ||
         !column || !token_is_free(p, at + 1) || !p->token[at + 1].is_plural ||
         !column->is_integer || !can_compare(p, at + 1, at))
         return false;

@@ -154,13 +154,54 @@ has_measure(struct parser *p)
     return false;
 }
 
+static bool
+is_asked(const struct parser *p)
+{
+    return p->reading->words.count &&
+           lexicon_lists(p->lexicon, "word.asks", p->reading->words.at[0].text);
+}
+
+/* "do members with a trainer visit more": than those without. */
+static void
+take_alone(struct parser *p)
+{
+    struct test side;
+    int more = -1;
+
+    for (int i = 0; i < p->count; i++) {
+        if (token_is(p, i, TERM_THAN) || token_is(p, i, TERM_GREATER) ||
+            token_is(p, i, TERM_LESS))
+            return;
+        if (token_is(p, i, TERM_MORE))
+            more = i;
+    }
+    for (int i = 0; i < more; i++) {
+        if (!token_is_free(p, i) || !flag_at(p, i, &side) || side.is_not)
+            continue;
+        if (token_kind(p, i, TOKEN_VALUE))
+            p->token[i].value = side.of;
+        parser_add_key(p, side.of);
+        token_use(p, i, i);
+        parse_conditions_use_lead(p, i - 1);
+        token_use(p, more, more);
+        p->is_contest = p->query->is_compared = true;
+        p->key_is_given[0] = true;
+        return;
+    }
+}
+
 void
 parse_contest(struct parser *p)
 {
     struct contest contest = {.more = -1};
 
-    if (!find_words(p, &contest) || !has_measure(p))
+    if (!has_measure(p))
         return;
+    if (!find_words(p, &contest)) {
+        if (is_asked(p))
+            take_alone(p);
+        return;
+    }
     contest.other = side_behind(p, contest.than);
     if (contest.other < 0)
         return;

@@ -30,6 +30,12 @@ operator_at(const struct parser *p, int at)
                 token_kind(p, at + 1, TOKEN_VALUE);
     if (token_is(p, at, TERM_TIMES) || is_x)
         return '*';
+    bool is_bracketed = is_mark(p, at - 2, '(') && is_mark(p, at + 2, ')') &&
+                        token_kind(p, at - 1, TOKEN_VALUE) &&
+                        token_kind(p, at + 1, TOKEN_VALUE);
+    if (is_bracketed && (token_is(p, at, TERM_PER) || token_is(p, at, TERM_OVER) ||
+                         token_is(p, at, TERM_DIVIDED)))
+        return '/'; /* "(clicks per impression)" */
     if (token_is(p, at, TERM_MINUS))
         return '-';
     if (token_is(p, at, TERM_PLUS))
@@ -170,6 +176,19 @@ is_said_before(const struct parser *p, int at)
     return false;
 }
 
+/* "fare", the revenue of a row: no price of one night or one kilogram. */
+static bool
+is_money_of_rows(const struct parser *p)
+{
+    const struct column *column = token_column(p, 0);
+    bool is_each = false;
+
+    for (size_t i = 0; column && i < column->words.count; i++)
+        is_each |= lexicon_exact(p->lexicon, &column->words, i, 1) == TERM_PER;
+    return column && !is_each && p->token[0].score >= 0.9f &&
+           value_is_quantity(p, p->token[0].value) && !column->is_percent;
+}
+
 /* The formula's words are read as a question about the same table. */
 static const struct value *
 formula_value(struct parser *p, const char *formula)
@@ -186,6 +205,8 @@ formula_value(struct parser *p, const char *formula)
         if (inner.token[i].kind == TOKEN_VALUE &&
             (inner.token[i].score < 0.75f || is_said_before(&inner, i)))
             return NULL;
+    if (inner.count == 1 && is_money_of_rows(&inner))
+        return inner.token[0].value;
     if (!take_formula(&inner, 0) || inner.count != 1)
         return NULL;
     return inner.token[0].value;
@@ -210,17 +231,6 @@ tokens_of(const struct parser *p, size_t begin, size_t len, int *first, int *las
         *last = i;
     }
     return *first >= 0;
-}
-
-static const char *
-words_text(struct parser *p, size_t begin, size_t len)
-{
-    const struct words *words = &p->reading->words;
-    size_t from = words->at[begin].begin, to = words->at[begin + len - 1].end;
-
-    if (to > p->reading->question.len || from > to)
-        return NULL;
-    return arena_text(p->arena, p->reading->question.data + from, to - from);
 }
 
 /* "stays": rows, and not how long one is; but "stays longer than a week". */
@@ -253,7 +263,7 @@ take_name(struct parser *p, size_t begin, size_t len)
         if (!value)
             continue;
         struct value *named = value_make(p, *value);
-        const char *text = words_text(p, begin, len);
+        const char *text = parse_defines_text(p, begin, len);
         named->name = text;
         parser_note(p, "assume.formula", text ? text : formula,
                     query_value_name(p->arena, p->frame, value));
@@ -273,59 +283,6 @@ take_names(struct parser *p)
                 at += len - 1;
                 break;
             }
-}
-
-/* "revenue (qty times price)": a formula says what the name before it means. */
-static void
-define_before_colon(struct parser *p)
-{
-    int colon = -1;
-
-    for (int i = 0; i < p->count; i++)
-        if (token_kind(p, i, TOKEN_COMMA) && p->token[i].text[0] == ':')
-            colon = i;
-    bool has_formula = false;
-    for (int i = colon + 1; colon > 0 && i < p->count; i++)
-        has_formula |= token_kind(p, i, TOKEN_VALUE) &&
-                       p->token[i].value->kind == VALUE_ARITHMETIC;
-    for (int i = 0; has_formula && i < colon; i++) {
-        if (token_is(p, i, TERM_BY) || token_is(p, i, TERM_EACH))
-            break;
-        p->token[i].is_used = true;
-    }
-}
-
-static void
-define_names(struct parser *p)
-{
-    int named = -1;
-
-    for (int i = 0; i < p->count; i++) {
-        if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].value->kind == VALUE_COLUMN)
-            continue;
-        bool is_bracket = i > 0 && p->token[i].text[0] == '(' &&
-                          token_kind(p, i - 1, TOKEN_VALUE) && !p->token[i].value->name;
-        if (is_bracket) {
-            p->token[i - 1].value = p->token[i].value;
-            p->token[i - 1].score = 1;
-            p->token[i].is_used = true;
-            p->token[i].kind = TOKEN_COMMA;
-            for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
-                p->token[k].is_used = true; /* the rest of its name */
-        } else if (p->token[i].text[0] == '(' && token_kind(p, i - 1, TOKEN_UNKNOWN)) {
-            for (int k = i - 1; token_kind(p, k, TOKEN_UNKNOWN); k--)
-                p->token[k].is_used = true; /* its name */
-        } else if (p->token[i].value->name) {
-            named = i;
-        } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {
-            struct value *value = value_make(p, *p->token[i].value);
-
-            value->name = p->token[named].value->name;
-            p->token[named].value = value;
-            p->token[i].is_used = true;
-            p->token[i].kind = TOKEN_COMMA;
-        }
-    }
 }
 
 static bool
@@ -359,41 +316,6 @@ take_sides(struct parser *p, int at)
     }
 }
 
-/* "revenue as nights times rate", "revenue, being …": what a name stands for. */
-static void
-define_by_words(struct parser *p)
-{
-    for (int i = 1; i < p->count; i++) {
-        int name = i - 1;
-
-        if (!token_kind(p, i, TOKEN_VALUE) ||
-            p->token[i].value->kind != VALUE_ARITHMETIC || p->token[i].value->name)
-            continue;
-        while (token_is(p, name, TERM_AS) || token_is(p, name, TERM_IS) ||
-               token_is(p, name, TERM_FROM) || token_is(p, name, TERM_EQUAL) ||
-               token_kind(p, name, TOKEN_COMMA))
-            name--;
-        if (name == i - 1 || !token_kind(p, name, TOKEN_UNKNOWN))
-            continue;
-        struct value *value = value_make(p, *p->token[i].value);
-        const char *text = p->token[name].text;
-        value->name = text;
-        int first = name; /* where the name is used, and not only explained */
-        for (int k = 0; k < name; k++)
-            if (token_kind(p, k, TOKEN_UNKNOWN) &&
-                strcmp(p->token[k].text, text) == 0) {
-                first = k;
-                break;
-            }
-        for (int k = name; k <= i; k++) {
-            p->token[k].kind = TOKEN_COMMA;
-            p->token[k].is_used = true;
-        }
-        token_become(p, first, first, value);
-        return;
-    }
-}
-
 void
 parse_derived(struct parser *p)
 {
@@ -404,7 +326,5 @@ parse_derived(struct parser *p)
         take_difference(p, i);
         take_formula(p, i);
     }
-    define_by_words(p);
-    define_names(p);
-    define_before_colon(p);
+    parse_defines(p);
 }

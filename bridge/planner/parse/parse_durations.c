@@ -1,6 +1,7 @@
 /* derive: durations, the time from one date of a row to another. */
+#include "bridge/planner/parse/parse_durations.h"
+
 #include "bridge/planner/parse/parse_units.h"
-#include "bridge/planner/parse/parser.h"
 
 static enum query_part
 unit_at(const struct parser *p, int at)
@@ -14,13 +15,16 @@ unit_at(const struct parser *p, int at)
 }
 
 /* The dates that a word means: its own column, or the one column of its root. */
-static const struct value *
-date_at(struct parser *p, int at)
+const struct value *
+parse_durations_date(struct parser *p, int at)
 {
     if (token_kind(p, at, TOKEN_VALUE))
         return value_is_date(p, p->token[at].value) ? p->token[at].value : NULL;
-    if (!token_kind(p, at, TOKEN_UNKNOWN) && !token_kind(p, at, TOKEN_ROWS) &&
-        !token_is(p, at, TERM_SHOW) && !token_is(p, at, TERM_SORT))
+    bool is_spoken = token_kind(p, at, TOKEN_CELL) && token_is(p, at + 1, TERM_IN);
+    /* "delivered within 2 days", where it is a status, too */
+    if (!is_spoken && !token_kind(p, at, TOKEN_UNKNOWN) &&
+        !token_kind(p, at, TOKEN_ROWS) && !token_is(p, at, TERM_SHOW) &&
+        !token_is(p, at, TERM_SORT))
         /* "reported" of `reported_at`, "order" of `order_date` */
         return NULL;
     int column = parser_roots_date(p, p->token[at].text);
@@ -59,9 +63,9 @@ begin_of(const struct parser *p, int at, enum query_part *unit)
     return at;
 }
 
-static const struct value *
-duration(struct parser *p, const struct value *from, const struct value *to,
-         enum query_part unit)
+const struct value *
+parse_durations_make(struct parser *p, const struct value *from, const struct value *to,
+                     enum query_part unit)
 {
     return value_make(p, (struct value){.kind = VALUE_DURATION,
                                         .part = unit ? unit : PART_DAY,
@@ -86,8 +90,8 @@ static bool
 take_between(struct parser *p, int at)
 {
     bool is_from = token_is(p, at, TERM_FROM) || token_is(p, at, TERM_BETWEEN);
-    const struct value *from = is_from ? date_at(p, at + 1) : NULL;
-    const struct value *to = from ? date_at(p, at + 3) : NULL;
+    const struct value *from = is_from ? parse_durations_date(p, at + 1) : NULL;
+    const struct value *to = from ? parse_durations_date(p, at + 3) : NULL;
     enum query_part unit = PART_NONE;
 
     if (!to || query_value_is_same(from, to) ||
@@ -95,14 +99,14 @@ take_between(struct parser *p, int at)
         return false;
     int begin = begin_of(p, at, &unit);
     p->wants_which &= !token_is(p, begin, TERM_WHICH);
-    token_become(p, begin, at + 3, duration(p, from, to, unit));
+    token_become(p, begin, at + 3, parse_durations_make(p, from, to, unit));
     use_span_words(p, begin);
     return true;
 }
 
 /* The one other column of dates, which the time runs from. */
-static const struct value *
-other_date(struct parser *p, const struct value *to)
+const struct value *
+parse_durations_other(struct parser *p, const struct value *to)
 {
     int found = -1;
 
@@ -125,20 +129,21 @@ static bool
 take_until(struct parser *p, int at)
 {
     enum query_part unit = PART_NONE;
-    const struct value *to = token_is(p, at, TERM_TO) ? date_at(p, at + 1) : NULL;
+    const struct value *to =
+        token_is(p, at, TERM_TO) ? parse_durations_date(p, at + 1) : NULL;
 
     if (!to || at == 0)
         return false;
     int begin = begin_of(p, at, &unit);
     if (begin == at)
         return false;
-    const struct value *from = other_date(p, to);
+    const struct value *from = parse_durations_other(p, to);
     if (!from) {
         parser_refuse(p, "refuse.span", token_text(p, at + 1));
         return false;
     }
     p->wants_which &= !token_is(p, begin, TERM_WHICH);
-    const struct value *value = duration(p, from, to, unit);
+    const struct value *value = parse_durations_make(p, from, to, unit);
     parser_note(p, "assume.span", value_column(p, from)->name,
                 value_column(p, to)->name);
     token_become(p, begin, at + 1, value);
@@ -150,9 +155,9 @@ static bool
 take_bracketed(struct parser *p, int at)
 {
     bool opens = token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '(';
-    const struct value *from = opens ? date_at(p, at + 1) : NULL;
+    const struct value *from = opens ? parse_durations_date(p, at + 1) : NULL;
     const struct value *to =
-        from && token_is(p, at + 2, TERM_TO) ? date_at(p, at + 3) : NULL;
+        from && token_is(p, at + 2, TERM_TO) ? parse_durations_date(p, at + 3) : NULL;
 
     if (!to || query_value_is_same(from, to) || !token_kind(p, at + 4, TOKEN_MARK))
         return false;
@@ -177,13 +182,13 @@ take_bracketed(struct parser *p, int at)
         begin--;
     if (begin == at || (token_is(p, at - 1, TERM_UNIT) && !unit))
         return false;
-    token_become(p, begin, at + 4, duration(p, from, to, unit));
+    token_become(p, begin, at + 4, parse_durations_make(p, from, to, unit));
     return true;
 }
 
 /* The two columns of dates, where there are no others. */
-static bool
-has_two_dates(struct parser *p, const struct value *date[2])
+bool
+parse_durations_pair(struct parser *p, const struct value *date[2])
 {
     int found = 0;
 
@@ -218,11 +223,11 @@ take_named(struct parser *p, int at)
         asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
                 token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
                 token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN);
-    if (!asks || !has_two_dates(p, date))
+    if (!asks || !parse_durations_pair(p, date))
         return false;
     parser_note(p, "assume.span", value_column(p, date[0])->name,
                 value_column(p, date[1])->name);
-    token_become(p, at - 1, at, duration(p, date[0], date[1], PART_NONE));
+    token_become(p, at - 1, at, parse_durations_make(p, date[0], date[1], PART_NONE));
     p->wants_which &= !is_length;
     return true;
 }
@@ -231,30 +236,24 @@ take_named(struct parser *p, int at)
 static bool
 take_longest(struct parser *p, int at)
 {
-    const struct value *to = token_is(p, at + 1, TERM_TO) ? date_at(p, at + 2) : NULL;
+    const struct value *to =
+        token_is(p, at + 1, TERM_TO) ? parse_durations_date(p, at + 2) : NULL;
     const struct value *from =
         to && (token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW))
-            ? other_date(p, to)
+            ? parse_durations_other(p, to)
             : NULL;
 
     if (!from)
         return false;
     parser_note(p, "assume.span", value_column(p, from)->name,
                 value_column(p, to)->name);
-    token_become(p, at + 1, at + 2, duration(p, from, to, PART_NONE));
+    token_become(p, at + 1, at + 2, parse_durations_make(p, from, to, PART_NONE));
     return true;
 }
 
-struct within {
-    enum plan_operator op;
-    double number;
-    enum query_part unit;
-    int end;
-};
-
 /* "within 30 days", "in less than a day", "more than 2 hours" */
-static bool
-within_at(const struct parser *p, int at, struct within *within)
+bool
+parse_durations_within(const struct parser *p, int at, struct within *within)
 {
     static const struct {
         enum term term;
@@ -294,10 +293,10 @@ within_at(const struct parser *p, int at, struct within *within)
 static bool
 take_within(struct parser *p, int at)
 {
-    const struct value *to = date_at(p, at);
+    const struct value *to = parse_durations_date(p, at);
     struct within within;
 
-    if (!to || !within_at(p, at + 1, &within))
+    if (!to || !parse_durations_within(p, at + 1, &within))
         return false;
     bool is_spoken = within.op == OP_LE && token_is(p, at + 1, TERM_IN);
     /* "visits longer than 30 minutes": rows, and a number of their own */
@@ -307,8 +306,9 @@ take_within(struct parser *p, int at)
     int next = within.end + 1;
     bool is_said = (token_is(p, next, TERM_OF) || token_is(p, next, TERM_AFTER) ||
                     token_is(p, next, TERM_FROM)) &&
-                   date_at(p, next + 1);
-    const struct value *from = is_said ? date_at(p, next + 1) : other_date(p, to);
+                   parse_durations_date(p, next + 1);
+    const struct value *from =
+        is_said ? parse_durations_date(p, next + 1) : parse_durations_other(p, to);
     if (!from || query_value_is_same(from, to)) {
         parser_refuse(p, "refuse.span", token_text(p, at));
         return false;
@@ -317,33 +317,24 @@ take_within(struct parser *p, int at)
         parser_note(p, "assume.span", value_column(p, from)->name,
                     value_column(p, to)->name);
     parser_add_operand(
-        parser_add_test(p, duration(p, from, to, within.unit), within.op),
+        parser_add_test(p, parse_durations_make(p, from, to, within.unit), within.op),
         (struct operand){.is_number = true, .number = within.number});
     token_use(p, at, is_said ? next + 1 : within.end);
     return true;
 }
 
-/* "downtime in hours" of a column of minutes: divided. */
+/* "downtime in hours" of a column of minutes, "distance in km" of one of metres. */
 static void
 convert(struct parser *p, int of, int at)
 {
     const struct value *value = p->token[of].value;
-    double factor =
-        value_is_quantity(p, value) ? parse_units_factor(p, at + 1, value) : 1;
 
-    if (factor == 1 || value->kind != VALUE_COLUMN)
+    if (value->kind != VALUE_COLUMN || !value_is_quantity(p, value))
         return;
-    p->token[of].value = value_make(
-        p, (struct value){
-               .kind = VALUE_ARITHMETIC,
-               .op = factor > 1 ? '/' : '*',
-               .left = value,
-               .right = value_make(
-                   p, (struct value){.kind = VALUE_NUMBER,
-                                     .number = factor > 1 ? factor : 1 / factor}),
-               .is_scaled = true,
-               .name = arena_printf(p->arena, "%s in %s", value_column(p, value)->name,
-                                    token_text(p, at + 1))});
+    const struct value *scaled = parse_units_scaled(p, at + 1, value);
+    if (scaled == value && !parse_units_is_own(p, at + 1, value))
+        return;
+    p->token[of].value = scaled;
     token_use(p, at, at + 1);
 }
 
@@ -377,8 +368,11 @@ parse_durations(struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
         if (!take_bracketed(p, i) && !take_longest(p, i) && !take_between(p, i) &&
-            !take_until(p, i) && !take_within(p, i))
+            !take_until(p, i) && !take_within(p, i) && !parse_spans_time_of(p, i) &&
+            !parse_spans_took(p, i))
             take_named(p, i);
+    for (int i = 0; i < p->count; i++)
+        parse_spans_fastest(p, i);
     for (int i = 1; i < p->count; i++)
         take_unit(p, i);
 }

@@ -1,6 +1,7 @@
 /* Verbs that say no more than that there is a row: "books lent by Rome", "which branch
  * lends". What changes a row ("cancelled", "refunded") is never one of them. */
 #include "bridge/planner/parse/parse_events.h"
+#include "bridge/planner/words/likeness.h"
 
 #include <ctype.h>
 
@@ -111,6 +112,39 @@ is_negated(const struct parser *p, size_t at)
     return false;
 }
 
+/* "businesses inspected twice" in a table of inspections: done to a row of each. */
+static bool
+is_of_noun(const struct parser *p, const char *text)
+{
+    size_t len = strlen(text);
+
+    if (len < 6 || strcmp(text + len - 2, "ed") != 0)
+        return false;
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct words *words = &p->frame->column[i].words;
+
+        for (size_t k = 0; k < words->count; k++)
+            if (frame_is_noun(p->frame, words->at[k].stem) &&
+                likeness_is_event(words->at[k].text, text))
+                return true;
+    }
+    for (size_t k = 0; k < p->frame->words.count; k++)
+        if (likeness_is_event(p->frame->words.at[k].text, text))
+            return true;
+    return false;
+}
+
+/* "delivered within 2 days": the time of it is asked. */
+static bool
+is_dated(const struct parser *p, size_t at)
+{
+    const struct item *next =
+        at + 1 < p->reading->count ? &p->reading->item[at + 1] : NULL;
+
+    return next && next->kind == ITEM_TERM &&
+           strcmp(word_of(p, next)->text, "within") == 0;
+}
+
 bool
 parse_events_is(struct parser *p, size_t at)
 {
@@ -123,10 +157,12 @@ parse_events_is(struct parser *p, size_t at)
         return false;
     bool is_name = at && isupper((unsigned char)p->reading->question.data[word->begin]);
     unsigned flags = flags_of(p, word->text);
-    if (is_name || (flags & (FLAG_STATE | FLAG_VAGUE)) ||
-        parser_roots_find(p, word->text, &test) ||
-        parser_roots_date(p, word->text) != PARSER_ROOTS_NONE ||
-        (!(flags & FLAG_EVENT) && !is_verb_at(p, at)))
+    bool is_done = !is_name && is_of_noun(p, word->text) && !is_dated(p, at) &&
+                   !parser_roots_find(p, word->text, &test);
+    if (!is_done && (is_name || (flags & (FLAG_STATE | FLAG_VAGUE)) ||
+                     parser_roots_find(p, word->text, &test) ||
+                     parser_roots_date(p, word->text) != PARSER_ROOTS_NONE ||
+                     (!(flags & FLAG_EVENT) && !is_verb_at(p, at))))
         return false;
     parser_note(p, "assume.event",
                 reading_text(p->reading, item).len

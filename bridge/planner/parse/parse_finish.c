@@ -69,6 +69,31 @@ add_time(struct parser *p)
         parser_note(p, "assume.grain", column->name, query_part_name(part));
 }
 
+/* "did loans rise from 2023 to 2024": the two side by side, with their difference. */
+static bool
+compare_two_years(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (query->along != ALONG_CHANGE || query->keys || query->amounts > 1)
+        return false;
+    for (unsigned i = 0; i < query->tests; i++) {
+        struct test *test = &query->test[i];
+
+        if (test->of->kind != VALUE_PART || test->of->part != PART_YEAR ||
+            test->op != OP_BETWEEN || test->operands != 2 ||
+            test->operand[1].number - test->operand[0].number != 1)
+            continue;
+        query->along = ALONG_NONE;
+        p->wants_time = false;
+        query->is_compared = query->is_difference = true;
+        if (!query->amounts)
+            parser_add_amount(p, REDUCE_COUNT, NULL);
+        return parser_add_key(p, test->of);
+    }
+    return false;
+}
+
 /* A time comes first, so that steps along it find it. */
 static void
 put_time_first(struct query *query)
@@ -89,14 +114,29 @@ rank_rows(struct parser *p)
 {
     struct query *query = p->query;
     const struct amount *amount = &query->amount[0];
+    bool is_of_rows = token_kind(p, p->rank_at + 1, TOKEN_ROWS) ||
+                      (token_kind(p, p->rank_at + 1, TOKEN_NUMBER) &&
+                       token_kind(p, p->rank_at + 2, TOKEN_ROWS));
+    int column =
+        query->amounts || p->rank_at < 0 || !is_of_rows ? -1 : parser_roots_amount(p);
 
+    if (column >= 0) { /* "the 10 largest claims" */
+        struct amount *added =
+            parser_add_amount(p, REDUCE_SUM, value_of_column(p, column));
+        added->is_implied = true;
+        parser_note(p, "assume.rank", p->frame->column[column].name, NULL);
+    }
     if (query->amounts != 1 || !amount->of) {
         parser_refuse(p, "refuse.rankless", "");
         return;
     }
-    bool has_rows = p->wants_which || query->rank.count > 0;
+    bool has_rows = p->wants_which || query->rank.count > 0, is_asked = false;
     for (int i = 0; i < p->count; i++)
         has_rows |= token_kind(p, i, TOKEN_ROWS);
+    for (int i = 0; i < p->rank_at && !query->rank.count; i++) /* "age of the oldest" */
+        is_asked |= token_kind(p, i, TOKEN_VALUE) && token_is(p, i + 1, TERM_OF) &&
+                    query_value_is_same(p->token[i].value, amount->of);
+    has_rows &= !is_asked;
     for (int i = 1; i < p->count;
          i++) /* "which product": no key, and not what rows are */
         if (token_kind(p, i, TOKEN_ROWS) && token_is(p, i - 1, TERM_WHICH) &&
@@ -205,7 +245,7 @@ finish_having(struct parser *p)
     struct query *query = p->query;
     struct amount *amount = &query->amount[0];
 
-    if (!query->having.is_there || query->keys)
+    if (!query->having.is_there || query->keys || query->share == SHARE_GROUPS)
         return;
     if (query->amounts == 1 && amount->reduce == REDUCE_DISTINCT) {
         query->having.of = amount->of;
@@ -233,6 +273,7 @@ finish_keys(struct parser *p)
     if (query->shape == SHAPE_ROWS && !query->rank.by &&
         (query->along || p->wants_time))
         query->shape = SHAPE_NUMBER;
+    compare_two_years(p);
     if ((p->wants_time || query->along ||
          (p->has_explicit_chart && query->mark == MARK_LINE)) &&
         !has_time(p))
@@ -323,41 +364,6 @@ choose_shape(struct parser *p)
                             : LAYOUT_GROUPED;
 }
 
-static void
-note_gaps(struct parser *p)
-{
-    for (unsigned i = 0; i < p->query->amounts; i++) {
-        const struct amount *amount = &p->query->amount[i];
-        const struct column *column =
-            amount->reduce == REDUCE_RATE && amount->tests == 1
-                ? value_column(p, amount->test->of)
-                : NULL;
-
-        if (column && column->kind == COLUMN_NUMBER && column_is_binary(column) &&
-            column->nulls > 0)
-            parser_note(p, "assume.gaps", column->name, NULL);
-    }
-}
-
-static void
-note_columns(struct parser *p)
-{
-    note_gaps(p);
-    for (int i = 0; i < p->count; i++)
-        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_COLUMN &&
-            p->token[i].score < 0.9f)
-            parser_note(p, "assume.column", token_text(p, i),
-                        p->frame->column[p->token[i].value->column].name);
-    for (unsigned i = 0; i < p->query->keys; i++) {
-        const struct column *column = value_column(p, p->query->key[i]);
-
-        if (column && column->nulls > 0)
-            parser_note(p, "assume.nokey", column->name, NULL);
-        if (column && column->is_mixed)
-            parser_note(p, "assume.case", column->name, NULL);
-    }
-}
-
 /* "attendance on tv vs not on tv": groups of unlike size have no sums to compare. */
 static void
 mean_of_compared(struct parser *p)
@@ -385,7 +391,9 @@ parse_finish(struct parser *p)
     if (p->counts_flag && !p->query->amounts && p->query->shape != SHAPE_ROWS &&
         p->query->tests)
         parser_add_amount(p, REDUCE_COUNT, NULL); /* "deaths in May" */
+    parse_rank_judge(p);
     finish_rank(p);
+    parse_rank_note(p);
     finish_having(p);
     finish_keys(p);
     mean_of_compared(p);
@@ -396,5 +404,5 @@ parse_finish(struct parser *p)
         return;
     }
     choose_shape(p);
-    note_columns(p);
+    parse_notes(p);
 }

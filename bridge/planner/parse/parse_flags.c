@@ -339,6 +339,34 @@ take_ranked_rate(struct parser *p, int at)
     return true;
 }
 
+/* "average BMI of smokers" of `smoker`, which is yes, no or former. */
+static bool
+take_kin(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    const char *yes = NULL;
+    size_t i;
+    json_t *value;
+
+    if (!column || column->kind != COLUMN_TEXT || column->yes ||
+        !p->token[at].is_plural || column->words.count != 1 ||
+        !(token_is(p, at - 1, TERM_OF) || token_is(p, at - 1, TERM_HOW_MANY) ||
+          token_is(p, at - 1, TERM_FOR)))
+        return false;
+    json_array_foreach (column->values, i, value)
+        if (strcasecmp(json_string_value(value), "yes") == 0)
+            yes = json_string_value(value);
+    if (!yes || json_array_size(column->values) > 4)
+        return false;
+    struct test *test = parser_add_test(p, p->token[at].value, OP_EQ);
+    parser_add_operand(test, (struct operand){.text = yes});
+    parser_note(p, "assume.root", token_text(p, at),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 /* "cancelled flights", "who survived", "not returned": no column of numbers is asked.
  */
 bool
@@ -348,7 +376,7 @@ parse_flags_take(struct parser *p, int at)
 
     if (!token_is_free(p, at) || token_is(p, at + 1, TERM_RATE))
         return false;
-    if (take_ranked_rate(p, at))
+    if (take_ranked_rate(p, at) || take_kin(p, at))
         return true;
     if (token_kind(p, at, TOKEN_VALUE) && value_is_flag(p, p->token[at].value)) {
         bool is_agent = is_agent_at(p, at);

@@ -1,5 +1,6 @@
 /* group and aggregate: which columns are keys, and which are reduced how. */
 #include "bridge/planner/parse/parse_groups.h"
+#include "bridge/planner/parse/parse_units.h"
 
 static enum query_aggregate
 aggregate_of(enum term term)
@@ -83,6 +84,8 @@ take_commonest(struct parse_scan *scan, int at)
         !parse_keys_fit(p, p->token[at].value))
         return false;
     parser_add_amount(p, REDUCE_COUNT, NULL);
+    if (p->reading->words.at[p->token[scan->reduce_at].item->begin].superlative)
+        parser_note(p, "assume.count", "", NULL); /* "most popular" */
     scan->reduce = REDUCE_NONE;
     p->wants_which = true;
     if (!p->query->rank.count && p->token[at].is_plural) {
@@ -281,6 +284,15 @@ take_rows(struct parse_scan *scan, int at)
                   scan->reduce == REDUCE_DISTINCT || scan->reduce == REDUCE_MEAN;
     int key = parse_keys_of_noun(p, at);
 
+    /* "clicks by country", where no column has countries */
+    if (scan->is_key && key < 0 && !p->token[at].is_noun && !p->token[at].is_plural &&
+        p->token[at].item->kind == ITEM_UNKNOWN &&
+        !token_kind(p, at + 1, TOKEN_VALUE) && !token_kind(p, at + 2, TOKEN_VALUE) &&
+        (scan->key_term == TERM_BY ||
+         (scan->key_term == TERM_EACH && p->frame->noun))) {
+        parser_refuse(p, "refuse.column", token_text(p, at));
+        return;
+    }
     scan->has_rows = true;
     token_use(p, at, at);
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER) {
@@ -309,12 +321,42 @@ take_rows(struct parse_scan *scan, int at)
     scan->reduce = REDUCE_NONE;
 }
 
+/* "revenue per km", "price per kilogram" of a column of grams. */
+static bool
+take_unit_divisor(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const bool is_open =
+        scan->is_key && scan->key_term == TERM_PER && p->query->amounts &&
+        (token_is(p, at, TERM_UNIT) || token_kind(p, at, TOKEN_UNKNOWN)) &&
+        parse_units_is_known(p, at);
+    int column = is_open ? parse_units_column(p, at) : -1;
+    const struct column *of =
+        column < 0 ? NULL : value_column(p, p->query->amount[p->query->amounts - 1].of);
+
+    /* "price per tonne" of `price_per_t`: its own name */
+    for (size_t i = 0; of && i < of->words.count; i++)
+        if (lexicon_exact(p->lexicon, &of->words, i, 1) == TERM_PER) {
+            token_use(p, at, at);
+            return true;
+        }
+    if (column < 0 || !p->query->amount[p->query->amounts - 1].of)
+        return false;
+    p->token[at].kind = TOKEN_VALUE;
+    p->token[at].score = 1;
+    p->token[at].value = parse_units_scaled(p, at, value_of_column(p, column));
+    parse_amounts_ratio(scan, at);
+    scan->is_key = false;
+    return true;
+}
+
 static void
 scan_token(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
 
-    if (parse_keys_grain(scan, at) || parse_amounts_quantile(scan, at))
+    if (take_unit_divisor(scan, at) || parse_keys_grain(scan, at) ||
+        parse_amounts_quantile(scan, at))
         return;
     enum token_kind kind = p->token[at].kind;
     if (kind == TOKEN_TERM)

@@ -51,9 +51,32 @@ is_added(const struct parser *p, int at)
            (token_kind(p, at - 2, TOKEN_ROWS) || token_kind(p, at - 2, TOKEN_CELL));
 }
 
+/* "how many parcels with a complaint": text that some rows do not have. */
+static bool
+take_text(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (!column || column->kind != COLUMN_TEXT || column->nulls <= 0 ||
+        !token_is_free(p, at) || p->token[at].is_plural ||
+        value_is_flag(p, p->token[at].value) || column->is_measured ||
+        token_kind(p, at + 1, TOKEN_CELL) || token_kind(p, at + 1, TOKEN_VALUE) ||
+        token_kind(p, at + 1, TOKEN_UNKNOWN) || token_is(p, at + 1, TERM_OF) ||
+        !is_added(p, at) || token_is(p, at - 2, TERM_NOT))
+        return false;
+    struct test *test = parser_add_test(p, p->token[at].value, OP_NOT_NULL);
+    parser_note(p, "assume.root", token_text(p, at),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 bool
 parse_has_take(struct parser *p, int at)
 {
+    if (take_text(p, at))
+        return true;
     const struct column *column = token_column(p, at);
 
     if (!column || !token_is_free(p, at) || !value_is_quantity(p, p->token[at].value) ||

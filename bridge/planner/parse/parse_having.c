@@ -148,6 +148,30 @@ take_rate(struct parser *p, int at)
     return true;
 }
 
+/* "whose denial rate is above 20 %": the rate has been read. */
+static bool
+take_read_rate(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int rate = at - 1;
+
+    while (token_is(p, rate, TERM_IS) || token_is(p, rate, TERM_OF))
+        rate--;
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_is(p, rate, TERM_RATE) || token_is_free(p, rate) ||
+        p->query->amounts != 1 || p->query->amount[0].reduce != REDUCE_RATE)
+        return false;
+    double number = p->token[at + 1].number;
+    set_having(p, REDUCE_RATE, p->query->amount[0].of, op,
+               number > 0 && number < 1 && !p->has_percent ? number * 100 : number);
+    p->query->having.amount = p->query->amount[0];
+    token_use(p, rate + 1, at + 1);
+    for (int i = rate - 1; i >= 0; i--)
+        if (token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE))
+            token_use(p, i, i);
+    return true;
+}
+
 /* "averaging at least 2 goals": of the number that follows. */
 static bool
 take_reduced_after(struct parser *p, int at)
@@ -173,7 +197,8 @@ void
 parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
-        if (token_is_free(p, i) && (take_rate(p, i) || take_count(p, i) ||
-                                    take_reduced(p, i) || take_reduced_after(p, i)))
+        if (token_is_free(p, i) &&
+            (take_rate(p, i) || take_read_rate(p, i) || take_count(p, i) ||
+             take_reduced(p, i) || take_reduced_after(p, i)))
             return;
 }

@@ -238,12 +238,37 @@ counts_kinds(const struct parse_scan *scan, const struct value *value)
            parse_keys_fit(scan->p, value);
 }
 
+/* "average amount paid per policy": one number, the mean over all policies; where there
+ * are few, "average price per region" is a number of each. */
+static bool
+take_mean_over(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    struct query *query = p->query;
+    const struct column *column = token_column(p, at);
+    struct amount *last = query->amounts ? &query->amount[query->amounts - 1] : NULL;
+
+    if (!scan->is_key || scan->key_term != TERM_PER || !column || !last || !last->of ||
+        last->reduce != REDUCE_MEAN || last->is_implied || last->each || query->keys ||
+        query->rank.is_there || query->is_sorted || p->has_explicit_chart ||
+        p->wants_which || !(column->flags & FLAG_KEY) || column->is_unique ||
+        column->unique * 4 < p->frame->rows || p->token[at].is_plural)
+        return false;
+    last->each = value_wanted(p, at, false);
+    parser_note(p, "assume.each", column->name, NULL);
+    scan->is_key = false;
+    token_use(p, at, at);
+    return true;
+}
+
 bool
 parse_keys_divisor(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
     const struct value *value = p->token[at].value;
 
+    if (take_mean_over(scan, at))
+        return true;
     const struct column *column = value_column(p, value);
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER && column &&
         column->is_unique && p->query->amount[p->query->amounts - 1].of) {

@@ -160,3 +160,48 @@ parse_rank(struct parser *p)
         }
     }
 }
+
+/* --- best and worst --- */
+
+/* The number that rows or groups are ranked by; NULL: their count. */
+static const struct column *
+ranked_column(const struct parser *p)
+{
+    const struct query *query = p->query;
+
+    return query->rank.by   ? value_column(p, query->rank.by)
+           : query->amounts ? value_column(p, query->amount[0].of)
+                            : NULL;
+}
+
+static bool
+is_judged(const struct parser *p)
+{
+    if (p->rank_at < 0 || p->rank_at >= p->count)
+        return false;
+    const struct word *word = &p->reading->words.at[p->token[p->rank_at].item->begin];
+    return !word->superlative && lexicon_flags(p->lexicon, word->stem) & FLAG_JUDGING;
+}
+
+void
+parse_rank_judge(struct parser *p)
+{
+    const struct column *column = ranked_column(p);
+
+    if (p->query->rank.is_there && is_judged(p) && column && column->flags & FLAG_BAD)
+        p->query->rank.is_low = !p->query->rank.is_low; /* "the worst delay" */
+}
+
+void
+parse_rank_note(struct parser *p)
+{
+    const struct column *column = ranked_column(p);
+
+    if (!is_judged(p) || !column || p->refusal)
+        return;
+    const char *args[] = {column->name};
+    parser_note(p, "assume.root", token_text(p, p->rank_at),
+                lexicon_say(p->lexicon, p->arena,
+                            p->query->rank.is_low ? "amount.min" : "amount.max", args,
+                            COUNT_OF(args)));
+}

@@ -2,6 +2,15 @@
 #include "bridge/planner/parse/parser.h"
 #include "bridge/planner/words/likeness.h"
 
+static bool
+is_called_so(const struct column *column, const char *text)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        if (strcmp(column->words.at[i].text, text) == 0)
+            return true;
+    return false;
+}
+
 /* "guests" where `guest_rating` and `repeat_guest` alone have the word: what rows are,
  * and neither of the two. */
 static bool
@@ -21,6 +30,8 @@ names_no_number(const struct parser *p, const struct item *item,
         bool is_last = column->words.count &&
                        column->words.at[column->words.count - 1].stem == word->stem;
 
+        if (is_called_so(column, word->text))
+            return false; /* "visits" of `visits_last_month`: how many */
         if (column->words.count < 2 || (column->flags & (FLAG_KEY | FLAG_LABEL)) ||
             (is_last && !value_is_flag(p, &value)) ||
             !(value_is_flag(p, &value) || value_is_quantity(p, &value)))
@@ -57,6 +68,26 @@ is_plain_plural(const struct parser *p, const struct item *item,
            column->unique * 4 < p->frame->rows;
 }
 
+/* "signups" where `signup_channel` alone has the word: what rows are. */
+static bool
+has_channel_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct column *column = &p->frame->column[item->link[0].column];
+    size_t len = strlen(word->text);
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+    bool is_key = before && before->kind == ITEM_TERM &&
+                  (before->term == TERM_BY || before->term == TERM_PER ||
+                   before->term == TERM_EACH || before->term == TERM_WHICH);
+
+    return item->len == 1 && item->links == 1 && len > 4 &&
+           word->text[len - 1] == 's' && word->text[len - 2] != 's' && !is_key &&
+           item->link[0].score < 0.8f && column->kind == COLUMN_TEXT &&
+           column->role == ROLE_NOMINAL && column->words.count == 2 &&
+           column->words.at[0].stem == word->stem &&
+           !is_called_so(column, word->text) &&
+           !(column->last_flags & (FLAG_KEY | FLAG_LABEL | FLAG_GENERIC));
+}
+
 /* "enrolments" of a date `enrolled_on`: one in each row. */
 static bool
 is_events(const struct parser *p, const struct item *item, const struct word *word)
@@ -86,7 +117,8 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
     if (item->kind == ITEM_UNKNOWN)
         return is_noun && item->len == 1;
     if (item->kind == ITEM_COLUMN &&
-        (names_no_number(p, item, word) || is_plain_plural(p, item, word)))
+        (names_no_number(p, item, word) || is_plain_plural(p, item, word) ||
+         has_channel_of(p, item, word)))
         return true;
     if (item->kind == ITEM_TERM)
         return item->len == 1 &&

@@ -12,6 +12,7 @@ static void
 make_rate(struct parser *p, unsigned from)
 {
     struct query *query = p->query;
+    parse_share_keep(p, &from);
     unsigned count = query->tests - from;
     struct test *tests = arena_alloc(p->arena, count, sizeof(*tests));
 
@@ -67,6 +68,19 @@ take_percentage_of(struct parser *p, int at)
         token_use(p, at + 1, at + 1);
 }
 
+/* "critical violations as a share of total violations": divided. */
+static void
+take_share_of_other(struct parser *p, int at)
+{
+    if (!is_share(p, at) || !token_is_free(p, at) || !token_is(p, at - 1, TERM_AS) ||
+        !is_quantity_at(p, at - 2) || !is_quantity_at(p, at + 1) ||
+        p->token[at + 1].score < 0.9f ||
+        query_value_is_same(p->token[at - 2].value, p->token[at + 1].value))
+        return;
+    p->token[at].term = TERM_DIVIDED;
+    token_use(p, at - 1, at - 1);
+}
+
 /* Before the conditions are read: whose words would be taken apart. */
 void
 parse_share(struct parser *p)
@@ -74,9 +88,16 @@ parse_share(struct parser *p)
     for (int i = 0; i < p->count; i++) {
         take_ratio_of_rows(p, i);
         take_percentage_of(p, i);
+        take_share_of_other(p, i);
     }
     for (int i = 0; i < p->count; i++) {
         parse_rate_take(p, i);
+        if (is_share(p, i) && token_kind(p, i - 1, TOKEN_NUMBER) &&
+            p->token[i].item->len == 1 && !token_is(p, i + 1, TERM_OF)) {
+            p->has_percent = true; /* "above 18 percent" */
+            token_use(p, i, i);
+            continue;
+        }
         if (is_share(p, i) && token_is_free(p, i)) {
             p->wants_share = true;
             p->share_at = i;
@@ -265,6 +286,14 @@ parse_compare(struct parser *p)
     struct query *query = p->query;
 
     find_percent(p);
+    if (p->wants_share && parse_share_of_groups(p)) {
+        p->has_subject = true;
+        return;
+    }
+    if (p->wants_share && query->having.is_there && !query->along) {
+        parser_refuse(p, "refuse.share", "");
+        return;
+    }
 
     if (p->wants_share && !query->along) {
         bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of);

@@ -264,6 +264,7 @@ absorb_first(struct parser *p)
         if (!(is_rank || is_order) || !column || !is_beside(token, next) ||
             !has_pair(column, last->stem, p->reading->words.at[next->item->begin].stem))
             continue;
+        next->score = next->score < 0.85f ? 0.85f : next->score; /* two words of it */
         if (is_order && token->item->len > 1) {
             token->term = token->term == TERM_DESCENDING ? TERM_HIGH : TERM_LOW;
         } else if (is_rank) {
@@ -395,6 +396,9 @@ parse_tokens(struct parser *p)
             kind = TOKEN_TERM;
             term = TERM_SEASON;
         }
+        bool is_one = token_is_one(p, word);
+        if (is_one)
+            kind = TOKEN_NUMBER;
         p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
             continue;
@@ -416,7 +420,7 @@ parse_tokens(struct parser *p)
                                 .item = item,
                                 .is_noun = item->kind == ITEM_TERM ||
                                            frame_is_noun(p->frame, word->stem),
-                                .number = item->number,
+                                .number = is_one ? 1 : item->number,
                                 .text = word->text,
                                 .is_plural = len > 3 && word->text[len - 1] == 's'};
         if (kind != TOKEN_TERM)

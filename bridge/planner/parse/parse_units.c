@@ -26,6 +26,51 @@ seconds_of(const struct parser *p, uint64_t stem)
     return 0;
 }
 
+/* What is measured: units of one of them can be converted into each other. */
+enum quantity {
+    QUANTITY_NONE,
+    QUANTITY_TIME,
+    QUANTITY_MASS,
+    QUANTITY_LENGTH,
+    QUANTITY_VOLUME,
+    QUANTITY_ENERGY,
+    QUANTITY_POWER,
+    QUANTITY_DATA,
+    QUANTITY_TOTAL,
+};
+
+struct unit_size {
+    enum quantity of;
+    double size;
+};
+
+/* The lexicon lists them as "g 1 kg 1000". */
+static const char *const lists[QUANTITY_TOTAL] = {
+    [QUANTITY_MASS] = "word.masses",    [QUANTITY_LENGTH] = "word.lengths",
+    [QUANTITY_VOLUME] = "word.volumes", [QUANTITY_ENERGY] = "word.energies",
+    [QUANTITY_POWER] = "word.powers",   [QUANTITY_DATA] = "word.sizes",
+};
+
+static struct unit_size
+unit_of(const struct parser *p, uint64_t stem)
+{
+    double seconds = seconds_of(p, stem);
+
+    if (seconds > 0)
+        return (struct unit_size){QUANTITY_TIME, seconds};
+    if (!(lexicon_flags(p->lexicon, stem) & FLAG_UNIT))
+        return (struct unit_size){QUANTITY_NONE, 0};
+    for (enum quantity of = QUANTITY_MASS; of < QUANTITY_TOTAL; of++) {
+        const char *list = lexicon_say(p->lexicon, p->arena, lists[of], NULL, 0);
+        struct words words = words_split(p->arena, slice_of(list ? list : ""), 64);
+
+        for (size_t i = 0; i + 1 < words.count; i++)
+            if (words.at[i].stem == stem && words.at[i + 1].kind == WORD_NUMBER)
+                return (struct unit_size){of, words.at[i + 1].number};
+    }
+    return (struct unit_size){QUANTITY_NONE, 0};
+}
+
 static uint64_t
 stem_at(const struct parser *p, int at)
 {
@@ -47,18 +92,22 @@ parse_units_is(const struct parser *p, int at)
            lexicon_flags(p->lexicon, stem_at(p, at)) & FLAG_UNIT;
 }
 
-/* The last word of its name that is a unit; `tenure_months`. */
-static double
-seconds_of_column(const struct parser *p, const struct column *column)
+/* The last word of its name that is a unit of time, `tenure_months`; other units stand
+ * at the end, `weight_g`. */
+static struct unit_size
+unit_of_column(const struct parser *p, const struct column *column)
 {
-    double seconds = 0;
+    struct unit_size unit = {QUANTITY_NONE, 0};
 
     for (size_t i = 0; i < column->words.count; i++) {
         double found = seconds_of(p, column->words.at[i].stem);
 
-        seconds = found > 0 ? found : seconds;
+        if (found > 0)
+            unit = (struct unit_size){QUANTITY_TIME, found};
     }
-    return seconds;
+    return unit.of || column->words.count < 2
+               ? unit
+               : unit_of(p, column->words.at[column->words.count - 1].stem);
 }
 
 static bool
@@ -68,8 +117,9 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
 
     if (last == 0)
         return false;
-    if (seconds_of(p, stem) > 0)
-        return seconds_of_column(p, column) > 0;
+    struct unit_size asked = unit_of(p, stem);
+    if (asked.of)
+        return unit_of_column(p, column).of == asked.of;
     const struct words *full =
         lexicon_expansion(p->lexicon, column->words.at[last - 1].stem);
     return column->words.at[last - 1].stem == stem ||
@@ -100,11 +150,53 @@ double
 parse_units_factor(const struct parser *p, int at, const struct value *value)
 {
     const struct column *column = value_column(p, value);
-    double asked = parse_units_is(p, at) ? seconds_of(p, stem_at(p, at)) : 0;
-    double has = column ? seconds_of_column(p, column) : 0;
+    struct unit_size asked = {QUANTITY_NONE, 0}, has = {QUANTITY_NONE, 0};
 
+    if (parse_units_is(p, at))
+        asked = unit_of(p, stem_at(p, at));
+    if (column)
+        has = unit_of_column(p, column);
     for (size_t i = 0; value->kind == VALUE_DURATION && i < COUNT_OF(times); i++)
         if (times[i].part && times[i].part == value->part)
-            has = times[i].seconds;
-    return asked > 0 && has > 0 ? asked / has : 1;
+            has = (struct unit_size){QUANTITY_TIME, times[i].seconds};
+    return asked.of && asked.of == has.of ? asked.size / has.size : 1;
+}
+
+bool
+parse_units_is_own(const struct parser *p, int at, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+    struct unit_size asked = unit_of(p, stem_at(p, at));
+
+    if (!column || !asked.of)
+        return false;
+    struct unit_size has = unit_of_column(p, column);
+    return asked.of == has.of && asked.size <= has.size && asked.size >= has.size;
+}
+
+bool
+parse_units_is_known(const struct parser *p, int at)
+{
+    return parse_units_is(p, at) && unit_of(p, stem_at(p, at)).of != QUANTITY_NONE;
+}
+
+const struct value *
+parse_units_scaled(struct parser *p, int at, const struct value *value)
+{
+    double factor = parse_units_factor(p, at, value);
+    const struct column *column = value_column(p, value);
+
+    if (!column || (factor <= 1 && factor >= 1))
+        return value;
+    return value_make(
+        p, (struct value){
+               .kind = VALUE_ARITHMETIC,
+               .op = factor > 1 ? '/' : '*',
+               .left = value,
+               .right = value_make(
+                   p, (struct value){.kind = VALUE_NUMBER,
+                                     .number = factor > 1 ? factor : 1 / factor}),
+               .is_scaled = true,
+               .name = arena_printf(p->arena, "%s in %s", column->name,
+                                    token_text(p, at))});
 }

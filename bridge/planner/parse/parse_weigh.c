@@ -76,7 +76,7 @@ corrected_words(const struct parser *p)
 static unsigned
 further_words(const struct parser *p)
 {
-    const size_t plain = 8;
+    const size_t plain = 6;
 
     return p->reading->words.count > plain ? (unsigned)(p->reading->words.count - plain)
                                            : 0;
@@ -100,6 +100,30 @@ unsaid_aggregates(const struct parser *p)
 
     for (unsigned i = 0; i < p->query->amounts; i++)
         count |= p->query->amount[i].is_implied;
+    return count;
+}
+
+/* One number: a word that was read otherwise shows in nothing beside it. */
+static unsigned
+numbers(const struct parser *p)
+{
+    return p->query->shape == SHAPE_NUMBER;
+}
+
+/* "women and men" that are taken together, and may be meant each for itself. */
+static unsigned
+pooled_sets(const struct parser *p)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < p->query->tests; i++) {
+        const struct test *test = &p->query->test[i];
+        bool is_key = false;
+
+        for (unsigned k = 0; k < p->query->keys; k++)
+            is_key |= query_value_is_same(p->query->key[k], test->of);
+        count += test->op == OP_IN && !is_key;
+    }
     return count;
 }
 
@@ -149,7 +173,7 @@ static unsigned
 shares(const struct parser *p)
 {
     return p->query->share == SHARE_TOTAL || p->query->share == SHARE_WITHIN ||
-           p->query->share == SHARE_PART;
+           p->query->share == SHARE_PART || p->query->share == SHARE_GROUPS;
 }
 
 static const struct {
@@ -158,7 +182,9 @@ static const struct {
 } doubts[] = {
     {always,            0.97},
     {further_words,     0.98},
-    {corrected_words,   0.94},
+    {corrected_words,   0.88},
+    {numbers,           0.96},
+    {pooled_sets,       0.90},
     {guessed_nouns,     0.95},
     {rivals,            0.90},
     {passed_words,      0.80},
@@ -178,17 +204,20 @@ static const struct {
     const char *note;
     double leaves;
 } notes[] = {
-    {"assume.time",     0.95},
+    {"assume.time",     0.90},
     {"assume.count",    0.77},
     {"assume.grain",    0.74},
     {"assume.event",    0.92},
     {"assume.ratio",    0.84},
     {"assume.bins",     0.85},
     {"assume.formula",  0.96},
-    {"assume.distinct", 0.97},
-    {"assume.span",     0.97},
+    {"assume.distinct", 0.85},
+    {"assume.span",     0.93},
     {"assume.opposite", 0.94},
     {"assume.seasons",  0.97},
+    {"assume.nokey",    0.94},
+    {"assume.root",     0.94},
+    {"assume.measure",  0.92},
 };
 
 static double
@@ -221,5 +250,5 @@ parse_weigh(struct parser *p)
             p->confidence *= doubts[i].leaves;
     for (unsigned i = 0; i < p->notes; i++)
         p->confidence *= left_by(p->note[i].key);
-    p->confidence *= 0.6 + 0.4 * least_score(p);
+    p->confidence *= 0.5 + 0.5 * least_score(p);
 }

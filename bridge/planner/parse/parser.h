@@ -87,6 +87,7 @@ bool parse_question(struct parser *p, struct arena *arena,
 void parse_tokens(struct parser *p);
 void parse_bands(struct parser *p);
 void parse_derived(struct parser *p);
+void parse_defines(struct parser *p); /* what formulas are called */
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
 void parse_ends(struct parser *p);
@@ -96,18 +97,25 @@ void parse_correlation(struct parser *p);
 void parse_having(struct parser *p);
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
+void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
+bool parse_share_of_groups(struct parser *p);
 void parse_rate_take(struct parser *p, int at); /* "return rate" */
 void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
+void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad */
+void parse_rank_note(struct parser *p);
 void parse_shape(struct parser *p);
 void parse_groups(struct parser *p); /* keys and amounts */
 void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
+void parse_notes(struct parser *p);
 void parse_account(struct parser *p);
 void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
 void parse_weigh(struct parser *p);
 
 /* --- helpers --- */
+/* Words of the question as it has them; NULL where it does not. */
+const char *parse_defines_text(struct parser *p, size_t begin, size_t len);
 /* "the last two seasons", "the first 3 months": no best and no worst of them. */
 bool parse_ends_is_said(const struct parser *p);
 /* Whether a word says what rows are. */
@@ -120,6 +128,8 @@ void token_use(struct parser *p, int from, int to); /* [from, to] */
 const char *token_text(struct parser *p, int at);   /* as the question has it */
 const struct column *token_column(const struct parser *p, int at); /* or NULL */
 void token_become(struct parser *p, int from, int to, const struct value *value);
+/* "one" behind a comparison, where the next token is read: a number. */
+bool token_is_one(const struct parser *p, const struct word *word);
 /* Whether a hyphen joins two words without a space: "three-room". */
 bool token_is_hyphen(const struct parser *p, int at);
 struct value *value_make(struct parser *p, struct value value);

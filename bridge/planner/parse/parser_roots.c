@@ -9,11 +9,11 @@ enum {
     INFLECTED_LEAST = 4,
 };
 
-/* Without its ending: "open" of "opening" and "opened". */
+/* Without its ending: "open" of "opening" and "opened", "clos" of "closure". */
 static size_t
 bare_length(const char *word)
 {
-    static const char *const endings[] = {"ing", "ed"};
+    static const char *const endings[] = {"ing", "ed", "ure", "ures", "al", "als"};
     size_t len = strlen(word);
 
     for (size_t i = 0; i < COUNT_OF(endings); i++) {
@@ -104,6 +104,27 @@ parser_roots_time(struct parser *p)
     return best;
 }
 
+/* "amount", "amt" */
+static bool
+is_short_for(const struct parser *p, uint64_t stem, uint64_t known)
+{
+    const struct words *full = lexicon_expansion(p->lexicon, stem);
+
+    return stem == known || (full && full->count == 1 && full->at[0].stem == known);
+}
+
+/* "claim_amt" of claims, where `paid_amt` is another. */
+static bool
+is_of_rows(const struct parser *p, int column)
+{
+    const struct words *words = &p->frame->column[column].words;
+
+    for (size_t i = 0; i < words->count; i++)
+        if (frame_is_noun(p->frame, words->at[i].stem))
+            return true;
+    return false;
+}
+
 /* "result_value", "reading": the only number that is called no more than one. */
 static int
 only_number_called(struct parser *p, const char *key)
@@ -119,12 +140,14 @@ only_number_called(struct parser *p, const char *key)
 
         for (size_t k = 0; k < column->words.count; k++)
             for (size_t w = 0; w < known.count; w++)
-                is_measure |= column->words.at[k].stem == known.at[w].stem;
+                is_measure |=
+                    is_short_for(p, column->words.at[k].stem, known.at[w].stem);
         if (!is_measure || !value_is_quantity(p, &value))
             continue;
-        if (found >= 0)
+        if (found >= 0 && is_of_rows(p, i) == is_of_rows(p, found))
             return -1;
-        found = i;
+        if (found < 0 || is_of_rows(p, i))
+            found = i;
     }
     return found;
 }

@@ -70,3 +70,18 @@ token_is_hyphen(const struct parser *p, int at)
            word_at(p, at - 1, true)->end == word_at(p, at, false)->begin &&
            word_at(p, at, true)->end == word_at(p, at + 1, false)->begin;
 }
+
+/* "more than one claim", "at least one": a number, and no thing. */
+bool
+token_is_one(const struct parser *p, const struct word *word)
+{
+    static const enum term before[] = {TERM_GREATER,    TERM_GREATER_EQUAL, TERM_LESS,
+                                       TERM_LESS_EQUAL, TERM_EQUAL,         TERM_ONLY};
+
+    if (!lexicon_lists(p->lexicon, "word.one", word->text))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(before); i++)
+        if (token_is(p, p->count - 1, before[i]))
+            return true;
+    return false;
+}

@@ -103,6 +103,15 @@ is_serial(const struct column *column, json_int_t rows)
     return column->is_unique && column->is_integer && rows > DISCRETE_MAX;
 }
 
+/* "policy_no", "order number": what is numbered comes first, and is not counted. */
+static bool
+is_numbered(const struct column *column)
+{
+    return column->words.count >= 2 && column->is_integer &&
+           column->last_flags & FLAG_KEY &&
+           (column->unique < 0 || column->unique > DISCRETE_MAX) && column->low > 0;
+}
+
 static enum column_role
 role_of(const struct column *column, json_int_t rows)
 {
@@ -113,7 +122,8 @@ role_of(const struct column *column, json_int_t rows)
         if (looks_like_years(column))
             return ROLE_TIME;
         if (column->last_flags & (FLAG_KEY | FLAG_CODE) &&
-            (!(column->last_flags & FLAG_ADDITIVE) || is_serial(column, rows)))
+            (!(column->last_flags & FLAG_ADDITIVE) || is_serial(column, rows) ||
+             is_numbered(column)))
             return ROLE_KEY;
         return has_few_values(column, rows) ? ROLE_DISCRETE : ROLE_QUANTITY;
     case COLUMN_TEXT:

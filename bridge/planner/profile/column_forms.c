@@ -185,3 +185,15 @@ column_add_forms(struct profile_reader *reader, struct column *column)
     if (!are_same(&full, &column->words))
         add_plain_form(reader, column, &column->words);
 }
+
+bool
+column_counts_things(const struct column *column)
+{
+    const struct word *last =
+        column->words.count ? &column->words.at[column->words.count - 1] : NULL;
+    size_t len = last ? strlen(last->text) : 0;
+
+    return len > 3 && last->text[len - 1] == 's' && last->text[len - 2] != 's' &&
+           column->is_integer && column->low >= 0 &&
+           !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_YEARS | FLAG_TRAIT));
+}

@@ -122,6 +122,8 @@ int frame_find_column(const struct frame *frame, const char *name);
 /* Whether a word says what the rows are: "orders" of a frame of orders. */
 bool frame_is_noun(const struct frame *frame, uint64_t stem);
 
+/* "support calls", "renewals": whole numbers, called by a plural. */
+bool column_counts_things(const struct column *column);
 /* Zeros and ones, or true and false: its mean is a share. */
 bool column_is_binary(const struct column *column);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */

@@ -87,7 +87,7 @@ program_write(const struct query *query, const struct profile *profile,
     python_blank(&p.python);
     python_comment(&p.python, query_title(arena, query));
     write_rows(&p);
-    if (query->having.is_there && query->having.of)
+    if (query->having.is_there && query->having.of && query->share != SHARE_GROUPS)
         program_having(&p);
     if (query->shape == SHAPE_ROWS)
         program_rows(&p);

@@ -246,27 +246,6 @@ write_part(struct program *p)
     p->rows = rows;
 }
 
-void
-program_groups(struct program *p)
-{
-    const struct query *query = p->query;
-
-    if (query->share == SHARE_PART) {
-        write_part(p);
-        return;
-    }
-    if (query->amounts == 1) {
-        python_line(&p->python, "result = %s", program_reduced(p, &query->amount[0]));
-        return;
-    }
-    python_line(&p->python, "result = pd.DataFrame({");
-    for (unsigned i = 0; i < query->amounts; i++)
-        python_line(&p->python, "    %s: %s,",
-                    program_text(p, program_amount_name(p, i)),
-                    program_reduced(p, &query->amount[i]));
-    python_line(&p->python, "})");
-}
-
 /* --- having --- */
 
 static const char *
@@ -322,4 +301,45 @@ program_having(struct program *p)
     }
     python_line(&p->python, "sizes = %s", program_reduced(p, &query->having.amount));
     python_line(&p->python, "result = result[%s]", bound(p, "sizes"));
+}
+
+/* --- the numbers --- */
+
+static void
+write_share_of_groups(struct program *p)
+{
+    const struct amount *amount = &p->query->having.amount;
+    const char *cells = program_key(p, p->query->having.of);
+
+    if (!amount->of)
+        python_line(&p->python, "sizes = %s.value_counts()", cells);
+    else
+        python_line(&p->python, "sizes = (%s).groupby(%s).%s()",
+                    program_number(p, amount->of), cells,
+                    amount->reduce == REDUCE_MEAN ? "mean" : "sum");
+    python_line(&p->python, "result = 100 * (%s).mean()", bound(p, "sizes"));
+}
+
+void
+program_groups(struct program *p)
+{
+    const struct query *query = p->query;
+
+    if (query->share == SHARE_PART || query->share == SHARE_GROUPS) {
+        if (query->share == SHARE_PART)
+            write_part(p);
+        else
+            write_share_of_groups(p);
+        return;
+    }
+    if (query->amounts == 1) {
+        python_line(&p->python, "result = %s", program_reduced(p, &query->amount[0]));
+        return;
+    }
+    python_line(&p->python, "result = pd.DataFrame({");
+    for (unsigned i = 0; i < query->amounts; i++)
+        python_line(&p->python, "    %s: %s,",
+                    program_text(p, program_amount_name(p, i)),
+                    program_reduced(p, &query->amount[i]));
+    python_line(&p->python, "})");
 }

@@ -81,7 +81,7 @@ program_number_answer(struct program *p)
 {
     const struct query *query = p->query;
 
-    if (query->share == SHARE_PART) {
+    if (query->share == SHARE_PART || query->share == SHARE_GROUPS) {
         program_groups(p);
         python_line(&p->python, "print(%s, format(result, \",.2f\"), \"%%\")",
                     program_text(p, arena_printf(p->arena, "%s:",
@@ -156,6 +156,14 @@ say_difference(struct program *p)
     const struct amount *amount = &p->query->amount[0];
 
     python_line(&p->python, "if len(result) == 2:");
+    if (p->query->is_difference && query_value_is_time(p->frame, p->query->key[0])) {
+        python_line(&p->python,
+                    "    print(%s, result.index[0], %s, result.index[1], %s)",
+                    program_text(p, program_say(p, "code.changefrom", NULL)),
+                    program_text(p, program_say(p, "code.changeto", NULL)),
+                    shown(p, amount, "result.iloc[1] - result.iloc[0]"));
+        return;
+    }
     python_line(&p->python, "    print(%s, result.index[0], %s, result.index[1], %s)",
                 program_text(p, program_say(p, "code.difference", NULL)),
                 program_text(p, program_say(p, "code.and", NULL)),

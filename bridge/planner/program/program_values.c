@@ -123,6 +123,9 @@ program_number(struct program *p, const struct value *value)
     case VALUE_TEST:
         return arena_printf(p->arena, "(%s).astype(float)",
                             program_mask(p, value->test, value->tests));
+    case VALUE_LEVEL:
+        return arena_printf(p->arena, "%s.%s()", program_number(p, value->left),
+                            value->count == 50 ? "median" : "mean");
     case VALUE_PART:
     case VALUE_BAND:
     case VALUE_QUANTILE:
@@ -238,6 +241,7 @@ program_key(struct program *p, const struct value *value)
     case VALUE_NUMBER:
     case VALUE_ARITHMETIC:
     case VALUE_DURATION:
+    case VALUE_LEVEL:
         break;
     }
     return program_number(p, value);

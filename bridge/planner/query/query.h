@@ -46,6 +46,7 @@ enum value_kind {
     VALUE_BAND,       /* left in steps of `number`; 0: as many as suit */
     VALUE_QUANTILE,   /* left in `count` groups of equal size */
     VALUE_TEST,       /* whether a row passes */
+    VALUE_LEVEL,      /* the mean of all rows' left; the median where `count` is 50 */
 };
 
 /* What a row has: a cell, or what is worked out from cells. */
@@ -123,6 +124,7 @@ enum query_share {
     SHARE_TOTAL,  /* percent of all groups */
     SHARE_WITHIN, /* percent within each first key */
     SHARE_PART,   /* a number: percent that the rows passing `part` have */
+    SHARE_GROUPS, /* a number: percent of having's groups that are large enough */
 };
 
 enum query_shape {

@@ -80,6 +80,9 @@ query_value_name(struct arena *arena, const struct frame *frame,
                    query_value_name(arena, frame, value->left), "", "");
     case VALUE_TEST:
         return query_test_name(arena, frame, value->test);
+    case VALUE_LEVEL:
+        return say(arena, frame, value->count == 50 ? "amount.median" : "amount.mean",
+                   query_value_name(arena, frame, value->left), "", "");
     }
     return "";
 }

@@ -181,6 +181,38 @@ is_only_one(const struct reader *reader, const struct form *form,
     return found == 1;
 }
 
+static bool
+is_plural(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > 3 && text[len - 1] == 's' && text[len - 2] != 's';
+}
+
+/* "visits" of `visits_last_month`: a plural, and the only column that begins so. */
+static bool
+is_counted_head(const struct reader *reader, const struct form *form,
+                const struct match *match, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    size_t len = strlen(word->text);
+    unsigned found = 0;
+    bool is_here = false;
+
+    if (match->mask != 1 || match->len != 1 || len < 4)
+        return false;
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+        const struct word *first = column->words.count ? &column->words.at[0] : NULL;
+        bool begins = first && first->stem == word->stem && is_plural(first->text);
+
+        found += begins;
+        is_here |= begins && column->kind == COLUMN_NUMBER && column->forms &&
+                   column->form == form;
+    }
+    return found == 1 && is_here;
+}
+
 /* "employees" are not their ids. */
 static bool
 is_key_unsaid(const struct form *form, const struct match *match)
@@ -194,11 +226,8 @@ is_key_unsaid(const struct form *form, const struct match *match)
 static bool
 is_rows(const struct reader *reader, const struct form *form, size_t at)
 {
-    const char *text = reader->words.at[at].text;
-    size_t len = strlen(text);
-
-    return is_frame_noun(reader, &form->unit[0]) && len > 3 && text[len - 1] == 's' &&
-           text[len - 2] != 's';
+    return is_frame_noun(reader, &form->unit[0]) &&
+           is_plural(reader->words.at[at].text);
 }
 
 /* "port calls" where a column is `port_dues`: another noun follows in the place of the
@@ -252,6 +281,8 @@ score_match(const struct reader *reader, const struct form *form,
         return is_only_one(reader, form, match)
                    ? 0.66f * match->quality
                    : (0.3f + 0.5f * said / all) * match->quality;
+    if (is_counted_head(reader, form, match, at)) /* "visits"; "visit" is a verb, too */
+        return (is_plural(reader->words.at[at].text) ? 0.75f : 0.66f) * match->quality;
     return (0.45f + 0.4f * said / all) * match->quality;
 }
 
@@ -292,6 +323,17 @@ is_counted(const struct reader *reader, int column, size_t at,
            reader->frame->column[column].role != ROLE_DISCRETE;
 }
 
+/* "7 days of the loss": a unit behind its number begins no name, as "day" of a date. */
+static bool
+is_unit_of_number(const struct reader *reader, size_t at)
+{
+    const unsigned units = FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS |
+                           FLAG_WEEKS | FLAG_MONTHS | FLAG_YEARS;
+
+    return at > 0 && reader->words.at[at - 1].kind == WORD_NUMBER &&
+           lexicon_flags(reader->lexicon, reader->words.at[at].stem) & units;
+}
+
 static void
 link_form(struct reader *reader, int column, const struct form *form)
 {
@@ -299,7 +341,8 @@ link_form(struct reader *reader, int column, const struct form *form)
         struct match match = match_form(reader, form, at);
         trim_match(reader, form, at, &match);
 
-        if (!match.mask || is_counted(reader, column, at, &match))
+        if (!match.mask || is_counted(reader, column, at, &match) ||
+            (match.len > 1 && is_unit_of_number(reader, at)))
             continue;
         float score = score_match(reader, form, &match, at);
         if (score >= LINK_LEAST)
@@ -333,6 +376,21 @@ is_key_of(const struct column *column, uint64_t stem)
            form->unit[0].stem == stem && form->unit[1].is_key;
 }
 
+/* "bikes", "per bike" are no `bike_type`. */
+static bool
+is_kind_of(const struct reader *reader, const struct column *column, size_t at)
+{
+    const char *text = reader->words.at[at].text;
+    size_t len = strlen(text);
+    bool is_plural = len > 3 && text[len - 1] == 's' && text[len - 2] != 's';
+    bool is_each =
+        at > 0 && lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) == TERM_PER;
+
+    return (is_plural || is_each) && column->words.count == 2 &&
+           column->words.at[0].stem == reader->words.at[at].stem &&
+           lexicon_lists(reader->lexicon, "word.kinds", column->words.at[1].text);
+}
+
 /* "donors" are told by `donor_id`, and are no `donor_age`. */
 static void
 prefer_key(struct reader *reader, size_t at)
@@ -346,6 +404,8 @@ prefer_key(struct reader *reader, size_t at)
 
         if (is_key_of(column, stem))
             key = span->link[i].column;
+        else if (is_kind_of(reader, column, at))
+            continue;
         else if (column->flags & FLAG_LABEL || span->link[i].score >= 0.9f)
             return;
     }

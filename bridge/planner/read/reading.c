@@ -78,7 +78,7 @@ find_value(const struct reader *reader, size_t at, size_t len, float *quality)
     *quality = 0.93f;
     const char *last = reader->words.at[at + len - 1].text;
     size_t size = strlen(last);
-    if (size > 3 && last[size - 1] == 's') {
+    if ((size > 3 || (size > 2 && len > 1)) && last[size - 1] == 's') {
         hash = 0;
         for (size_t i = at; i + 1 < at + len; i++)
             hash = words_squash(hash, reader->words.at[i].text);
@@ -165,6 +165,20 @@ is_amount_column(const struct reader *reader, size_t at, enum term term,
              lexicon_exact(reader->lexicon, &reader->words, next, 1) == TERM_OF);
 }
 
+/* "total spend" of a column `spend_usd`: a word that says nothing elsewhere. */
+static bool
+is_named_filler(const struct reader *reader, size_t at, enum term term,
+                const struct span *span)
+{
+    if (term != TERM_FILLER || !span->links || span->link[0].score < 0.9f)
+        return false;
+    const struct words *words = &reader->frame->column[span->link[0].column].words;
+    for (size_t i = 0; i < words->count; i++)
+        if (words->at[i].stem == reader->words.at[at].stem)
+            return true;
+    return false;
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -174,7 +188,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
                          ? lexicon_exact(reader->lexicon, &reader->words, at, len)
                          : TERM_NONE;
     if (is_thing(reader, at, term) || is_counted_thing(reader, at, term, span) ||
-        is_amount_column(reader, at, term, span))
+        is_amount_column(reader, at, term, span) ||
+        (len == 1 && is_named_filler(reader, at, term, span)))
         term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};
     double size = (double)len;

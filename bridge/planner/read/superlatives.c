@@ -43,6 +43,9 @@ is_whole_time(const struct frame *frame, const struct column *column)
 static bool
 can_rank(const struct reader *reader, const struct word *by)
 {
+    if (lexicon_exact(reader->lexicon, &(struct words){(struct word *)by, 1}, 0, 1) ==
+        TERM_COUNT)
+        return true; /* "most popular": of which there are most */
     for (int i = 0; i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
         bool has_order = column_is_number(column) || column->role == ROLE_TIME;

@@ -35,6 +35,25 @@ distance(const char *a, size_t m, const char *b, size_t n)
     return row[m % 3][n];
 }
 
+static bool
+is_one_of(const char *ending, const char *const *known, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(ending, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What makes a verb, its actor or its act of a root: "ed", "or", "ion". */
+static bool
+is_derived(const char *ending)
+{
+    static const char *const known[] = {"ed",  "or",   "ors",  "er",  "ers",  "ion",
+                                        "ing", "ions", "ment", "ure", "able", "ive"};
+
+    return is_one_of(ending, known, COUNT_OF(known));
+}
+
 bool
 likeness_is_slip(const char *text, const char *known)
 {
@@ -49,19 +68,12 @@ likeness_is_slip(const char *text, const char *known)
                     (n > same && strchr("drs", known[n - 1]));
     if (same + 1 >= m && same + 1 >= n && inflects)
         return false; /* "played" and "player": an ending, and no slip */
+    if (same >= LIKENESS_ROOT && is_derived(text + same) && is_derived(known + same))
+        return false; /* "inspected" and "inspector" */
     unsigned allowed = n >= 8 && m >= 7 ? 2 : 1;
     if (m > n + allowed || n > m + allowed)
         return false;
     return distance(text, m, known, n) <= allowed;
-}
-
-static bool
-is_one_of(const char *ending, const char *const *known, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(ending, known[i]) == 0)
-            return true;
-    return false;
 }
 
 /* What is left of a word behind its stem; "ment" of "shipment", and of "shipped" "ed".
@@ -83,7 +95,11 @@ likeness_is_event(const char *noun, const char *participle)
     static const char *const participles[] = {"ed", "d", "ied"};
     size_t stem = likeness_shared(noun, participle);
 
-    return stem >= LIKENESS_EVENT &&
+    bool is_short = stem + 1 == LIKENESS_EVENT && /* "filing", "filed" */
+                    strcmp(noun + stem, "ing") == 0 &&
+                    strcmp(participle + stem, "ed") == 0;
+
+    return (stem >= LIKENESS_EVENT || is_short) &&
            is_one_of(ending_behind(noun, stem), nouns, COUNT_OF(nouns)) &&
            is_one_of(ending_behind(participle, stem), participles,
                      COUNT_OF(participles));

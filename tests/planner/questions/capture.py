@@ -20,6 +20,8 @@ NAMES = set()
 
 def cell_value(value):
     """JSON for one value; what JSON lacks is a list with a tag."""
+    if isinstance(value, str):  # most are
+        return str(value)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, numbers.Integral):

@@ -132,9 +132,9 @@ class Level:
 
     def _flag(self, cell):
         text = words(cell).casefold()
-        if text in ("true", "yes", "y", "1", "1.0"):
+        if text in ("true", "yes", "y", "1", "1.0", "weekend"):
             return True
-        if text in ("false", "no", "n", "0", "0.0") or text.startswith(("not ", "other")):
+        if text in ("false", "no", "n", "0", "0.0", "weekday", "weekdays") or text.startswith(("not ", "other")):
             return False
         return None
 

@@ -56,7 +56,7 @@ def top_matches(wanted: Top, shown, printed, order, share) -> bool:
     border = series.iloc[n - 1]
     sure = series[series < border] if wanted.ascending else series[series > border]
     equals = series[series == border]
-    if wanted.n == 1 and any(single_key(key, series, shown, printed, border) for key in equals.index):
+    if wanted.n == 1 and key_alone(equals.index, series, shown, printed):
         return True
     tables = all_tables(shown) + printed_table(printed)
     rest = list(itertools.islice(itertools.combinations(range(len(equals)), n - len(sure)), 50))
@@ -83,22 +83,19 @@ def best_first(pairs: list, table: dict, wanted: Top, share: bool) -> bool:
     return False
 
 
-def single_key(key, series, shown, printed, best) -> bool:
-    keys = cell_keys(key, series.index.nlevels)
-    if len(keys) > 1:
+def key_alone(best, series, shown, printed) -> bool:
+    """One of the best keys is all that is said."""
+    said = single_values(shown, printed)
+    if not said or series.index.nlevels > 1:
         return False
-    level = Level([cell_value(k) for k in series.index])
-    meant = level.read(keys[0])
-    return any(level.read(got) == meant or printed_key(got, level, meant)
-               for got in single_values(shown, printed))
+    level = Level([cell_value(key) for key in series.index])
+    meant = {level.read(cell_value(key)) for key in best}
+    return any(level.read(got) in meant or level.read(before(got)) in meant for got in said)
 
 
-def printed_key(got, level: Level, meant) -> bool:
-    """`north, 12.5` and `north with 12.5`."""
-    if not isinstance(got, str):
-        return False
-    head = re.split(r",| with | at | \(| - ", got)[0]
-    return level.read(head) == meant
+def before(got):
+    """`north`, of `north, 12.5` and `north with 12.5`."""
+    return re.split(r",| with | at | \(| - ", got)[0] if isinstance(got, str) else got
 
 
 def keys_match(wanted: Keys, shown, printed, order, share) -> bool:

@@ -1,0 +1,147 @@
+/* derive: what a formula in brackets, behind a colon or behind "as" is the name of. */
+#include "bridge/planner/parse/parser.h"
+
+const char *
+parse_defines_text(struct parser *p, size_t begin, size_t len)
+{
+    const struct words *words = &p->reading->words;
+    size_t from = words->at[begin].begin, to = words->at[begin + len - 1].end;
+
+    if (to > p->reading->question.len || from > to)
+        return NULL;
+    return arena_text(p->arena, p->reading->question.data + from, to - from);
+}
+
+/* "rate by platform (clicks / impressions)": behind a key, the formula says what stands
+ * before "by". */
+static bool
+define_before_key(struct parser *p, int at)
+{
+    static const enum term ends[] = {TERM_MEAN, TERM_SUM,     TERM_MEDIAN, TERM_HIGH,
+                                     TERM_LOW,  TERM_TOP,     TERM_BOTTOM, TERM_WHICH,
+                                     TERM_SHOW, TERM_WHAT_IS, TERM_BAR,    TERM_LINE,
+                                     TERM_OF};
+    int by = at - 1, first;
+
+    while (by > 0 && !token_is(p, by, TERM_BY) && !token_is(p, by, TERM_PER) &&
+           !token_is(p, by, TERM_EACH))
+        by--;
+    if (by <= 0 || by + 1 == at)
+        return false;
+    bool is_end = false;
+    for (first = by; first > 0 && !is_end; first -= !is_end)
+        for (size_t i = 0; i < COUNT_OF(ends); i++)
+            is_end |= token_is(p, first - 1, ends[i]);
+    bool says_unit = false; /* "speed in km/h": what the formula may not give */
+    for (int i = first; i < by; i++)
+        says_unit |= token_is(p, i, TERM_IN);
+    if (first == by || says_unit)
+        return false;
+    struct value *value = value_make(p, *p->token[at].value);
+    value->name =
+        parse_defines_text(p, p->token[first].item->begin,
+                           p->token[by].item->begin - p->token[first].item->begin);
+    p->token[at].kind = TOKEN_COMMA;
+    p->token[at].is_used = true;
+    token_become(p, first, by - 1, value);
+    return true;
+}
+
+static void
+define_names(struct parser *p)
+{
+    int named = -1;
+
+    for (int i = 0; i < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].value->kind == VALUE_COLUMN)
+            continue;
+        if (i > 0 && p->token[i].text[0] == '(' && !p->token[i].value->name &&
+            define_before_key(p, i))
+            continue;
+        bool is_bracket = i > 0 && p->token[i].text[0] == '(' &&
+                          token_kind(p, i - 1, TOKEN_VALUE) && !p->token[i].value->name;
+        if (is_bracket) {
+            p->token[i - 1].value = p->token[i].value;
+            p->token[i - 1].score = 1;
+            p->token[i].is_used = true;
+            p->token[i].kind = TOKEN_COMMA;
+            for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
+                p->token[k].is_used = true; /* the rest of its name */
+        } else if (p->token[i].text[0] == '(' && token_kind(p, i - 1, TOKEN_UNKNOWN)) {
+            for (int k = i - 1; token_kind(p, k, TOKEN_UNKNOWN); k--)
+                p->token[k].is_used = true; /* its name */
+        } else if (p->token[i].value->name) {
+            named = i;
+        } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {
+            struct value *value = value_make(p, *p->token[i].value);
+
+            value->name = p->token[named].value->name;
+            p->token[named].value = value;
+            p->token[i].is_used = true;
+            p->token[i].kind = TOKEN_COMMA;
+        }
+    }
+}
+
+/* "revenue (qty times price)": a formula says what the name before it means. */
+static void
+define_before_colon(struct parser *p)
+{
+    int colon = -1;
+
+    for (int i = 0; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_COMMA) && p->token[i].text[0] == ':')
+            colon = i;
+    bool has_formula = false;
+    for (int i = colon + 1; colon > 0 && i < p->count; i++)
+        has_formula |= token_kind(p, i, TOKEN_VALUE) &&
+                       p->token[i].value->kind == VALUE_ARITHMETIC;
+    for (int i = 0; has_formula && i < colon; i++) {
+        if (token_is(p, i, TERM_BY) || token_is(p, i, TERM_EACH))
+            break;
+        p->token[i].is_used = true;
+    }
+}
+
+/* "revenue as nights times rate", "revenue, being …": what a name stands for. */
+static void
+define_by_words(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        int name = i - 1;
+
+        if (!token_kind(p, i, TOKEN_VALUE) ||
+            p->token[i].value->kind != VALUE_ARITHMETIC || p->token[i].value->name)
+            continue;
+        while (token_is(p, name, TERM_AS) || token_is(p, name, TERM_IS) ||
+               token_is(p, name, TERM_FROM) || token_is(p, name, TERM_EQUAL) ||
+               token_kind(p, name, TOKEN_COMMA))
+            name--;
+        if (name == i - 1 || !token_kind(p, name, TOKEN_UNKNOWN))
+            continue;
+        struct value *value = value_make(p, *p->token[i].value);
+        const char *text = p->token[name].text;
+        value->name = text;
+        int first = name; /* where the name is used, and not only explained */
+        for (int k = 0; k < name; k++)
+            if (token_kind(p, k, TOKEN_UNKNOWN) &&
+                strcmp(p->token[k].text, text) == 0) {
+                first = k;
+                break;
+            }
+        for (int k = name; k <= i; k++) {
+            p->token[k].kind = TOKEN_COMMA;
+            p->token[k].is_used = true;
+        }
+        token_become(p, first, first, value);
+        return;
+    }
+}
+
+void
+parse_defines(struct parser *p)
+{
+    define_by_words(p);
+    define_names(p);
+    define_before_colon(p);
+}

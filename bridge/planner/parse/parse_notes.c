@@ -1,0 +1,52 @@
+/* What an answer assumes of columns and of words for rows. */
+#include "bridge/planner/parse/parser.h"
+
+static void
+note_gaps(struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->amounts; i++) {
+        const struct amount *amount = &p->query->amount[i];
+        const struct column *column =
+            amount->reduce == REDUCE_RATE && amount->tests == 1
+                ? value_column(p, amount->test->of)
+                : NULL;
+
+        if (column && column->kind == COLUMN_NUMBER && column_is_binary(column) &&
+            column->nulls > 0)
+            parser_note(p, "assume.gaps", column->name, NULL);
+    }
+}
+
+/* "patients" in a table of stays: taken for its rows. */
+static void
+note_nouns(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        bool is_said = false;
+
+        for (unsigned k = 0; k < p->notes; k++)
+            is_said |= strcmp(p->note[k].arg[0], token_text(p, i)) == 0;
+        if (token_kind(p, i, TOKEN_ROWS) && !p->token[i].is_noun && !is_said)
+            parser_note(p, "assume.noun", token_text(p, i), NULL);
+    }
+}
+
+void
+parse_notes(struct parser *p)
+{
+    note_gaps(p);
+    note_nouns(p);
+    for (int i = 0; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_COLUMN &&
+            p->token[i].score < 0.9f)
+            parser_note(p, "assume.column", token_text(p, i),
+                        p->frame->column[p->token[i].value->column].name);
+    for (unsigned i = 0; i < p->query->keys; i++) {
+        const struct column *column = value_column(p, p->query->key[i]);
+
+        if (column && column->nulls > 0)
+            parser_note(p, "assume.nokey", column->name, NULL);
+        if (column && column->is_mixed)
+            parser_note(p, "assume.case", column->name, NULL);
+    }
+}

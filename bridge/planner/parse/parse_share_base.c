@@ -1,0 +1,76 @@
+/* share: of which rows, or of which groups. */
+#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/words/likeness.h"
+
+/* "decisions" of `decided_on`. */
+static bool
+is_act_of(const char *noun, const struct column *date)
+{
+    for (size_t i = 0; date && i < date->words.count; i++)
+        if (likeness_is_event(noun, date->words.at[i].text))
+            return true;
+    return false;
+}
+
+/* "share of ratings that are 4 or 5": of those that there are. */
+void
+parse_share_keep(struct parser *p, unsigned *from)
+{
+    struct query *query = p->query;
+    const struct test *test = &query->test[*from];
+    const struct column *column = value_column(p, test->of);
+    int of = p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
+
+    if (test->of->kind == VALUE_DURATION && p->share_at >= 0 && of < p->count) {
+        const struct column *end = value_column(p, test->of->right);
+        int named = parser_roots_date(p, p->token[of].text);
+
+        /* "share of decisions that took …": of those that were made */
+        bool is_named = named == test->of->right->column ||
+                        token_column(p, of) == end || is_act_of(p->token[of].text, end);
+        if (end && end->nulls > 0 && is_named && query->tests == *from + 1 &&
+            query->tests < TESTS_MAX) {
+            query->test[query->tests] = *test;
+            p->test_at[query->tests++] = p->test_at[*from];
+            query->test[*from] =
+                (struct test){.of = test->of->right, .op = OP_NOT_NULL};
+            (*from)++;
+        }
+        return;
+    }
+    if (!column || column->nulls <= 0 || query->tests != *from + 1 || !test->operands)
+        return;
+    if (p->share_at < 0 || token_column(p, of) != column || query->tests == TESTS_MAX) {
+        if (test->op != OP_EQ && test->op != OP_IN)
+            parser_note(p, "assume.blanks", column->name, NULL);
+        return;
+    }
+    query->test[query->tests] = *test;
+    p->test_at[query->tests++] = p->test_at[*from];
+    query->test[*from] = (struct test){.of = test->of, .op = OP_NOT_NULL};
+    (*from)++;
+}
+
+/* "what share of customers ordered more than once": of the customers. */
+bool
+parse_share_of_groups(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct value *of = query->keys == 1 ? query->key[0] : NULL;
+    bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of) ||
+                  query->amount[0].reduce == REDUCE_DISTINCT;
+
+    if (!query->having.is_there || !counts || query->keys > 1 || query->along ||
+        query->having.amount.reduce == REDUCE_RATE)
+        return false;
+    if (!of && query->amounts && query->amount[0].reduce == REDUCE_DISTINCT)
+        of = query->amount[0].of;
+    if (!of || p->key_is_given[0])
+        return false;
+    query->having.of = of;
+    query->share = SHARE_GROUPS;
+    query->keys = query->amounts = 0;
+    parser_add_amount(p, REDUCE_COUNT, NULL);
+    query->shape = SHAPE_NUMBER;
+    return true;
+}
