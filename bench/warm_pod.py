@@ -16,12 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.cluster import documents  # noqa: E402
 from support.kernel import DirectKernel, Laboratory, connection_info  # noqa: E402
 from support.kube_standin import ApiServer, Cluster  # noqa: E402
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig  # noqa: E402
-from support.kubelet import arguments_of  # noqa: E402
-from support.pods import TemplatePod  # noqa: E402
 
 ROUNDS = int(os.environ.get("ROUNDS") or 20)
 TARGET_MS = 500
@@ -42,21 +39,6 @@ def first_output_ms(laboratory, arguments, env) -> float:
     return took
 
 
-def template_arguments() -> list[str]:
-    [template] = [
-        one for one in documents("sandboxes/template.yaml") if one["kind"] == "SandboxTemplate"
-    ]
-    return arguments_of(template["spec"]["podTemplate"])
-
-
-def add_warm_pod(cluster, arguments) -> None:
-    pod = TemplatePod(f"python-{len(cluster.pods)}", cluster.folder, arguments)
-    cluster.pods[pod.name] = pod
-    while not pod.is_ready():
-        time.sleep(0.05)
-    cluster.warm.append(pod)
-
-
 def with_pods(laboratory, folder) -> list[float]:
     authority = Authority(folder)
     certificate = authority.issue("server", "/CN=kube-apiserver", "IP:127.0.0.1,DNS:kubernetes")
@@ -65,10 +47,10 @@ def with_pods(laboratory, folder) -> list[float]:
         folder / "config", kubeconfig(cluster.server.url, authority, {"token": "good-token"})
     )
     env = {"KUBECONFIG": str(config), "KUBERNETES_SERVICE_HOST": ""}
-    arguments, times = template_arguments(), []
+    times = []
     try:
         for _ in range(ROUNDS):
-            add_warm_pod(cluster, arguments)
+            cluster.add_pod()
             times.append(first_output_ms(laboratory, ["--sandbox", "gke"], env))
             cluster.wait_no_claim()
     finally:

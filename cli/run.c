@@ -182,9 +182,20 @@ prepare(struct run *run, struct error *err)
 }
 
 static int
-go(struct run *run, struct error *err)
+hand_over(struct run *run, struct error *err)
 {
     AUTO(mem) char *set_up = set_up_code(run);
+    const char *code = run->code.data ? run->code.data : "";
+
+    if (sandbox_use_execute(&run->use, SET_UP, set_up, err) == 0 &&
+        sandbox_use_execute(&run->use, RUN, code, err) == 0)
+        return 0;
+    return err->kind == ERR_CONFLICT ? 0 : -1; /* an event says why it has failed */
+}
+
+static int
+go(struct run *run, struct error *err)
+{
     struct daemon_watcher watcher = {.on_event = on_event,
                                      .on_readable = on_signal,
                                      .fd = run->signals,
@@ -194,9 +205,7 @@ go(struct run *run, struct error *err)
         return -1;
     if (run->use.notice)
         fputs(run->use.notice, stderr);
-    if (sandbox_use_execute(&run->use, SET_UP, set_up, err) < 0 ||
-        sandbox_use_execute(&run->use, RUN, run->code.data ? run->code.data : "", err) <
-            0)
+    if (hand_over(run, err) < 0)
         return -1;
     return sandbox_use_watch(&run->use, &watcher, err);
 }

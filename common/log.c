@@ -3,11 +3,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "common/buffer.h"
+#include "common/trace.h"
 
 enum {
     KINDS = 64,
     WRITTEN = 8, /* of one kind in a row */
     QUIET_S = 60,
+    LINE_BYTES = 8192, /* of text that is escaped */
 };
 
 /* Of errors: component and format are literals, so a kind is told by where they are. */
@@ -20,6 +25,8 @@ static struct kind {
 static const char *const level_names[] = {"error", "info", "debug"};
 static enum log_level default_level = LEVEL_ERROR;
 static char spec[256];
+static bool is_json;
+static char trace[TRACE_ID_LEN + 1];
 
 static int
 level_of(const char *name, size_t len)
@@ -36,6 +43,19 @@ log_configure(const char *wanted)
     snprintf(spec, sizeof(spec), "%s", wanted ? wanted : "");
     int level = level_of(spec, strcspn(spec, ","));
     default_level = level >= 0 ? (enum log_level)level : LEVEL_ERROR;
+}
+
+bool
+log_set_format(const char *format)
+{
+    is_json = format && strcmp(format, "json") == 0;
+    return !format || !*format || is_json || strcmp(format, "text") == 0;
+}
+
+void
+log_set_trace(const char *trace_id)
+{
+    snprintf(trace, sizeof(trace), "%s", trace_id ? trace_id : "");
 }
 
 static bool
@@ -88,10 +108,45 @@ is_written(unsigned long long count)
     return count <= WRITTEN || (count & (count - 1)) == 0;
 }
 
+static void
+append_time(struct buffer *line)
+{
+    struct timespec now;
+    struct tm utc;
+    char text[32];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+    buffer_printf(line, "{\"time\":\"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
+}
+
+/* In one write: lines of several processes do not run into each other. What peers have
+ * put into it is escaped; bytes that are not UTF-8 are replaced. */
+static void
+write_json(enum log_level level, const char *component, const char *text,
+           const char *more)
+{
+    static const char *const severities[] = {"ERROR", "INFO", "DEBUG"};
+    AUTO(buffer) struct buffer line = BUFFER_INIT(LINE_BYTES);
+    AUTO(buffer) struct buffer message = BUFFER_INIT(LINE_BYTES);
+
+    buffer_append_text(&message, text);
+    buffer_append_text(&message, more);
+    append_time(&line);
+    buffer_printf(&line, ",\"severity\":\"%s\",\"component\":\"%s\",\"message\":",
+                  severities[level], component);
+    buffer_append_json_string(&line, buffer_slice(&message));
+    if (*trace)
+        buffer_printf(&line, ",\"trace_id\":\"%s\"", trace);
+    buffer_append_text(&line, "}\n");
+    if (write(STDERR_FILENO, line.data, line.len) < 0)
+        return; /* nobody reads it */
+}
+
 void
 log_line(enum log_level level, const char *component, const char *fmt, ...)
 {
-    char text[1024];
+    char text[1024], more[64] = "";
     va_list args;
 
     if (!is_enabled(level, component))
@@ -105,8 +160,10 @@ log_line(enum log_level level, const char *component, const char *fmt, ...)
     va_end(args);
     flatten(text);
     if (count > WRITTEN)
-        dprintf(STDERR_FILENO, "%s %s %s (the %lluth of its kind)\n",
-                level_names[level], component, text, count);
+        snprintf(more, sizeof(more), " (the %lluth of its kind)", count);
+    if (is_json)
+        write_json(level, component, text, more);
     else
-        dprintf(STDERR_FILENO, "%s %s %s\n", level_names[level], component, text);
+        dprintf(STDERR_FILENO, "%s %s %s%s\n", level_names[level], component, text,
+                more);
 }

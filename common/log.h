@@ -1,5 +1,6 @@
 /*
- * log: one line for each event, on stderr: `level component event key=value ...`.
+ * log: one line for each event, on stderr: `level component event key=value ...`; or
+ * one JSON object with the members that programs which collect logs look for.
  *
  * CELLPOD_LOG=info,wire=debug chooses levels, the first word for all components.
  * Say what happened and to whom: ids and sizes, never a key, a token, a prompt or a
@@ -23,6 +24,11 @@ enum log_level {
 #define log_error(...) log_line(LEVEL_ERROR, LOG_COMPONENT, __VA_ARGS__)
 #define log_info(...)  log_line(LEVEL_INFO, LOG_COMPONENT, __VA_ARGS__)
 #define log_debug(...) log_line(LEVEL_DEBUG, LOG_COMPONENT, __VA_ARGS__)
+
+/* "text", or "json"; NULL or "": text. False: it is something else. */
+bool log_set_format(const char *format);
+/* Of what the next lines are about, in JSON; NULL or "": of nothing. Copied. */
+void log_set_trace(const char *trace_id);
 
 /* NULL or "" means the default, `error` for all. Keeps its own copy. */
 void log_configure(const char *spec);

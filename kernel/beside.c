@@ -192,7 +192,7 @@ send_one(struct kernel *kernel, struct beside *b)
     kernel->besides.in_flight = b;
     if (!b->order)
         outputs_name(kernel, b->request, b->id);
-    sandbox_send(kernel->sandbox, b->id, &envelope);
+    sandbox_send(kernel->sandbox, b->id, NULL, &envelope);
 }
 
 /* Two that are on their way at once may arrive in any order. */

@@ -128,7 +128,7 @@ post(struct kernel *kernel, struct debug_ask *ask)
         fail(kernel, err.text);
         return;
     }
-    sandbox_send(kernel->sandbox, ask->id, &envelope);
+    sandbox_send(kernel->sandbox, ask->id, NULL, &envelope);
 }
 
 static bool

@@ -193,4 +193,5 @@ dispatch_finish(struct kernel *kernel, struct request *request)
         shell_finished(kernel, request);
     request_free(request);
     subshell_run_all(kernel);
+    idleness_begin(kernel);
 }

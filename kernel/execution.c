@@ -93,6 +93,8 @@ finish(struct kernel *kernel)
     ask_end(&kernel->ask);
     input_end(&kernel->input);
     buffer_release(&execution->prepared);
+    log_info("ends");
+    log_set_trace(NULL);
     dispatch_finish(kernel, request);
 }
 
@@ -227,7 +229,7 @@ post(struct kernel *kernel, const struct posted *posted)
     }
     execution_enter(execution, EXECUTION_POSTING);
     outputs_name(kernel, execution->request, execution->id);
-    sandbox_send(kernel->sandbox, execution->id, &envelope);
+    sandbox_send(kernel->sandbox, execution->id, &execution->trace, &envelope);
     sandbox_watch(kernel->sandbox, true);
 }
 
@@ -345,6 +347,16 @@ execution_name(struct execution *execution)
         memcpy(execution->last_cell, execution->id, sizeof(execution->last_cell));
 }
 
+/* What is logged until the end belongs to it. A sandboxd on this machine is not told:
+ * its log is beside ours. */
+static void
+begin_trace(struct execution *execution)
+{
+    trace_begin(&execution->trace);
+    log_set_trace(execution->trace.text);
+    log_info("begins type=%s", execution->request->message.type);
+}
+
 static void
 set_up(struct execution *execution, struct request *request)
 {
@@ -353,6 +365,7 @@ set_up(struct execution *execution, struct request *request)
     execution->request = request;
     execution->image_budget = IMAGE_BUDGET;
     execution_enter(execution, EXECUTION_WAITING);
+    begin_trace(execution);
     execution->is_ask = request_is_cell(request) && ask_is_for(content);
     execution->is_outputs = outputs_magic_is_for(request);
     execution->is_carried = execution->is_brought = false;

@@ -24,6 +24,7 @@ struct execution {
     char last_cell[PARENT_ID_SIZE];
     struct buffer prepared;      /* its content, where that was completed */
     enum execution_state state;  /* execution_enter changes it */
+    struct trace_id trace;       /* of the request, for the logs */
     bool is_ask;                 /* its cell is kernel->ask's */
     bool is_carried, is_brought; /* what it reads, what it wrote (kernel/carrying.h) */
     bool is_outputs;             /* its cell is answered by kernel/outputs_magic.h */

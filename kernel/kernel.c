@@ -86,6 +86,7 @@ kernel_free(struct kernel *kernel)
     carrying_release(&kernel->carrying);
     shell_release(&kernel->shell);
     execution_release(&kernel->execution);
+    idleness_end(kernel);
     takeover_release(&kernel->takeover);
     debug_release(&kernel->debug);
     beside_release(&kernel->besides);

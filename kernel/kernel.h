@@ -13,6 +13,7 @@
 #include "kernel/debug.h"
 #include "kernel/dispatch.h"
 #include "kernel/execution.h"
+#include "kernel/idleness.h"
 #include "kernel/input.h"
 #include "kernel/jupyter/channels.h"
 #include "kernel/jupyter/heartbeat.h"
@@ -60,6 +61,7 @@ struct kernel {
     struct shutdown shutdown;
     struct usage usage;
     struct takeover takeover;
+    struct idleness idleness;
     struct carrying carrying;
     struct reach reach;
     struct archive archive;

@@ -21,7 +21,7 @@ static const char usage[] =
     "\n"
     "gke takes --pool, --namespace, --context, --router, --port, --ttl and --wait; "
     "see\n"
-    "docs/cluster.md.\n"
+    "docs/cluster.md. --log-format text|json says how log lines look.\n"
     "\n"
     "Flags override the section \"sandbox\" of ~/.config/cellpod/config.json:\n";
 
@@ -89,13 +89,17 @@ main(int argc UNUSED, char **argv)
     int status = -1;
 
     log_configure(getenv("CELLPOD_LOG"));
+    log_set_format(getenv("CELLPOD_LOG_FORMAT"));
     signals_block();
     if (options_parse(argv, &options, &err) == 0) {
         if (options.wants_help || options.wants_version)
             return options.wants_help ? printf("%s%s", usage, settings_flags_help) < 0
                                       : version_print("cellpod-kernel");
         options_settle(&options);
-        status = run(&options, &err);
+        if (options.log_format && !log_set_format(options.log_format))
+            (void)error_set(&err, ERR_BAD_INPUT, "--log-format must be text or json");
+        else
+            status = run(&options, &err);
     }
     if (status < 0)
         fprintf(stderr, "cellpod-kernel: %s\n", err.text);

@@ -121,6 +121,8 @@ options_parse(char **argv, struct options *out, struct error *err)
             where = value;
         else if ((value = option_value(argv + at, "--token-file", &used)))
             key = value;
+        else if ((value = option_value(argv + at, "--log-format", &used)))
+            options.log_format = value;
         else if (take_gke_option(argv + at, &options.gke, &used))
             continue;
         else if ((taken = settings_flags_take(argv + at, options.sandbox, &used, err)))

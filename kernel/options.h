@@ -4,6 +4,7 @@
  *     cellpod-kernel -f CONNECTION_FILE [--sandbox
  * local|gke|http://HOST:PORT|unix:PATH]
  *                    [--token-file FILE: of the key that a claim at http:// needs]
+ *                    [--log-format text|json]
  *                    [--memory-mb N …: common/settings/settings_flags.h]
  *                    [--pool NAME …: kernel/place/gke_options.h]
  *
@@ -21,6 +22,7 @@ struct options {
     char *owned;     /* what place points to */
     char *owned_header;
     struct gke_options gke;
+    const char *log_format; /* NULL: not said */
     bool wants_help, wants_version;
 };
 

@@ -65,6 +65,28 @@ on_told(void *context, const char *text)
 }
 
 static void
+on_kept(void *context, const char *why)
+{
+    struct kernel *kernel = context;
+    const struct execution *execution = &kernel->execution;
+    struct slice cell = parent_headers_find(execution->parents, execution->last_cell);
+
+    if (cell.len)
+        publish_stderr(&kernel->publisher, why, cell);
+}
+
+static void
+on_resumed(void *context)
+{
+    struct kernel *kernel = context;
+
+    debug_send(kernel);
+    beside_send(kernel);
+    if (kernel->execution.request && !execution_is_posted(&kernel->execution))
+        takeover_send(kernel);
+}
+
+static void
 on_event(void *context, const struct envelope *event)
 {
     relay_event(context, event);
@@ -149,7 +171,8 @@ on_interrupted(void *context, const char *id, bool delivered)
 struct sandbox_owner
 sandbox_owner_make(struct kernel *kernel)
 {
-    return (struct sandbox_owner){on_stage, on_ready,       on_taken,  on_elsewhere,
-                                  on_told,  on_event,       on_silent, on_lost,
-                                  on_sent,  on_interrupted, kernel};
+    return (struct sandbox_owner){on_stage,  on_ready, on_taken,   on_elsewhere,
+                                  on_told,   on_kept,  on_resumed, on_event,
+                                  on_silent, on_lost,  on_sent,    on_interrupted,
+                                  kernel};
 }

@@ -1,10 +1,6 @@
-#include "kube/claim.h"
-
-#include "common/timer.h"
 #include "kube/claim_call.h"
+#include "kube/claim_parts.h"
 #include "kube/claim_problem.h"
-#include "kube/claim_progress.h"
-#include "kube/claim_renewal.h"
 
 #define LOG_COMPONENT "claim"
 #include "common/log.h"
@@ -12,69 +8,30 @@
 #define END_LOOK_MS 1500 /* to find out why a pod has ended */
 #define DOUBT_MS    1500 /* for the claim to report what its pod already reports */
 
-enum state {
-    CREATING,
-    WAITING,
-    READY,
-    ENDING, /* lost; a last look finds out why */
-    LOST,   /* the owner knows */
-    LEAVING,
-};
-
-/* What happens later; one timer each. */
-enum alarm {
-    ALARM_DEADLINE,
-    ALARM_END,
-    ALARMS,
-};
-
-struct kube_claim {
-    zloop_t *loop;
-    struct kube_api *api;
-    struct kube_claim_owner owner;
-    unsigned wait_seconds;
-    char *path;
-    char name[KUBE_NAME_LEN + 1];
-    struct claim_wish wish; /* owned, but for its name */
-
-    enum state state;
-    struct claim_renewal renewal;
-    struct kube_call *create, *deletion;
-    bool is_refused; /* the server has said that there is no such claim */
-    bool is_again;   /* an earlier kernel has made it, and it has not been ready yet */
-    struct kube_watch *watch;
-    struct claim_progress progress;
-    struct timer alarms[ALARMS];
-    json_t *object;          /* as last seen; NULL: not yet, or it is gone */
-    struct claim_state seen; /* borrowed from object */
-    char ip[64], sandbox[KUBE_NAME_LEN + 1]; /* once it was ready */
-    char title[3 * KUBE_NAME_LEN + 30];
-    char told[200];              /* of its end, by what runs in the pod; "": nothing */
-    struct kube_problem problem; /* why it is lost, or what was last in the way */
-};
-
 static void
-set_alarm(struct kube_claim *claim, enum alarm alarm, int64_t ms, timer_due_fn *on_due)
+set_alarm(struct kube_claim *claim, enum claim_alarm alarm, int64_t ms,
+          timer_due_fn *on_due)
 {
     timer_set(&claim->alarms[alarm], claim->loop, ms, on_due, claim);
 }
 
 /* --- losing it --- */
 
-static void
-stop_all(struct kube_claim *claim)
+void
+claim_stop(struct kube_claim *claim)
 {
     for (size_t i = 0; i < ALARMS; i++)
         timer_cancel(&claim->alarms[i]);
     kube_watch_free(TAKE(claim->watch));
     claim_progress_stop(&claim->progress);
     claim_renewal_stop(&claim->renewal);
+    suspension_release(&claim->suspension);
 }
 
-static void
-finish_losing(struct kube_claim *claim)
+void
+claim_lose(struct kube_claim *claim)
 {
-    stop_all(claim);
+    claim_stop(claim);
     claim->state = LOST;
     log_info("lost name=%s reason=\"%s\"", claim->name, claim->problem.message);
     claim->owner.on_lost(claim->owner.context, &claim->problem);
@@ -94,12 +51,11 @@ on_end_alarm(void *context)
 
     claim_problem_ended(&facts, kubectl_of(claim), claim->title, claim->told,
                         &claim->problem);
-    finish_losing(claim);
+    claim_lose(claim);
 }
 
-/* It was ours and ready, and is gone. Its pod may still tell why. */
-static void
-end(void *context)
+void
+claim_end(void *context)
 {
     struct kube_claim *claim = context;
 
@@ -115,7 +71,7 @@ kube_claim_doubt(struct kube_claim *claim, const char *told)
 {
     if (claim->state == READY && !timer_is_set(&claim->alarms[ALARM_END])) {
         snprintf(claim->told, sizeof(claim->told), "%s", told);
-        set_alarm(claim, ALARM_END, DOUBT_MS, end);
+        set_alarm(claim, ALARM_END, DOUBT_MS, claim_end);
     }
     return claim->state == READY || claim->state == ENDING;
 }
@@ -144,16 +100,22 @@ on_deadline(void *context)
     const struct stage_facts facts = claim_progress_facts(&claim->progress);
 
     claim_problem_late(&facts, kubectl_of(claim), claim->wait_seconds, &claim->problem);
-    finish_losing(claim);
+    claim_lose(claim);
 }
 
 /* --- watching --- */
+
+void
+claim_tell_ready(struct kube_claim *claim)
+{
+    claim->owner.on_ready(claim->owner.context, claim->ip, claim->sandbox);
+}
 
 static void
 become_ready(struct kube_claim *claim)
 {
     claim->state = READY;
-    claim->is_again = false;
+    claim->is_again = claim->is_resumed = false;
     timer_cancel(&claim->alarms[ALARM_DEADLINE]);
     claim_progress_stop(&claim->progress);
     snprintf(claim->ip, sizeof(claim->ip), "%s", claim->seen.ip);
@@ -162,7 +124,7 @@ become_ready(struct kube_claim *claim)
     snprintf(claim->title, sizeof(claim->title), "pod %s/%s (SandboxClaim %s)",
              claim->wish.namespace, claim->sandbox, claim->name);
     log_info("ready name=%s sandbox=%s", claim->name, claim->sandbox);
-    claim->owner.on_ready(claim->owner.context, claim->ip, claim->sandbox);
+    claim_tell_ready(claim);
 }
 
 static void
@@ -173,7 +135,7 @@ miss(struct kube_claim *claim)
                                                         : "it is not ready any more");
 
     claim->is_refused = !claim->object;
-    stop_all(claim);
+    claim_stop(claim);
     claim->state = LOST;
     log_info("missing name=%s", claim->name);
     claim->owner.on_missing(claim->owner.context, why);
@@ -186,18 +148,31 @@ judge_waiting(struct kube_claim *claim)
 
     if (claim->seen.phase == CLAIM_READY) {
         become_ready(claim);
+    } else if (claim->is_resumed && claim_object_is_suspended(&claim->seen)) {
+        return; /* the controller has not looked yet */
+    } else if (claim->is_again && claim_object_is_suspended(&claim->seen)) {
+        claim_pause_find(claim);
     } else if (claim->is_again && claim->seen.phase != CLAIM_PENDING) {
         miss(claim);
     } else if (claim->seen.phase != CLAIM_PENDING) {
         claim_problem_refused(&facts, kubectl_of(claim), &claim->problem);
-        finish_losing(claim);
+        claim_lose(claim);
     }
+}
+
+void
+claim_wait(struct kube_claim *claim)
+{
+    claim->state = WAITING;
+    set_alarm(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
+    claim_progress_start(&claim->progress);
+    judge_waiting(claim);
 }
 
 /* A pod that is not ready for a moment is busy, and still ours; one that is gone has no
  * address, and one in its place another. */
-static bool
-is_still_ours(const struct kube_claim *claim)
+bool
+claim_is_ours(const struct kube_claim *claim)
 {
     if (!claim->object || claim->seen.phase == CLAIM_ENDED ||
         claim->seen.phase == CLAIM_REFUSED)
@@ -217,8 +192,10 @@ on_object(void *context, const json_t *object)
         judge_waiting(claim);
         if (claim->state == WAITING)
             claim_progress_changed(&claim->progress);
-    } else if (claim->state == READY && !is_still_ours(claim))
-        end(claim);
+    } else if (claim->state == PAUSED) {
+        claim_pause_look(claim);
+    } else if (claim->state == READY && !claim_is_ours(claim))
+        claim_end(claim);
 }
 
 /* Without the right to watch, we would not learn when it is ready. */
@@ -230,7 +207,7 @@ on_watch_problem(void *context, const struct kube_answer *answer)
     claim->problem = answer->problem;
     log_error("watch name=%s status=%ld", claim->name, answer->status);
     if (claim->state == WAITING && (answer->status == 401 || answer->status == 403))
-        finish_losing(claim);
+        claim_lose(claim);
 }
 
 /* --- creating --- */
@@ -270,7 +247,7 @@ on_created(void *context, const struct kube_answer *answer)
     if (answer->status != 201 && answer->status != 409) {
         claim->is_refused = answer->status >= 400 && answer->status < 500;
         claim->problem = answer->problem;
-        finish_losing(claim);
+        claim_lose(claim);
         return;
     }
     log_info("created name=%s status=%ld", claim->name, answer->status);
@@ -332,7 +309,7 @@ on_greeted(void *context, const struct kube_answer *answer)
     } else {
         claim->is_refused = true; /* there is nothing to delete */
         claim->problem = answer->problem;
-        finish_losing(claim);
+        claim_lose(claim);
     }
 }
 
@@ -373,6 +350,7 @@ kube_claim_new(zloop_t *loop, struct kube_api *api, const struct kube_claim_spec
     claim_renewal_init(&claim->renewal, loop, api, &claim->wish, spec->ttl_seconds);
     claim_progress_init(&claim->progress, loop, api, &claim->wish, &claim->seen,
                         &(struct claim_progress_owner){on_stage, on_last_look, claim});
+    claim_pause_init(claim);
     set_alarm(claim, ALARM_DEADLINE, claim->wait_seconds * 1000L, on_deadline);
     greet(claim);
     return claim;
@@ -411,7 +389,7 @@ on_nothing_to_delete(void *context)
 void
 kube_claim_leave(struct kube_claim *claim)
 {
-    stop_all(claim);
+    claim_stop(claim);
     claim->state = LEAVING;
     if (claim->create)
         kube_api_stop_trying(claim->create);
@@ -426,7 +404,7 @@ kube_claim_free(struct kube_claim *claim)
 {
     if (!claim)
         return;
-    stop_all(claim);
+    claim_stop(claim);
     if (claim->create)
         kube_api_cancel(claim->create);
     if (claim->deletion)

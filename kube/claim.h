@@ -34,6 +34,8 @@ struct kube_claim_owner {
     /* After kube_claim_leave: the claim is deleted, or will end by itself. It is freed
      * now. */
     void (*on_gone)(void *context, struct kube_claim *claim);
+    /* why: NULL, or why it keeps its pod. Not after kube_claim_resume. */
+    void (*on_paused)(void *context, const char *why);
     void *context;
 };
 
@@ -45,6 +47,11 @@ struct kube_claim *kube_claim_new(zloop_t *loop, struct kube_api *api,
  * on_lost follows within seconds, with that report and with what the cluster knows
  * about it. False: the claim was not ready, and nothing follows. */
 bool kube_claim_doubt(struct kube_claim *claim, const char *told);
+/* While nobody needs it: takes its pod away, if a snapshot of it can be had before
+ * (suspension.h), and keeps the claim. False: it is not ready. Ends in on_paused. */
+bool kube_claim_pause(struct kube_claim *claim);
+/* At any time after kube_claim_pause. Ends in on_ready, or on_lost. */
+void kube_claim_resume(struct kube_claim *claim);
 /* Delete it. Only on_gone follows, not before this returns. */
 void kube_claim_leave(struct kube_claim *claim);
 /* At the end of the process: gives up all calls that are under way. */

@@ -185,6 +185,12 @@ phase_of(const char *status, const struct claim_state *state)
                                                               : CLAIM_PENDING;
 }
 
+bool
+claim_object_is_suspended(const struct claim_state *state)
+{
+    return state->reason && strcmp(state->reason, "SandboxSuspended") == 0;
+}
+
 /* It goes into a URL, so it must be an address and nothing else. */
 static const char *
 first_ip(const json_t *sandbox)

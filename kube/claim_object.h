@@ -51,5 +51,8 @@ struct claim_state {
     time_t created;      /* by the server's clock; 0: not said */
 };
 
+/* Its Sandbox has been told to have no pod. */
+bool claim_object_is_suspended(const struct claim_state *state);
+
 /* object NULL: there is none any more. */
 void claim_object_read(const json_t *object, struct claim_state *out);

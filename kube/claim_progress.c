@@ -1,22 +1,12 @@
 #include "kube/claim_progress.h"
 
-#define LOOK_AFTER_MS 900  /* a claim on a warm pool is ready long before */
-#define LOOK_SOON_MS  500  /* after the claim has changed: its pod has, too */
-#define LOOK_EVERY_MS 2000 /* while it is not ready; twice as long each time */
-#define LOOK_MOST_MS  30000
+#define FOLLOW_AFTER_MS 900 /* a claim on a warm pool is ready long before */
 
-static void
-on_due(void *context)
+static const json_t *
+found(const struct claim_progress *progress, enum scene_part part, enum look_step step)
 {
-    struct claim_progress *progress = context;
-
-    look_start(&progress->look, progress->state->sandbox);
-}
-
-static void
-look_later(struct claim_progress *progress, int64_t ms)
-{
-    timer_set(&progress->next, progress->loop, ms, on_due, progress);
+    return progress->is_last ? progress->look.found[step]
+                             : progress->scene.watches[part].found;
 }
 
 struct stage_facts
@@ -25,31 +15,39 @@ claim_progress_facts(const struct claim_progress *progress)
     return (struct stage_facts){
         .claim = progress->state,
         .wish = progress->wish,
-        .sandbox = progress->look.found[LOOK_SANDBOX],
-        .pod = progress->look.found[LOOK_POD],
-        .events = progress->look.found[LOOK_EVENTS],
-        .queue = progress->look.found[LOOK_QUEUE],
+        .sandbox = found(progress, SCENE_SANDBOX, LOOK_SANDBOX),
+        .pod = found(progress, SCENE_POD, LOOK_POD),
+        .events = found(progress, SCENE_EVENTS, LOOK_EVENTS),
+        .queue = progress->scene.queue.found,
     };
+}
+
+static void
+on_change(void *context)
+{
+    struct claim_progress *progress = context;
+    const struct stage_facts facts = claim_progress_facts(progress);
+    char stage[500];
+
+    stage_describe(&facts, stage, sizeof(stage));
+    progress->owner.on_stage(progress->owner.context, stage);
 }
 
 static void
 on_looked(void *context)
 {
     struct claim_progress *progress = context;
-    const struct stage_facts facts = claim_progress_facts(progress);
-    char stage[500];
 
-    if (progress->is_last) {
-        progress->owner.on_last_look(progress->owner.context);
-        return;
-    }
-    progress->has_looked = true;
-    look_later(progress, progress->wait_ms);
-    progress->wait_ms *= 2;
-    if (progress->wait_ms > LOOK_MOST_MS)
-        progress->wait_ms = LOOK_MOST_MS;
-    stage_describe(&facts, stage, sizeof(stage));
-    progress->owner.on_stage(progress->owner.context, stage);
+    progress->owner.on_last_look(progress->owner.context);
+}
+
+static void
+begin_to_follow(void *context)
+{
+    struct claim_progress *progress = context;
+
+    progress->follows = true;
+    scene_follow(&progress->scene, progress->state->sandbox);
 }
 
 void
@@ -59,33 +57,31 @@ claim_progress_init(struct claim_progress *progress, zloop_t *loop,
                     const struct claim_progress_owner *owner)
 {
     *progress = (struct claim_progress){
-        .loop = loop,
-        .wish = wish,
-        .state = state,
-        .owner = *owner,
-        .wait_ms = LOOK_EVERY_MS,
-    };
+        .loop = loop, .wish = wish, .state = state, .owner = *owner};
+    scene_init(&progress->scene, loop, api, wish, on_change, progress);
     look_init(&progress->look, api, wish, on_looked, progress);
 }
 
 void
 claim_progress_start(struct claim_progress *progress)
 {
-    look_later(progress, LOOK_AFTER_MS);
+    timer_set(&progress->start, progress->loop, FOLLOW_AFTER_MS, begin_to_follow,
+              progress);
 }
 
 void
 claim_progress_changed(struct claim_progress *progress)
 {
-    progress->wait_ms = LOOK_EVERY_MS;
-    if (progress->has_looked && timer_is_set(&progress->next))
-        look_later(progress, LOOK_SOON_MS);
+    if (progress->follows)
+        scene_follow(&progress->scene, progress->state->sandbox);
 }
 
 void
 claim_progress_stop(struct claim_progress *progress)
 {
-    timer_cancel(&progress->next);
+    timer_cancel(&progress->start);
+    progress->follows = false;
+    scene_stop(&progress->scene);
     look_release(&progress->look);
 }
 

@@ -2,17 +2,17 @@
  * claim_progress: how far a claim has come, told while its kernel waits for a pod; and
  * a last look, when the pod has ended, for the reason.
  *
- * Looks at the objects behind the claim (look.h): a while after the claim was made,
- * soon after it has changed, and ever more rarely while it stays as it is.
+ * A while after the claim was made it begins to follow the objects behind it (scene.h).
  */
 #pragma once
 
 #include "common/timer.h"
 #include "kube/look.h"
+#include "kube/scene.h"
 #include "kube/stage.h"
 
 struct claim_progress_owner {
-    void (*on_stage)(void *context, const char *stage); /* after each look */
+    void (*on_stage)(void *context, const char *stage); /* after each change */
     void (*on_last_look)(void *context);
     void *context;
 };
@@ -22,10 +22,10 @@ struct claim_progress {
     const struct claim_wish *wish;
     const struct claim_state *state; /* as the owner has last seen the claim */
     struct claim_progress_owner owner;
-    struct look look;
-    struct timer next;
-    int64_t wait_ms; /* until the next look, if the claim does not change */
-    bool has_looked, is_last;
+    struct scene scene;
+    struct look look; /* the last one */
+    struct timer start;
+    bool follows, is_last;
 };
 
 /* wish and state outlive it. */

@@ -2,38 +2,28 @@
 
 #define LOOK_MS 5000
 
-/* All who wait together are sent so many claims, by all their lists: with n of them,
- * one may list every n * n / CLAIMS_PER_MS. */
-#define CLAIMS_PER_MS 5
-#define COUNT_MOST    100000 /* more are so many */
-
 static void next_step(struct look *look);
 
 static const struct {
     const char *kind, *resource;
 } steps[LOOK_STEPS] = {
-    [LOOK_SANDBOX] = {"Sandbox",      "sandboxes.agents.x-k8s.io"},
-    [LOOK_POD] = {"Pod",          "pods"                     },
-    [LOOK_EVENTS] = {"Event",        "events"                   },
-    [LOOK_QUEUE] = {"SandboxClaim", CLAIM_RESOURCE             },
+    [LOOK_SANDBOX] = {"Sandbox", "sandboxes.agents.x-k8s.io"},
+    [LOOK_POD] = {"Pod",     "pods"                     },
+    [LOOK_EVENTS] = {"Event",   "events"                   },
 };
 
 void
 look_init(struct look *look, struct kube_api *api, const struct claim_wish *wish,
           void (*done)(void *context), void *context)
 {
-    *look = (struct look){.api = api,
-                          .wish = wish,
-                          .done = done,
-                          .context = context,
-                          .began_ms = zclock_mono()};
+    *look = (struct look){.api = api, .wish = wish, .done = done, .context = context};
 }
 
 static void
-keep(struct look *look, enum look_step step, json_t *object)
+forget(struct look *look)
 {
-    json_decref(look->found[step]);
-    look->found[step] = object;
+    for (size_t i = 0; i < LOOK_STEPS; i++)
+        json_decref(TAKE(look->found[i]));
 }
 
 void
@@ -41,8 +31,7 @@ look_release(struct look *look)
 {
     if (look->call)
         kube_api_cancel(TAKE(look->call));
-    for (size_t i = 0; i < LOOK_STEPS; i++)
-        keep(look, (enum look_step)i, NULL);
+    forget(look);
 }
 
 /* A pod has its sandbox's name but where an annotation names another. */
@@ -57,56 +46,19 @@ name_pod(struct look *look)
              named && claim_object_is_name(named) ? named : look->sandbox);
 }
 
-/* --- the queue --- */
-
-static bool
-is_list_due(const struct look *look)
-{
-    return look->list_due_ms && zclock_mono() >= look->list_due_ms;
-}
-
-/* A count is a list of one claim, which says how many more there are. False: the list
- * itself is due. */
-static bool
-take_queue(struct look *look, json_t *list)
-{
-    const json_t *metadata = json_object_get(list, "metadata");
-    const char *more = json_string_value(json_object_get(metadata, "continue"));
-    json_int_t left =
-        json_integer_value(json_object_get(metadata, "remainingItemCount"));
-    int64_t count = (int64_t)json_array_size(json_object_get(list, "items"));
-    bool is_count = !look->list_due_ms, is_whole = !more || !*more;
-
-    count += left > 0 && left < COUNT_MOST ? left : is_whole ? 0 : COUNT_MOST;
-    look->list_due_ms =
-        (is_whole ? zclock_mono() : look->began_ms) + count * count / CLAIMS_PER_MS;
-    if (is_count && !is_whole) {
-        json_decref(list);
-        return !is_list_due(look);
-    }
-    keep(look, LOOK_QUEUE, list);
-    return true;
-}
-
-/* --- the steps --- */
-
 static void
 on_done(void *context, const struct kube_answer *answer)
 {
     struct look *look = context;
-    enum look_step step = look->step;
-    json_t *object = NULL;
 
     look->call = NULL;
-    look->is_forbidden[step] = answer->status == 401 || answer->status == 403;
     if (answer->status == 200)
-        object = json_loadb(answer->body.data, answer->body.len, 0, NULL);
-    if (step != LOOK_QUEUE)
-        keep(look, step, object);
-    if (step == LOOK_SANDBOX)
+        look->found[look->step] =
+            json_loadb(answer->body.data, answer->body.len, 0, NULL);
+    look->is_forbidden[look->step] = answer->status == 401 || answer->status == 403;
+    if (look->step == LOOK_SANDBOX)
         name_pod(look);
-    if (step != LOOK_QUEUE || !object || take_queue(look, object))
-        look->step++;
+    look->step++;
     next_step(look);
 }
 
@@ -121,10 +73,6 @@ path_of(const struct look *look)
                          namespace, look->sandbox);
     case LOOK_POD:
         return xasprintf("/api/v1/namespaces/%s/pods/%s", namespace, look->pod);
-    case LOOK_QUEUE: /* the list as the server has it in memory: many may ask */
-        return xasprintf("/apis/" CLAIM_VERSION "/namespaces/%s/sandboxclaims?%s",
-                         namespace,
-                         is_list_due(look) ? "limit=500&resourceVersion=0" : "limit=1");
     case LOOK_EVENTS:
     case LOOK_STEPS:
         break;
@@ -139,8 +87,6 @@ is_to_be_taken(const struct look *look)
 {
     bool needs_sandbox = look->step == LOOK_SANDBOX || look->step == LOOK_POD;
 
-    if (look->step == LOOK_QUEUE && look->list_due_ms && !is_list_due(look))
-        return false;
     return !look->is_forbidden[look->step] && (!needs_sandbox || *look->sandbox);
 }
 
@@ -175,8 +121,7 @@ look_start(struct look *look, const char *sandbox)
 {
     if (look->call)
         return;
-    for (size_t i = 0; i < LOOK_QUEUE; i++)
-        keep(look, (enum look_step)i, NULL);
+    forget(look);
     snprintf(look->sandbox, sizeof(look->sandbox), "%s", sandbox ? sandbox : "");
     look->step = LOOK_SANDBOX;
     next_step(look);

@@ -1,10 +1,6 @@
 /*
- * look: reads the objects behind a claim once: its Sandbox, its Pod, their events; and
- * the claims of the same pool, for its place among those that wait.
- *
- * An object that we may not read is left out, and not asked for again. The claims are
- * counted first, and listed the more rarely the more there are: where hundreds wait,
- * each of them asks for all.
+ * look: reads the objects behind a claim once: its Sandbox, its Pod, their events. What
+ * we may not read is left out.
  */
 #pragma once
 
@@ -15,7 +11,6 @@ enum look_step {
     LOOK_SANDBOX,
     LOOK_POD,
     LOOK_EVENTS,
-    LOOK_QUEUE,
     LOOK_STEPS,
 };
 
@@ -25,7 +20,6 @@ struct look {
     bool is_forbidden[LOOK_STEPS];
     struct kube_call *call; /* NULL: none is under way */
     enum look_step step;
-    int64_t began_ms, list_due_ms; /* of the queue; 0: not counted yet */
     char sandbox[KUBE_NAME_LEN + 1], pod[KUBE_NAME_LEN + 1];
     json_t *found[LOOK_STEPS]; /* NULL: could not be read */
     void (*done)(void *context);

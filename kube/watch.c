@@ -125,6 +125,20 @@ tell(struct kube_watch *watch, const json_t *object)
 }
 
 static bool
+tell_all(struct kube_watch *watch, const json_t *items)
+{
+    const json_t *item;
+    size_t at;
+
+    if (json_array_size(items) == 0)
+        return tell(watch, NULL);
+    json_array_foreach (items, at, item)
+        if (!tell(watch, item))
+            return false;
+    return true;
+}
+
+static bool
 tell_problem(struct kube_watch *watch, const struct kube_answer *answer)
 {
     bool freed = false;
@@ -203,8 +217,9 @@ static void
 start(struct kube_watch *watch, const char *query, long timeout_ms, bool is_watch,
       kube_done_fn *done)
 {
-    AUTO(mem) char *path = xasprintf("%s?fieldSelector=metadata.name%%3D%s%s",
-                                     watch->path, watch->spec.subject.name, query);
+    const char *field = watch->spec.field ? watch->spec.field : "metadata.name";
+    AUTO(mem) char *path = xasprintf("%s?fieldSelector=%s%%3D%s%s", watch->path, field,
+                                     watch->spec.subject.name, query);
 
     watch->call = kube_api_start(watch->api, &(struct kube_request){
                                                  .method = "GET",
@@ -247,8 +262,7 @@ on_list_done(void *context, const struct kube_answer *answer)
     }
     keep_version(watch, version);
     watch->pauses = 0;
-    if (tell(watch, json_array_get(json_object_get(list, "items"), 0)) &&
-        !timer_is_set(&watch->timer))
+    if (tell_all(watch, json_object_get(list, "items")) && !timer_is_set(&watch->timer))
         start_watch(watch);
 }
 

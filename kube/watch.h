@@ -1,5 +1,5 @@
 /*
- * watch: follows one object of the API server until it is ended.
+ * watch: follows one object of the API server, or those about one, until it is ended.
  *
  * As clients of Kubernetes do it: a list, then a watch from that list's version on,
  * with bookmarks. A watch that ends is resumed where it was; if the server no longer
@@ -15,7 +15,8 @@ struct kube_watch;
 struct kube_watch_spec {
     const char *path;            /* of the collection; copied */
     struct kube_subject subject; /* its name is the object's; outlives the watch */
-    /* object is borrowed; NULL: it does not exist (any more) */
+    const char *field;           /* that has this name; NULL: metadata.name */
+    /* object is borrowed; NULL: it does not exist (any more), or nothing does */
     void (*on_object)(void *context, const json_t *object);
     /* Reports a failure; the watch goes on. */
     void (*on_problem)(void *context, const struct kube_answer *answer);

@@ -4,6 +4,7 @@
 #include <getopt.h>
 
 #include "common/limits.h"
+#include "common/log.h"
 #include "common/paths.h"
 
 enum {
@@ -43,6 +44,8 @@ read_environment(struct options *options, struct error *err)
 
     options->notice = options->is_pod && notice && *notice ? notice : NULL;
     options->log_levels = getenv("CELLPOD_LOG") ? getenv("CELLPOD_LOG") : "info";
+    if (!options->log_format)
+        options->log_format = getenv("CELLPOD_LOG_FORMAT");
     if (python && *python == '/')
         options->python = python;
     else if (!(options->python = paths_python()))
@@ -147,6 +150,11 @@ read_option(int option, struct options *options, struct error *err)
                    : error_set(err, ERR_BAD_INPUT, "--claims must be key or open");
     case 't':
         return read_tokens(optarg, &options->needs_tokens, err);
+    case 'f':
+        options->log_format = optarg;
+        return log_set_format(optarg)
+                   ? 0
+                   : error_set(err, ERR_BAD_INPUT, "--log-format must be text or json");
     case 'i':
         return read_isolation(optarg, &options->is_pod, err);
     case 'r':
@@ -180,6 +188,7 @@ options_parse(int argc, char **argv, struct options *out, struct error *err)
         {"runtime-api", required_argument, NULL, 'a'},
         {"isolation",   required_argument, NULL, 'i'},
         {"grace",       required_argument, NULL, 'g'},
+        {"log-format",  required_argument, NULL, 'f'},
         {NULL,          0,                 NULL, 0  },
     };
     struct options options = {.ready_fd = -1,

@@ -10,7 +10,7 @@
     "                        [--tokens required|none] [--isolation own|pod]\n"  \
     "                        [--token-file FILE] [--claims key|open]\n"         \
     "                        [--runtime-api token|open] [--grace SECONDS]\n"    \
-    "                        [--ready-fd N]\n"
+    "                        [--log-format text|json] [--ready-fd N]\n"
 
 struct options {
     struct address address;
@@ -26,6 +26,7 @@ struct options {
     const char *python;        /* absolute; for claims that name none */
     int64_t idle_exit_seconds; /* CELLPOD_IDLE_EXIT_SECONDS; 0: it stays */
     const char *log_levels;    /* CELLPOD_LOG */
+    const char *log_format;    /* --log-format, or CELLPOD_LOG_FORMAT */
     const char *notice;        /* CELLPOD_NOTICE, of who has made the pod; NULL: none */
 };
 

@@ -92,6 +92,7 @@ main(int argc, char **argv)
         return 2;
     }
     log_configure(options.log_levels);
+    log_set_format(options.log_format);
     detach(options.ready_fd);
     if (serve(&options, &err) >= 0)
         return 0;

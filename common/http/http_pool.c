@@ -201,6 +201,8 @@ set_headers(struct http_call *call, const struct http_request *request)
         add_header(call, "Content-Type", request->content_type);
     if (request->token_header)
         call->headers = curl.slist_append(call->headers, request->token_header);
+    if (request->trace_header)
+        call->headers = curl.slist_append(call->headers, request->trace_header);
     for (const char *const *line = request->headers; line && *line; line++)
         call->headers = curl.slist_append(call->headers, *line);
     curl.easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->headers);

@@ -38,7 +38,7 @@ typedef void http_done_fn(void *context, const struct http_result *result);
 struct http_request {
     const char *method, *url; /* copied, as are the strings below */
     const char *unix_path;    /* NULL: by TCP */
-    const char *content_type, *token_header;
+    const char *content_type, *token_header, *trace_header;
     const char *const *headers; /* further ones, "Name: value"; NULL, or ends in NULL */
     struct buffer *body;        /* its bytes are taken; NULL: none */
     struct slice payload;       /* or: the caller's, until on_done */

@@ -17,6 +17,7 @@ finish(struct call *call, const struct http_result *result)
     sandbox_link_release(&call->to);
     buffer_release(&call->body);
     free(call->id);
+    free(call->trace_header);
     free(call);
 }
 
@@ -62,6 +63,7 @@ try(void *context)
         (struct http_request){.method = call->spec.method,
                               .content_type = call->spec.content_type,
                               .payload = buffer_slice(&call->body),
+                              .trace_header = call->trace_header,
                               .timeout_ms = call->spec.timeout_ms,
                               .max_bytes = call->spec.max_bytes ? call->spec.max_bytes
                                                                 : LIMIT_HTTP_BODY,
@@ -88,6 +90,15 @@ call_new(struct call_queue *all, call_done_fn *done)
     return call;
 }
 
+static char *
+trace_header(const struct trace_id *trace)
+{
+    char value[TRACE_PARENT_LEN + 1];
+
+    trace_write(trace, value);
+    return xasprintf(TRACE_HEADER ": %s", value);
+}
+
 void
 call_send(struct call *call, const struct sandbox_link *link,
           const struct call_spec *spec)
@@ -97,6 +108,8 @@ call_send(struct call *call, const struct sandbox_link *link,
         call->body = *spec->body;
         *spec->body = (struct buffer)BUFFER_INIT(call->body.max);
     }
+    if (spec->trace && *spec->trace->text && !link->unix_path)
+        call->trace_header = trace_header(spec->trace);
     sandbox_link_copy(&call->to, link);
     call->began = zclock_mono();
     try(call);

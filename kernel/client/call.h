@@ -11,6 +11,7 @@
 #include <sys/queue.h>
 
 #include "common/timer.h"
+#include "common/trace.h"
 #include "kernel/client/sandbox.h"
 #include "kernel/client/sandbox_link.h"
 
@@ -27,10 +28,11 @@ typedef void call_done_fn(struct call *call, const struct http_result *result);
  * program, or the call's own `id`. */
 struct call_spec {
     const char *method, *path, *content_type;
-    struct buffer *body;  /* its bytes are taken; NULL: none */
-    long timeout_ms;      /* of one try */
-    int64_t tries_for_ms; /* no try begins later */
-    size_t max_bytes;     /* of the answer; 0: LIMIT_HTTP_BODY */
+    struct buffer *body;          /* its bytes are taken; NULL: none */
+    long timeout_ms;              /* of one try */
+    int64_t tries_for_ms;         /* no try begins later */
+    size_t max_bytes;             /* of the answer; 0: LIMIT_HTTP_BODY */
+    const struct trace_id *trace; /* NULL or none: it is not told */
 };
 
 struct call {
@@ -39,6 +41,7 @@ struct call {
     struct sandbox_link to;
     struct call_spec spec;
     struct buffer body;
+    char *trace_header; /* owned; NULL: none */
     struct http_call *under_way;
     int64_t began;
     unsigned retries;

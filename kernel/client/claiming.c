@@ -1,4 +1,4 @@
-#include "kernel/client/claiming.h"
+#include "kernel/client/claiming_parts.h"
 
 #include "common/json_text.h"
 #include "common/limits.h"
@@ -8,19 +8,18 @@
 #define LOG_COMPONENT "claiming"
 #include "common/log.h"
 
-#define ANSWER_MS          30000
 #define PATIENCE_MS        10000 /* for somebody to listen */
 #define PATIENCE_BUSY_MS   60000 /* for a sandboxd that listens but does not answer */
 #define TOLD_AFTER_MS      4000  /* that nothing is heard of it */
 #define LONGEST_TOKEN      512
 #define LONGEST_SANDBOX_ID 128
 
-static void
-stop(struct claiming *claiming)
+void
+claiming_stop(struct claiming *claiming)
 {
     timer_cancel(&claiming->next_try);
     timer_cancel(&claiming->silence);
-    claiming->is_silent = false;
+    claiming->is_silent = claiming->is_resuming = false;
     if (claiming->call)
         http_pool_cancel(TAKE(claiming->call));
     json_decref(TAKE(claiming->body));
@@ -37,7 +36,7 @@ fail(struct claiming *claiming, const char *message, const char *remedy)
     const struct sandbox_loss loss = {message,
                                       claiming->is_again ? AGAIN_REMEDY : remedy};
 
-    stop(claiming);
+    claiming_stop(claiming);
     claiming->owner.on_failed(claiming->owner.context, &loss);
 }
 
@@ -72,8 +71,9 @@ claiming_explain(struct claiming *claiming, const char *told)
 }
 
 /* A failure here, and not of the place: that is named. */
-static void
-fail_at_place(struct claiming *claiming, const char *message, const char *remedy)
+void
+claiming_fail_at_place(struct claiming *claiming, const char *message,
+                       const char *remedy)
 {
     const char *title = claiming_title(claiming);
     AUTO(mem) char *text =
@@ -217,27 +217,28 @@ is_replaced(struct claiming *claiming, const struct http_result *result)
     return true;
 }
 
-static void
-on_silence(struct claiming *claiming, const struct http_result *result)
+void
+claiming_take_silence(struct claiming *claiming, const struct http_result *result)
 {
     const int64_t wait = next_wait(claiming, result);
     struct error err;
 
     if ((wait < 0 || result->error.kind == ERR_TIMEOUT) && !claiming->is_again &&
-        is_replaced(claiming, result))
+        !claiming->is_resuming && is_replaced(claiming, result))
         return;
     if (wait >= 0) {
         timer_set(&claiming->next_try, claiming->loop, wait, try_again, claiming);
         return;
     }
     sandbox_link_refusal(claiming->link, result, &err);
-    fail_at_place(claiming, err.text,
-                  "Check that cellpod-sandboxd is running and can be reached.");
+    claiming_fail_at_place(
+        claiming, err.text,
+        "Check that cellpod-sandboxd is running and can be reached.");
 }
 
 /* A router answers in the place of a sandboxd that it does not reach. */
-static bool
-is_silence(const struct claiming *claiming, long status)
+bool
+claiming_is_silence(const struct claiming *claiming, long status)
 {
     bool is_router = claiming->link->headers;
 
@@ -263,7 +264,7 @@ succeed(struct claiming *claiming, struct slice body)
 
     claiming->is_again = false;
     session_record_settle(&claiming->record);
-    stop(claiming);
+    claiming_stop(claiming);
     claiming->owner.on_claimed(claiming->owner.context, kept);
 }
 
@@ -274,19 +275,19 @@ on_answer(void *context, const struct http_result *result)
     struct error err;
 
     claiming->call = NULL;
-    if (is_silence(claiming, result->status)) {
-        on_silence(claiming, result);
+    if (claiming_is_silence(claiming, result->status)) {
+        claiming_take_silence(claiming, result);
     } else if (claiming->is_again && result->status == 409) {
         sandbox_link_refusal(claiming->link, result, &err);
         timer_cancel(&claiming->silence);
         on_missing(claiming, err.text);
     } else if (!sandbox_link_is_success(result)) {
         sandbox_link_refusal(claiming->link, result, &err);
-        fail_at_place(claiming, err.text, "");
+        claiming_fail_at_place(claiming, err.text, "");
     } else if (!read_answer(claiming->link, result->body)) {
-        fail_at_place(claiming,
-                      "sandboxd answered a claim with something that is not a sandbox",
-                      "");
+        claiming_fail_at_place(
+            claiming, "sandboxd answered a claim with something that is not a sandbox",
+            "");
     } else {
         succeed(claiming, result->body);
     }
@@ -329,11 +330,24 @@ on_found(void *context, const struct sandbox_address *address)
         claiming->began = zclock_mono();
         timer_set(&claiming->silence, claiming->loop, TOLD_AFTER_MS, on_long_silence,
                   claiming);
-        note_claim(claiming);
+        if (!claiming->is_resuming)
+            note_claim(claiming);
+    }
+    if (claiming->is_resuming) {
+        claiming_probe(claiming);
+        return;
     }
     if (!claiming->is_silent)
         claiming->owner.on_stage(claiming->owner.context, "claiming a sandbox");
     post(claiming);
+}
+
+static void
+on_paused(void *context, const char *why)
+{
+    struct claiming *claiming = context;
+
+    claiming->owner.on_paused(claiming->owner.context, why);
 }
 
 static void
@@ -353,6 +367,7 @@ claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *lin
                                     .on_stage = on_stage,
                                     .on_found = on_found,
                                     .on_missing = on_missing,
+                                    .on_paused = on_paused,
                                     .on_failed = on_failed,
                                     .context = claiming};
 
@@ -364,7 +379,7 @@ claiming_init(struct claiming *claiming, zloop_t *loop, struct sandbox_link *lin
 void
 claiming_release(struct claiming *claiming)
 {
-    stop(claiming);
+    claiming_stop(claiming);
     place_close(TAKE(claiming->place));
     session_record_close(&claiming->record);
 }
@@ -376,14 +391,14 @@ claiming_lose(struct claiming *claiming)
         claiming_leave(claiming, NULL, NULL);
         return;
     }
-    stop(claiming);
+    claiming_stop(claiming);
     place_drop(claiming->place);
 }
 
 void
 claiming_leave(struct claiming *claiming, place_left_fn *done, void *context)
 {
-    stop(claiming);
+    claiming_stop(claiming);
     session_record_clear(&claiming->record);
     place_leave(claiming->place, done, context);
 }

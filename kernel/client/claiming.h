@@ -24,6 +24,9 @@ struct claiming_owner {
     void (*on_failed)(void *context, const struct sandbox_loss *loss);
     /* Before on_claimed: a sentence for the user. */
     void (*on_told)(void *context, const char *text);
+    /* As a place's; and, of claiming_resume: the link leads to it again, as it was. */
+    void (*on_paused)(void *context, const char *why);
+    void (*on_resumed)(void *context);
     void *context;
 };
 
@@ -36,6 +39,7 @@ struct claiming {
     struct session_record record;
     bool is_again; /* the session from before is looked for, and may still be there */
     int64_t began; /* 0 until the place has found an address */
+    bool is_resuming; /* what was paused; nothing is claimed */
     struct http_call *call;
     struct timer next_try;
     struct timer silence; /* until it is told that nothing is heard */
@@ -48,6 +52,10 @@ void claiming_release(struct claiming *claiming);
 
 /* Ends in one call of on_claimed or on_failed. spec is a claim without its task_id. */
 void claiming_start(struct claiming *claiming, const json_t *spec);
+/* As those of the place. Ends in on_resumed or on_failed. */
+unsigned claiming_pause_after(const struct claiming *claiming);
+bool claiming_pause(struct claiming *claiming);
+void claiming_resume(struct claiming *claiming);
 /* As place_title. */
 const char *claiming_title(const struct claiming *claiming);
 /* As place_explain. */

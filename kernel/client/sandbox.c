@@ -21,7 +21,8 @@ sandbox_is_ready(const struct sandbox *sandbox)
 bool
 sandbox_is_coming(const struct sandbox *sandbox)
 {
-    return sandbox->state != SANDBOX_NONE && sandbox->state != SANDBOX_READY;
+    return sandbox->state != SANDBOX_NONE && sandbox->state != SANDBOX_READY &&
+           sandbox->state != SANDBOX_PAUSED;
 }
 
 const char *
@@ -106,7 +107,12 @@ sandbox_lose(struct sandbox *sandbox, const struct sandbox_loss *loss)
 static void
 on_stage(void *context, const char *stage)
 {
-    enter(context, SANDBOX_CLAIMING, stage);
+    struct sandbox *sandbox = context;
+
+    if (sandbox->state == SANDBOX_RESUMING)
+        enter(sandbox, SANDBOX_RESUMING, stage);
+    else if (sandbox->state != SANDBOX_PAUSED)
+        enter(sandbox, SANDBOX_CLAIMING, stage);
 }
 
 static void
@@ -166,11 +172,65 @@ sandbox_lose_at_place(void *context, const struct sandbox_loss *loss)
 void
 sandbox_claim(struct sandbox *sandbox, const json_t *spec)
 {
+    if (sandbox->state == SANDBOX_PAUSED) {
+        enter(sandbox, SANDBOX_RESUMING, "resuming the sandbox");
+        claiming_resume(&sandbox->claiming);
+    }
     if (sandbox->state != SANDBOX_NONE)
         return;
     sandbox->generation++;
+    sandbox->keeps_pod = false;
     enter(sandbox, SANDBOX_CLAIMING, "claiming a sandbox");
     claiming_start(&sandbox->claiming, spec);
+}
+
+/* --- while nobody uses it --- */
+
+unsigned
+sandbox_pause_after(const struct sandbox *sandbox)
+{
+    return sandbox->keeps_pod ? 0 : claiming_pause_after(&sandbox->claiming);
+}
+
+/* No connection is open to what is frozen: one would be broken afterwards. */
+void
+sandbox_pause(struct sandbox *sandbox)
+{
+    if (sandbox->state != SANDBOX_READY || !claiming_pause(&sandbox->claiming))
+        return;
+    event_stream_close(&sandbox->events);
+    pulse_stop(&sandbox->pulse);
+    enter(sandbox, SANDBOX_PAUSED, "sandbox suspended");
+}
+
+static void
+become_ready_again(struct sandbox *sandbox)
+{
+    enter(sandbox, SANDBOX_READY, "sandbox ready");
+    event_stream_open(&sandbox->events, sandbox->events.last_seq);
+}
+
+static void
+on_paused(void *context, const char *why)
+{
+    struct sandbox *sandbox = context;
+
+    if (!why || sandbox->state != SANDBOX_PAUSED)
+        return;
+    AUTO(mem) char *text =
+        xasprintf("cellpod: this notebook was idle, and keeps its pod: %s\n", why);
+    sandbox->keeps_pod = true;
+    become_ready_again(sandbox);
+    sandbox->owner.on_kept(sandbox->owner.context, text);
+}
+
+static void
+on_resumed(void *context)
+{
+    struct sandbox *sandbox = context;
+
+    become_ready_again(sandbox);
+    sandbox->owner.on_resumed(sandbox->owner.context);
 }
 
 /* --- silence --- */
@@ -285,7 +345,7 @@ sandbox_hold(struct sandbox *sandbox, bool hold)
 void
 sandbox_end(struct sandbox *sandbox, sandbox_ended_fn *done, void *context)
 {
-    bool is_there = sandbox->link.id;
+    bool is_there = sandbox->link.id && sandbox->state != SANDBOX_PAUSED;
 
     abandon(sandbox);
     if (is_there)
@@ -302,8 +362,8 @@ sandbox_new(zloop_t *loop, const struct place_spec *place,
             const struct sandbox_owner *owner)
 {
     struct sandbox *sandbox = xcalloc(1, sizeof(*sandbox));
-    const struct claiming_owner claiming = {on_stage, on_claimed, on_lost, on_told,
-                                            sandbox};
+    const struct claiming_owner claiming = {on_stage,  on_claimed, on_lost, on_told,
+                                            on_paused, on_resumed, sandbox};
     const struct event_stream_owner events = {on_event, sandbox_lose_at_place, sandbox};
 
     sandbox->owner = *owner;

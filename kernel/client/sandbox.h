@@ -11,6 +11,7 @@
 #include <czmq.h>
 
 #include "common/envelope.h"
+#include "common/trace.h"
 #include "kernel/client/sandbox_link.h"
 #include "kernel/place/place.h"
 
@@ -25,6 +26,10 @@ struct sandbox_owner {
     void (*on_elsewhere)(void *context, json_int_t pid);
     /* Of the claim, before any of these: a sentence for the user. */
     void (*on_told)(void *context, const char *text);
+    /* It was to be paused, and could not; why is a sentence for the user. */
+    void (*on_kept)(void *context, const char *why);
+    /* It was paused, and is ready again, as it was. */
+    void (*on_resumed)(void *context);
     void (*on_event)(void *context, const struct envelope *event);
     /* While it is watched: `who' is silent, or answers again. */
     void (*on_silent)(void *context, const char *who, bool is_silent);
@@ -42,11 +47,16 @@ struct sandbox *sandbox_new(zloop_t *loop, const struct place_spec *place,
 /* Leaves the sandbox to sandboxd, which ends it with this process. */
 void sandbox_free(struct sandbox *sandbox);
 
-/* Starts a claim unless there is one, or a sandbox. spec is as claim_make made it. */
+/* Starts a claim unless there is one, or a sandbox. spec is as claim_make made it. A
+ * sandbox that is paused is resumed instead. */
 void sandbox_claim(struct sandbox *sandbox, const json_t *spec);
 /* Its id; "" while there is none. */
 const char *sandbox_id(const struct sandbox *sandbox);
 bool sandbox_is_ready(const struct sandbox *sandbox);
+/* The seconds after which one that nobody uses is to be paused; 0: never. */
+unsigned sandbox_pause_after(const struct sandbox *sandbox);
+/* One that is ready: gives up its pod, if that can be done without losing anything. */
+void sandbox_pause(struct sandbox *sandbox);
 bool sandbox_is_coming(const struct sandbox *sandbox);
 /* Of one that was taken over: its events, from the one behind `after` on. */
 void sandbox_listen(struct sandbox *sandbox, json_int_t after);
@@ -55,7 +65,8 @@ const char *sandbox_stage(const struct sandbox *sandbox);
 const struct sandbox_link *sandbox_link_of(const struct sandbox *sandbox);
 
 /* Post a request envelope; takes its bytes. Only when ready. */
-void sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope);
+void sandbox_send(struct sandbox *sandbox, const char *id, const struct trace_id *trace,
+                  struct buffer *envelope);
 void sandbox_interrupt(struct sandbox *sandbox, const char *id);
 /* value is a JSON string with its quotes, question the seq of the event that asked */
 void sandbox_input(struct sandbox *sandbox, struct slice value, json_int_t question);

@@ -73,10 +73,17 @@ on_request_done(struct call *call, const struct http_result *result)
 }
 
 void
-sandbox_send(struct sandbox *sandbox, const char *id, struct buffer *envelope)
+sandbox_send(struct sandbox *sandbox, const char *id, const struct trace_id *trace,
+             struct buffer *envelope)
 {
-    send_call(sandbox_new_call(sandbox, id, on_request_done), "/requests", envelope,
-              "application/x-cellpod-envelope");
+    call_send(sandbox_new_call(sandbox, id, on_request_done), &sandbox->link,
+              &(struct call_spec){.method = "POST",
+                                  .path = "/requests",
+                                  .content_type = "application/x-cellpod-envelope",
+                                  .body = envelope,
+                                  .timeout_ms = ANSWER_MS,
+                                  .tries_for_ms = PATIENCE_MS,
+                                  .trace = trace});
 }
 
 static void

@@ -17,6 +17,8 @@ enum sandbox_state {
     SANDBOX_CLAIMING,
     SANDBOX_WAITING, /* ours; its first worker is on its way */
     SANDBOX_READY,
+    SANDBOX_PAUSED,   /* nobody uses it */
+    SANDBOX_RESUMING, /* somebody wants to */
 };
 
 struct sandbox {
@@ -31,6 +33,7 @@ struct sandbox {
     char stage[640];     /* of the claim */
     unsigned generation; /* rises with each claim and each loss */
     unsigned interrupts; /* of this sandbox */
+    bool keeps_pod;      /* it could not be paused */
 };
 
 /* For a call about it, as it is now. */

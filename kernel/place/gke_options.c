@@ -14,6 +14,7 @@ static const struct {
     [GKE_PORT] = {"--port",      "CELLPOD_GKE_PORT",      "8888"   },
     [GKE_TTL] = {"--ttl",       "CELLPOD_GKE_TTL",       "600"    },
     [GKE_WAIT] = {"--wait",      "CELLPOD_GKE_WAIT",      "600"    },
+    [GKE_SUSPEND] = {"--suspend",   "CELLPOD_GKE_SUSPEND",   "0"      },
 };
 
 const char *
@@ -100,7 +101,9 @@ gke_options_check(const struct gke_options *options, struct gke_settings *out,
         read_router(options, &settings.router, err) < 0 ||
         read_number(options, GKE_PORT, 1, 65535, &settings.port, err) < 0 ||
         read_number(options, GKE_TTL, 10, 604800, &settings.ttl_seconds, err) < 0 ||
-        read_number(options, GKE_WAIT, 1, 86400, &settings.wait_seconds, err) < 0)
+        read_number(options, GKE_WAIT, 1, 86400, &settings.wait_seconds, err) < 0 ||
+        read_number(options, GKE_SUSPEND, 0, 604800, &settings.suspend_seconds, err) <
+            0)
         return -1;
     *out = settings;
     return 0;

@@ -11,6 +11,7 @@
  *     --ttl SECONDS     CELLPOD_GKE_TTL         until a claim ends that nobody renews
  * (600)
  *     --wait SECONDS    CELLPOD_GKE_WAIT        for a pod to be ready (600)
+ *     --suspend SECONDS CELLPOD_GKE_SUSPEND     of idleness; 0: never (0)
  */
 #pragma once
 
@@ -24,6 +25,7 @@ enum gke_option {
     GKE_PORT,
     GKE_TTL,
     GKE_WAIT,
+    GKE_SUSPEND,
     GKE_OPTIONS,
 };
 
@@ -35,7 +37,7 @@ struct gke_options {
 /* Checked. Strings are borrowed; NULL: none, or to be found out later. */
 struct gke_settings {
     const char *pool, *namespace, *context, *router;
-    unsigned port, ttl_seconds, wait_seconds;
+    unsigned port, ttl_seconds, wait_seconds, suspend_seconds;
 };
 
 /* "--pool", …; NULL at GKE_OPTIONS. */

@@ -36,6 +36,8 @@ struct place_host {
     void (*on_found)(void *context, const struct sandbox_address *address);
     /* of place_find_again: it is not there any more, because … */
     void (*on_missing)(void *context, const char *why);
+    /* of place_pause. why: NULL, or why it stays as it is */
+    void (*on_paused)(void *context, const char *why);
     /* also later: what was found is gone */
     void (*on_failed)(void *context, const struct sandbox_loss *loss);
     void *context;
@@ -62,6 +64,10 @@ struct place_type {
     const char *(*title)(const struct place *place);        /* NULL: it has none */
     bool (*explain)(struct place *place, const char *told); /* NULL: knows nothing */
     bool (*replace)(struct place *place, const char *why);  /* NULL: it has one */
+    /* All NULL: it cannot be paused. */
+    unsigned (*pause_after)(const struct place *place);
+    bool (*pause)(struct place *place);
+    void (*resume)(struct place *place);
     /* All NULL: what another process has found there cannot be found again. */
     char *(*identify)(const struct place *place);
     const char *(*mark)(const struct place *place);
@@ -165,6 +171,29 @@ static inline void
 place_drop(struct place *place)
 {
     place->type->drop(place);
+}
+
+/* The seconds after which a sandbox that nobody uses is paused; 0: never. */
+static inline unsigned
+place_pause_after(const struct place *place)
+{
+    return place->type->pause_after ? place->type->pause_after(place) : 0;
+}
+
+/* What was found is not needed for now. True: on_paused follows, unless place_resume is
+ * called before. It keeps its memory. */
+static inline bool
+place_pause(struct place *place)
+{
+    return place->type->pause(place);
+}
+
+/* As place_find, for what was paused, or was about to be: its address may be another.
+ */
+static inline void
+place_resume(struct place *place)
+{
+    place->type->resume(place);
 }
 
 static inline void

@@ -122,6 +122,14 @@ on_missing(void *context, const char *why)
     gke->place.host.on_missing(gke->place.host.context, why);
 }
 
+static void
+on_paused(void *context, const char *why)
+{
+    struct gke *gke = context;
+
+    gke->place.host.on_paused(gke->place.host.context, why);
+}
+
 /* Who was waiting may claim anew: not while the API that told us is at it. */
 static void
 on_left(void *context)
@@ -197,8 +205,8 @@ wait_seconds(const struct gke *gke)
 static void
 start_claim(struct gke *gke, const char *again)
 {
-    const struct kube_claim_owner owner = {on_stage, on_ready, on_missing,
-                                           on_lost,  on_gone,  gke};
+    const struct kube_claim_owner owner = {on_stage, on_ready,  on_missing, on_lost,
+                                           on_gone,  on_paused, gke};
     char host[256] = "";
     struct error err;
 
@@ -284,6 +292,31 @@ drop(struct place *place)
 
     kube_claim_free(TAKE(gke->claim));
     forget_address(gke);
+}
+
+/* --- while nobody needs it --- */
+
+static unsigned
+pause_after(const struct place *place)
+{
+    return ((const struct gke *)place)->settings.suspend_seconds;
+}
+
+static bool
+pause_it(struct place *place)
+{
+    const struct gke *gke = (const struct gke *)place;
+
+    return gke->claim && kube_claim_pause(gke->claim);
+}
+
+static void
+resume(struct place *place)
+{
+    struct gke *gke = (struct gke *)place;
+
+    gke->began = zclock_mono();
+    kube_claim_resume(gke->claim);
 }
 
 /* --- leaving --- */
@@ -373,6 +406,9 @@ const struct place_type place_gke = {
     .title = title,
     .explain = explain,
     .replace = replace,
+    .pause_after = pause_after,
+    .pause = pause_it,
+    .resume = resume,
     .identify = identify,
     .mark = mark,
     .find_again = find_again,

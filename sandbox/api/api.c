@@ -184,11 +184,13 @@ static void
 post_request(struct http_request *request)
 {
     struct sandbox *sandbox = find_sandbox(request);
+    struct trace_id trace;
     struct error err;
 
     if (!sandbox)
         return;
-    int known = sandbox_request(sandbox, http_body(request), &err);
+    trace_read(http_header(request, TRACE_HEADER), &trace);
+    int known = sandbox_request(sandbox, http_body(request), &trace, &err);
     reply_result(request, known, known ? 200 : 202, &err);
 }
 
@@ -299,8 +301,10 @@ post_execute(struct http_request *request)
     struct execute_call *call = xcalloc(1, sizeof(*call));
     call->request = request;
     http_on_drop(request, drop_execute_call, call);
-    if (execution_parse(buffer_slice(http_body(request)), &spec, &err) == 0)
+    if (execution_parse(buffer_slice(http_body(request)), &spec, &err) == 0) {
+        trace_read(http_header(request, TRACE_HEADER), &spec.trace);
         call->execution = execution_start(sandbox, &spec, on_executed, call, &err);
+    }
     json_decref(spec.content);
     if (!call->execution)
         http_reply_error(request, &err);

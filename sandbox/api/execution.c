@@ -290,7 +290,7 @@ post(struct execution *e, const struct execution_spec *spec, struct error *err)
     if (envelope_append(&envelope, line, slice_of(content), SLICE(""), NULL, 0, err) <
         0)
         return -1;
-    return sandbox_request(e->sandbox, &envelope, err);
+    return sandbox_request(e->sandbox, &envelope, &spec->trace, err);
 }
 
 /* From here on; and what nobody ever read holds the worker up no longer. */

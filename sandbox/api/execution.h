@@ -18,6 +18,7 @@ struct execution_spec {
     const char *type; /* "execute_request" or "command_request" */
     json_t *content;  /* borrowed */
     double seconds;   /* that it may run, once it runs */
+    struct trace_id trace;
 };
 
 /*

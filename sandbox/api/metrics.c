@@ -71,6 +71,8 @@ metrics_write(struct pool *pool, uint64_t requests, struct buffer *out)
                       count_state(sandboxes, states[i]));
     one(out, "cellpod_capacity", "gauge", "Largest number of sandboxes at once.",
         pool_capacity(pool));
+    one(out, "cellpod_stopping", "gauge",
+        "1 while what was asked to stop waits for its cells.", pool_is_closed(pool));
     one(out, "cellpod_memory_bytes", "gauge", "Memory of all sandboxes.",
         sum_memory(sandboxes));
     one(out, "cellpod_claims_total", "counter", "Claims that were granted.",

@@ -352,6 +352,12 @@ pool_warn(struct pool *pool, int64_t ms)
 }
 
 bool
+pool_is_closed(const struct pool *pool)
+{
+    return pool->is_closed;
+}
+
+bool
 pool_is_attended(const struct pool *pool)
 {
     for (unsigned i = 0; i < pool->capacity; i++)

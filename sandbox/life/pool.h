@@ -44,6 +44,7 @@ size_t pool_count(const struct pool *pool);    /* those that are ending included
 void pool_close(struct pool *pool); /* ends them all, and takes no claim any more */
 /* They will end in ms at the latest: tells their clients, and takes no claim. */
 void pool_warn(struct pool *pool, int64_t ms);
+bool pool_is_closed(const struct pool *pool);   /* by either of them */
 bool pool_is_attended(const struct pool *pool); /* some client reads events */
 /* done is called once every process of the sandbox is gone. */
 void pool_end(struct pool *pool, struct sandbox *sandbox, pool_fn done, void *context);

@@ -36,12 +36,22 @@ tell(struct sandbox *s, enum message_id id, const char *parent, const json_t *co
 
 /* --- who waits for it --- */
 
+static const char *
+text_of_failure(const struct sandbox *s, const char *field)
+{
+    const char *text = json_string_value(json_object_get(s->failure, field));
+
+    return text ? text : "";
+}
+
 static int
 check_usable(const struct sandbox *s, struct error *err)
 {
+    const char *remedy = text_of_failure(s, "remedy");
+
     if (s->state == SANDBOX_FAILED)
-        return error_set(err, ERR_CONFLICT, "the sandbox has failed: %.300s",
-                         json_string_value(json_object_get(s->failure, "message")));
+        return error_set(err, ERR_CONFLICT, "the sandbox has failed: %.200s%s%.280s",
+                         text_of_failure(s, "message"), *remedy ? ". " : "", remedy);
     if (s->state == SANDBOX_ENDING)
         return error_set(err, ERR_NOT_FOUND, "the sandbox has ended");
     return 0;
@@ -153,6 +163,31 @@ on_ready(void *context, const json_t *hello)
         tell(s, MESSAGE_WORKER_STARTED, "", nothing);
 }
 
+/* In a pod what is logged until its end belongs to it: there is no other. */
+static void
+on_request_start(void *context)
+{
+    struct sandbox *s = context;
+    const struct request *running = request_queue_running(s->requests);
+
+    s->trace = running->trace;
+    log_set_trace(s->trace.text);
+    if (*s->trace.text)
+        log_info("request begins id=%s type=%s", s->id, running->type->type);
+    if (!s->host->is_pod)
+        log_set_trace(NULL);
+}
+
+static void
+end_trace(struct sandbox *s)
+{
+    log_set_trace(s->trace.text);
+    if (*s->trace.text)
+        log_info("request ends id=%s", s->id);
+    log_set_trace(NULL);
+    s->trace.text[0] = '\0';
+}
+
 static const char *
 running_id(const struct sandbox *s)
 {
@@ -170,12 +205,14 @@ on_worker_exited(void *context, const json_t *report)
     log_info("worker exited id=%s cause=%s", s->id, cause);
     tally_end(&s->host->tally->workers, cause);
     tell(s, MESSAGE_WORKER_EXITED, running_id(s), report);
+    end_trace(s);
     request_queue_end(s->requests);
 }
 
 static void
 on_request_end(void *context)
 {
+    end_trace(context);
     sandbox_touch(context);
     sandbox_keep_note_end(context);
 }
@@ -264,8 +301,8 @@ supervise(struct sandbox *s, struct error *err)
         .slot = s->slot,
         .log = s->log,
         .requests = s->requests,
-        .ops = {on_ready, on_worker_exited, on_request_end, on_notice, on_failed,
-                on_gone, s},
+        .ops = {on_ready, on_worker_exited, on_request_start, on_request_end, on_notice,
+                on_failed, on_gone, s},
     };
 
     s->supervisor = supervisor_new(&spec, err);
@@ -369,8 +406,10 @@ sandbox_log(struct sandbox *s)
 }
 
 int
-sandbox_request(struct sandbox *s, struct buffer *envelope, struct error *err)
+sandbox_request(struct sandbox *s, struct buffer *envelope,
+                const struct trace_id *trace, struct error *err)
 {
+    request_queue_set_trace(s->requests, trace);
     int known =
         check_usable(s, err) < 0 ? -1 : request_queue_add(s->requests, envelope, err);
     struct worker *worker = supervisor_worker(s->supervisor);

@@ -69,9 +69,10 @@ void sandbox_touch(struct sandbox *sandbox); /* a client uses it: it is not idle
 /* Its clocks start anew. */
 void sandbox_extend(struct sandbox *sandbox, const struct extension *extension);
 
-/* Takes the buffer's storage. 1: it has this request already. */
+/* Takes the buffer's storage. 1: it has this request already. trace: for the logs;
+ * NULL: none. */
 int sandbox_request(struct sandbox *sandbox, struct buffer *envelope,
-                    struct error *err) MUST_CHECK;
+                    const struct trace_id *trace, struct error *err) MUST_CHECK;
 /* question: as worker_answer */
 int sandbox_input(struct sandbox *sandbox, const char *value, uint64_t question,
                   struct error *err) MUST_CHECK;

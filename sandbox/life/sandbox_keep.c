@@ -79,7 +79,7 @@ discard_attempt(struct sandbox *s)
     sandbox_interrupt(s, NULL, 0);
     if (envelope_append(&envelope, line, SLICE("{\"keep\":false}"), SLICE(""), NULL, 0,
                         &err) < 0 ||
-        sandbox_request(s, &envelope, &err) < 0)
+        sandbox_request(s, &envelope, NULL, &err) < 0)
         log_error("id=%s: %s", s->id, err.text);
 }
 

@@ -79,4 +79,5 @@ struct sandbox {
     } interrupt; /* the last one */
     struct usage_meter meter;
     struct session_keep keep;
+    struct trace_id trace; /* of the request that runs */
 };

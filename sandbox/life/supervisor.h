@@ -19,6 +19,7 @@ struct supervisor;
 struct supervisor_ops {
     void (*on_ready)(void *context, const json_t *hello); /* each worker */
     void (*on_worker_exited)(void *context, const json_t *report);
+    void (*on_request_start)(void *context);
     void (*on_request_end)(void *context);
     /* For the user. request: an id, or NULL: the one that runs. */
     void (*on_notice)(void *context, const char *request, const char *message);

@@ -179,6 +179,7 @@ on_request_start(void *context)
         free(TAKE(s->untold));
     }
     resources_request_started(s->resources);
+    s->spec.ops.on_request_start(s->spec.ops.context);
 }
 
 static void

@@ -20,7 +20,8 @@ struct request_queue {
     struct waiting main, beside;
     struct open asides, besides;
     size_t count, bytes; /* that wait */
-    json_t *known;       /* id -> has it been started? */
+    struct trace_id trace;
+    json_t *known; /* id -> has it been started? */
     char *ring[LIMIT_KNOWN_REQUESTS];
     size_t oldest;
 };
@@ -137,6 +138,7 @@ request_queue_add(struct request_queue *queue, struct buffer *bytes, struct erro
     request->type = messages_find(e.type);
     request->id = xstrdup(e.id);
     request->bytes = *bytes;
+    request->trace = queue->trace;
     *bytes = (struct buffer)BUFFER_INIT(bytes->max);
     struct waiting *waiting = is_beside(&e) ? &queue->beside : &queue->main;
     *waiting->last = request;
@@ -151,6 +153,12 @@ const struct request *
 request_queue_next(const struct request_queue *queue)
 {
     return queue->main.first;
+}
+
+void
+request_queue_set_trace(struct request_queue *queue, const struct trace_id *trace)
+{
+    queue->trace = trace ? *trace : (struct trace_id){""};
 }
 
 const struct request *

@@ -12,12 +12,14 @@
 
 #include "common/buffer.h"
 #include "common/messages.h"
+#include "common/trace.h"
 
 struct request {
     const struct message_type *type; /* messages_is_for_worker */
     char *id;
-    struct buffer bytes; /* the envelope as it came */
-    bool has_begun;      /* it had its execute_input; of besides alone */
+    struct buffer bytes;   /* the envelope as it came */
+    struct trace_id trace; /* as its client said; for the logs */
+    bool has_begun;        /* it had its execute_input; of besides alone */
     struct request *next;
 };
 
@@ -34,6 +36,8 @@ void request_queue_free(struct request_queue *queue);
  */
 int request_queue_add(struct request_queue *queue, struct buffer *bytes,
                       struct error *err) MUST_CHECK;
+/* Of what is added from now on; NULL: none. */
+void request_queue_set_trace(struct request_queue *queue, const struct trace_id *trace);
 
 /* NULL when none waits. */
 const struct request *request_queue_next(const struct request_queue *queue);

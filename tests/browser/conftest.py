@@ -40,26 +40,41 @@ def browser(pytestconfig):
 
 
 @pytest.fixture
-def open_notebook(lab, browser, request):
+def page(browser, request):
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(f"{message.type}: {message.text[:500]}"))
-    page.on("pageerror", lambda error: said.append(f"pageerror: {error}"))
+    page.on("pageerror", lambda error: said.append(f"pageerror: {error.stack}"))
+    yield page
+    if getattr(request.node, "failed", False):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"failed-{request.node.name}.png")
+        print("browser console:", *said, sep="\n")
+    context.close()
+    refused = [line for line in said if line.startswith("pageerror")]
+    assert not refused, refused
 
+
+@pytest.fixture
+def open_notebook(lab, page, request):
     def open_one(name: str, *sources: str) -> Notebook:
         lab.write(name, *sources)
         return Notebook(lab, page, name)
 
     yield open_one
     if getattr(request.node, "failed", False):
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"failed-{request.node.name}.png")
-        print("browser console:", *said, sep="\n")
         print("server log:", tail(lab.log))
-    context.close()
-    refused = [line for line in said if line.startswith("pageerror")]
-    assert not refused, refused
+
+
+@pytest.fixture
+def mortal(laboratory, page, request):
+    """A server of its own, which a test may kill."""
+    lab = Lab(laboratory, "mortal")
+    yield lab
+    lab.close()
+    if getattr(request.node, "failed", False):
+        print("server log:", tail(lab.log))
 
 
 @pytest.fixture(autouse=True)

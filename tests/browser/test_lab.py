@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from support.lab import expect_chart
+from support.lab import Notebook, expect_chart
+from support.takeover import wait_until_kept
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -130,6 +131,34 @@ def test_reload_keeps_the_kernel(open_notebook):
     expect(notebook.output(1)).to_have_text(re.compile("42"))
 
 
+def test_a_server_that_is_killed_takes_nothing_with_it(mortal, page, laboratory, kernel_name):
+    """The next server's kernel has the cell that ran, its lines and its names."""
+    if kernel_name.startswith("python"):
+        pytest.skip("its cells end with the server")
+    mortal.write("killed.ipynb", (
+        "import os, time\nx = 42\nfor step in range(4):\n"
+        "    while not os.path.exists(f'killed{step}'): time.sleep(0.01)\n"
+        "    print('line', step, flush=True)"), "print('x is', x)")
+    notebook = Notebook(mortal, page, "killed.ipynb")
+    notebook.run_cell(0)
+    (mortal.folder / "killed0").touch()
+    expect(notebook.output(0)).to_contain_text("line 0")
+    mortal.kill()
+    wait_until_kept(laboratory)
+    (mortal.folder / "killed1").touch()
+    mortal.start()
+    notebook = Notebook(mortal, page, "killed.ipynb")
+    notebook.run_cell(1)
+    expect(notebook.cell(1)).to_contain_text("this is the session from before")
+    (mortal.folder / "killed2").touch()
+    expect(notebook.cell(1)).to_contain_text("line 2")
+    expect(notebook.prompt(1)).to_have_text("[*]:")
+    notebook.picture("takeover")
+    (mortal.folder / "killed3").touch()
+    expect(notebook.cell(1)).to_contain_text("x is 42")
+    assert re.findall(r"line \d", notebook.cell(1).inner_text()) == [f"line {step}" for step in range(4)]
+
+
 def test_dead_worker_is_shown(open_notebook, kernel_name):
     if kernel_name.startswith("python"):
         pytest.skip("there is no worker but the kernel itself")
@@ -154,6 +183,8 @@ def debug(notebook, line: int):
     expect(side.locator(".jp-DebuggerBreakpoint")).to_have_text(re.compile(f"Cell.*{line}"))
     notebook.run_cell(0)
     expect(page.get_by_text("Paused in Debugger")).to_be_visible()
+    # JupyterLab throws where a stop's variables are still asked for when the program goes on.
+    expect(side.get_by_label("Scope").locator("option")).to_have_text(["Locals", "Globals"])
     return side
 
 

@@ -3,6 +3,7 @@ itself. A value that this file does not know is an error, so that none is tested
 
 import json
 import os
+import signal
 import ssl
 import urllib.request
 from pathlib import Path
@@ -61,6 +62,10 @@ class LocalSpawner(SimpleLocalProcessSpawner):
                             "KUBERNETES_SERVICE_HOST": "127.0.0.1"}
         return await super().start()
 
+    async def _signal(self, number):
+        """A kubelet's first signal, not SIGINT: without a terminal it ends Jupyter's server and leaves its kernels."""
+        return await super()._signal(signal.SIGTERM if number == signal.SIGINT else number)
+
 
 def token_of(account):
     request = urllib.request.Request(
@@ -81,6 +86,7 @@ if settings["spawner"] == "kube":
     by_values(yaml.safe_load((DEPLOY / "values.yaml").read_text())["singleuser"])
 else:
     c.JupyterHub.spawner_class = LocalSpawner
+    c.LocalProcessSpawner.interrupt_timeout = 60  # the grace that cellpod_hub.py gives
     c.SimpleLocalProcessSpawner.home_dir_template = settings["homes"] + "/{username}"
     c.Spawner.cmd = [f"{settings['bin']}/jupyterhub-singleuser", "--allow-root"]
     c.Spawner.env_keep = ["PATH", "LC_ALL", "JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "KUBERNETES_SERVICE_PORT"]

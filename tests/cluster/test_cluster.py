@@ -1,5 +1,6 @@
 """`--sandbox gke` against a real API server and agent-sandbox's own controller."""
 
+import json
 import os
 import signal
 import urllib.parse
@@ -177,6 +178,22 @@ def test_a_deleted_claim_is_certified(start, plane):
 def router(plane, pool):
     """With its timeout cut down: each stream is cut after two seconds."""
     return plane.start_router("--proxy-timeout=2s")
+
+
+def lines(text: str) -> list[dict]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_logs_name_a_cell_alike_in_kernel_and_pod(start, plane, router, kubelet):
+    """By a trace id, which passes the router."""
+    kernel = start("--router", router, "--log-format", "json", CELLPOD_LOG="info")
+    client = kernel.ready_client()
+    client.run("pass", timeout=START)
+    sandbox = the_claim(plane)["status"]["sandbox"]["name"]
+    [traces] = [{line["trace_id"] for line in lines(kernel.log_text()) if line["message"] == "begins type=execute_request"}]
+    pod = lines(kubelet.pod(sandbox).log.read_text())
+    begun = [line["trace_id"] for line in pod if line["message"].startswith("request begins id=")]
+    assert len(begun) == 1 and set(begun) == traces
 
 
 def test_a_long_cell_behind_a_router_that_cuts_streams_loses_nothing(start, plane, router):

@@ -81,8 +81,11 @@ def test_the_schema_check_can_fail_for_kubernetes_own(objects):
 
 
 def test_everything_lives_in_one_namespace(objects):
-    assert {document["metadata"].get("namespace") for document in objects.values()
-            if document["kind"] != "Namespace"} == {"cellpod"}
+    spread = {name: document["metadata"].get("namespace") for name, document in objects.items()}
+    assert {name for name, namespace in spread.items() if namespace is None} == {
+        "Namespace/cellpod", "PodSnapshotStorageConfig/cellpod", "ValidatingAdmissionPolicy/cellpod-suspension",
+        "ValidatingAdmissionPolicyBinding/cellpod-suspension"}
+    assert set(spread.values()) == {None, "cellpod"}
 
 
 def test_no_pod_runs_as_root(objects):
@@ -125,19 +128,34 @@ def test_a_service_account_token_is_mounted_only_where_it_is_used(objects):
             assert document["automountServiceAccountToken"] is False, name
 
 
-def test_jupyter_may_handle_claims_and_learn_reasons_and_nothing_else(objects):
+def test_jupyter_may_handle_claims_learn_reasons_suspend_and_nothing_else(objects):
     assert objects["Role/jupyter-claims"]["rules"] == [{
         "apiGroups": ["extensions.agents.x-k8s.io"], "resources": ["sandboxclaims"],
         "verbs": ["create", "list", "watch", "patch", "delete"]}]
     assert objects["Role/jupyter-reasons"]["rules"] == [
-        {"apiGroups": ["agents.x-k8s.io"], "resources": ["sandboxes"], "verbs": ["get"]},
-        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
-        {"apiGroups": [""], "resources": ["events"], "verbs": ["list"]}]
+        {"apiGroups": ["agents.x-k8s.io"], "resources": ["sandboxes"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [""], "resources": ["events"], "verbs": ["list", "watch"]}]
+    assert objects["Role/jupyter-suspension"]["rules"] == [
+        {"apiGroups": ["agents.x-k8s.io"], "resources": ["sandboxes"], "verbs": ["get", "patch"]},
+        {"apiGroups": ["podsnapshot.gke.io"], "resources": ["podsnapshotmanualtriggers"],
+         "verbs": ["create", "list", "watch"]}]
     assert {document["roleRef"]["name"] for document in objects.values()
             if document["kind"] == "RoleBinding"
             and {"kind": "ServiceAccount", "name": "jupyter", "namespace": "cellpod"}
-            in document["subjects"]} == {"jupyter-claims", "jupyter-reasons"}
+            in document["subjects"]} == {
+                "jupyter-claims", "jupyter-reasons", "jupyter-suspension"}
     assert not [name for name in objects if name.startswith("ClusterRole")]
+
+
+def test_memory_that_is_saved_comes_back_to_its_own_sandbox_alone(objects):
+    """Without groups, a new pod of the template is given the newest memory of all."""
+    policy = objects["PodSnapshotPolicy/cellpod"]["spec"]
+    assert policy["snapshotGroupingRules"]["groupByLabelValue"]["labels"] == ["agents.x-k8s.io/sandbox-name-hash"]
+    assert policy["triggerConfig"] == {"type": "manual", "postCheckpoint": "resume"}
+    labels = objects[SANDBOX]["spec"]["podTemplate"]["metadata"]["labels"]
+    assert policy["selector"]["matchLabels"].items() <= labels.items()
+    assert f"PodSnapshotStorageConfig/{policy['storageConfigName']}" in objects
 
 
 def container_of(objects, name):
@@ -149,7 +167,7 @@ def test_the_sandbox_is_started_with_options_that_sandboxd_takes(objects):
     """The real program reads them; only the port is another, since 8888 may be in use here."""
     arguments = container_of(objects, SANDBOX)["args"]
     assert arguments == ["--listen", "tcp:0.0.0.0:8888", "--capacity", "1", "--isolation", "pod", "--claims", "open",
-                         "--grace", "120"]
+                         "--grace", "120", "--log-format", "json"]
     program = manifests.ROOT / "build/bin/cellpod-sandboxd"
     refused = subprocess.run([program, *arguments, "--tokens", "none"], capture_output=True, text=True)
     assert refused.returncode != 0 and "--tokens none is for loopback addresses only" in refused.stderr

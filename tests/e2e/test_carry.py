@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import stat
 
 import nbformat
 import pytest
@@ -69,6 +70,7 @@ def test_what_is_left_out_is_said_once(start, folder):
         big.truncate(10_000_000_000)
     (folder / "link.csv").symlink_to("fine.csv")
     os.mkfifo(folder / "pipe")
+    os.mknod(folder / "device", stat.S_IFCHR | 0o600, 0)  # of number 0, which anybody may make
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(folder / "socket"))
     os.close(os.open(os.fsencode(folder) + b"/latin-\xe9.csv", os.O_CREAT | os.O_WRONLY))
@@ -77,7 +79,7 @@ def test_what_is_left_out_is_said_once(start, folder):
     assert cell.stdout == "['fine.csv']\n"
     assert "sent 1 file of" in said(cell)
     for told in ("big.bin (10.0 GB, larger than carry_file_mb)", "link.csv (links are not followed)",
-                 "pipe and 1 more (not a regular file)", "latin-?.csv (a name that is not UTF-8, or too long)",
+                 "device and 2 more (not a regular file)", "latin-?.csv (a name that is not UTF-8, or too long)",
                  "docs/cluster.md"):
         assert told in said(cell)
     assert said(client.execute("1")) == ""
@@ -94,8 +96,8 @@ def test_what_is_hidden_and_what_is_named_stays_here(start, folder):
 
 
 def test_many_small_files_are_bounded(start, folder):
-    for i in range(30_000):
-        os.close(os.open(folder / f"{i:05d}", os.O_CREAT | os.O_WRONLY))
+    for i in range(100_000):
+        os.close(os.open(folder / f"{i:06d}", os.O_CREAT | os.O_WRONLY))
     client = start("--carry-files", "50")
     cell = client.execute("import os; print(len(os.listdir()))", timeout=START)
     assert cell.stdout == "50\n"

@@ -83,6 +83,18 @@ def test_a_cell_stops_is_looked_at_and_goes_on(client):
     assert client.value("kept") == "5"
 
 
+def test_a_stop_that_is_over_has_no_variables(client):
+    """A client may have asked for its scopes before it let the cell go on."""
+    client.run("1")
+    attach(client)
+    cell = stop_in(client)
+    assert ask(client, "inspectVariables")["success"]
+    scopes = ask(client, "scopes", frameId=frame(client))["body"]["scopes"]
+    assert resume(client, cell)["status"] == "ok"
+    found = [ask(client, "variables", variablesReference=s["variablesReference"]) for s in scopes]
+    assert [answer["body"] for answer in found] == [{"variables": []}] * len(scopes)
+
+
 def test_an_interrupt_ends_a_cell_that_is_stopped(client):
     attach(client)
     cell = stop_in(client)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import urllib.error
 import urllib.request
@@ -113,6 +114,21 @@ def test_nobody_is_waited_for_who_is_not_there(start_pod, start):
     kernel.wait_exit()
     pod.terminate(LONG)
     assert end(pod) == 0
+
+
+def stopping(pod: TemplatePod) -> str:
+    with urllib.request.urlopen(f"http://{pod.ip}:{PORT}/metrics") as answer:
+        return re.search(r"^cellpod_stopping (.*)$", answer.read().decode(), re.M)[1]
+
+
+def test_it_is_counted_while_it_waits(start_pod, start):
+    pod = start_pod()
+    _, client = start(pod)
+    cell = client.run("x = 1", timeout=START)
+    before = stopping(pod)
+    pod.terminate(LONG)
+    client.published_for(cell.msg_id, "stream", START)
+    assert (before, stopping(pod)) == ("0", "1")
 
 
 def test_a_pod_that_nobody_has_claimed_ends_at_once(start_pod):

@@ -69,11 +69,11 @@ def test_a_pod_that_falls_silent_in_mid_session_is_told_and_answers_again(start,
     client.execute("import time", timeout=START)
     msg_id = client.send_execute("print('began')\nwhile True: time.sleep(0.1)")
     client.published_for(msg_id, "stream", START)
-    pod.process.send_signal(signal.SIGSTOP)
+    pod.sandboxd.send_signal(signal.SIGSTOP)
     try:
         silent = client.published_for(msg_id, "stream", START)
     finally:
-        pod.process.send_signal(signal.SIGCONT)
+        pod.sandboxd.send_signal(signal.SIGCONT)
     again = client.published_for(msg_id, "stream", START)
     client.request("interrupt_request", channel="control")
     cell = client.finish(msg_id, timeout=START)
@@ -137,8 +137,9 @@ def test_a_queue_of_thousands_is_counted_and_not_read(start, cluster):
     client = start().ready_client()
     msg_id = client.send_execute("1")
     assert "(place" not in shown(client, msg_id, ": no pod is free, a new one is being made")
-    asked = [request.query for request in cluster.server.requests
-             if request.kind == "sandboxclaims" and "limit" in request.query]
+    asked = cluster.server.wait_for(lambda: [
+        request.query for request in cluster.server.requests
+        if request.kind == "sandboxclaims" and "limit" in request.query])
     assert asked == [{"limit": "1"}]
     for i in range(2000):
         cluster.server.store.delete(cluster.collection, f"other-{i}")

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from security.attempts import PRELUDE
-from security.conftest import SECRET, Attempts, make_user
+from security.conftest import SECRET, Attempts, bare, filter_alone, make_user  # noqa: F401
 from support import images
 from support.zygote_client import Outcome
 
@@ -52,7 +52,7 @@ def network():
 @pytest.fixture(scope="module")
 def user(runtime):
     """Whose folder is the pod's workspace, as if it were its volume."""
-    user = dataclasses.replace(make_user("ordinary"), uid=images.UID)
+    user = dataclasses.replace(make_user("ordinary"), uid=images.UID, chooses_walls=False)
     for folder, _, files in os.walk(user.home):
         user.give(folder, *(os.path.join(folder, name) for name in files))
     yield user

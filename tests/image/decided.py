@@ -11,13 +11,24 @@ TEMPLATE = "a claim over TCP cannot ask for it: the pod's template says it"
 READABLE = "gVisor of before 2023 shows the environment of a process that is not dumpable; sandboxd's holds no secret"
 NO_OPENAT2 = "gVisor of before 2023 has no openat2: no link is followed, and the refusal is another one"
 ONE = "a pod has one sandbox"
+KERNEL = "the kernel's work, whatever the sandbox"
+LIMITED = "a container has a limit of memory, which the kubelet keeps"
 
 # Modules of which nothing is made.
 MODULES = {
-    "test_display": "the kernel's work, whatever the sandbox",
+    "test_counterparts": "they are of the tests themselves",
+    "test_display": KERNEL,
+    "test_hoards": LIMITED,
+    "test_hostile_output": KERNEL,
+    "test_messages": KERNEL,
     "test_network_list": TEMPLATE,
+    "test_new_names": NO_PLACE,
     "test_plan": "a pod mounts nothing",
+    "test_preload": TEMPLATE,
+    "test_provenance": NO_PLACE,
+    "test_saves": KERNEL,
     "test_start": "walls that a container gives cannot be refused by sandboxd",
+    "test_subshells": KERNEL,
     "test_whole_kernel": "test_image_notebook.py has the whole",
     "test_workspace": NO_PLACE,
 }
@@ -41,6 +52,8 @@ NOT_IN_A_POD = {
     "test_can_keep_a_state_folder": TEMPLATE,
     "test_cannot_make_more_processes_than_allowed": TEMPLATE,
     "test_cannot_fill_the_hosts_memory_with_files": "volumes have a sizeLimit, which the kubelet keeps",
+    "test_cannot_get_capabilities_back_by_becoming_root": "it has no root and no capabilities: test_image_contents.py",
+    "test_cannot_outlive_programs_outside_when_memory_ends": "the kubelet says it, by the pod's class",
     "test_cannot_be_root_outside": "it is the container's user: test_image_contents.py",
     "test_cannot_gain_from_a_set_user_id_program": "the image has none: test_image_contents.py",
     "test_cannot_see_an_interface_but_loopback": "a pod has one, and a policy: test_cannot_connect_outwards",

@@ -129,6 +129,10 @@ def test_bytecode_is_there_already(image):
     assert f"code object from '{root}/lib" in said and not re.search(r"code object from '[^']*\.py'", said)
 
 
+def test_it_starts_under_a_hub():
+    assert re.match(r"\d+\.\d+", run("jupyter", "jupyterhub-singleuser --version"))
+
+
 def test_sizes_are_told(image):
     size = int(podman("image", "inspect", "--format", "{{.Size}}", f"cellpod-{image}:test"))
     print(f"\ncellpod-{image}: {size / 1e6:.0f} MB")

@@ -36,6 +36,7 @@ class User:
     uid: int | None  # None: whoever runs the tests
     home: Path
     workspace: Path
+    chooses_walls: bool = True  # can have a sandbox with other limits, or with a wall less
 
     @property
     def credentials(self) -> dict:
@@ -75,7 +76,7 @@ class User:
 def make_user(name: str) -> User:
     home = Path(tempfile.mkdtemp(prefix="cellpod-home-", dir="/var/tmp"))
     uid = ORDINARY_UID if name.startswith("ordinary") and os.getuid() == 0 else None
-    user = User(name, uid, home, home / "notebooks")
+    user = User(name, uid, home, home / "notebooks", name not in UNDER_RUNSC)
     user.give(home)
     for folder in (home / ".ssh", user.workspace, user.workspace / ".git",
                    user.workspace / ".git/hooks", user.workspace / "sub"):

@@ -261,12 +261,12 @@ def test_cannot_fill_the_hosts_memory_with_shared_memory(user, cell, spawn):
         os.unlink("/dev/shm/big")
     """
     assert cell.runs(attempt) == "STOPPED ENOSPC"
-    if not user.is_under_runsc:
+    if user.chooses_walls:
         assert spawn(limits=LIMITS | {"tmp_mb": 400}).runs(attempt) == "REACHED"
 
 
 def test_cannot_use_files_without_a_file_system_to_pass_the_limit(user, cell, spawn):
     for attempt in ('call("memfd_create", b"x", 0)', 'call("shmget", 0, 1 << 20, 0o1600)'):
         assert cell.runs(attempt) == "STOPPED EPERM"
-        if not user.is_under_runsc:
+        if user.chooses_walls:
             assert spawn(waive=["seccomp"]).runs(attempt) == "REACHED"

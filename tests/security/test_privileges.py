@@ -167,7 +167,8 @@ import mmap
 program = '''
 import ctypes, mmap
 code = bytes([0x53, 0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0x5b, 0xc3])
-page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS,
+                 prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
 page.write(code)
 address = ctypes.addressof(ctypes.c_char.from_buffer(page))
 print("survived", ctypes.CFUNCTYPE(ctypes.c_int)(address)())

@@ -237,7 +237,7 @@ def test_cannot_open_more_files_than_allowed(user, cell, spawn):
         os.closerange(200, 5200)
     """
     assert cell.runs(attempt) == "STOPPED EMFILE"
-    if not user.is_under_runsc:
+    if user.chooses_walls:
         assert spawn(limits=LIMITS | {"nofile": 6000}).runs(attempt) == "REACHED"
 
 

@@ -30,6 +30,10 @@ for folder in /usr /etc "$REPOSITORY"; do
     mount --rbind "$folder" "$root$folder"
     mount -o remount,bind,ro "$root$folder"
 done
+if [ -n "${CACHE-}" ]; then
+    mkdir $root/cache
+    mount --bind "$CACHE" $root/cache
+fi
 mount --rbind /dev $root/dev
 mount -t proc proc $root/proc
 mount -o remount,ro $place

@@ -23,8 +23,8 @@ from support.client import START
 from support.cluster import ADMIN, Api, ControlPlane, wait_for
 from support.kernel import BUILD, REPOSITORY, free_ports, tail
 from support.kubeconfig import kubeconfig, write_kubeconfig
-from support.kubelet import Kubelet, arguments_of
-from support.pods import PORT, TemplatePod, free_address
+from support.kubelet import Kubelet
+from support.pods import PORT, TemplatePod, arguments_of, free_address
 
 VENV = REPOSITORY / "build/hub"
 HUB_CONFIG = REPOSITORY / "tests/cluster/hub_config.py"

@@ -101,7 +101,7 @@ class Container:
         return podman("exec", self.id, *command, runtime=self.runtime)
 
     def close(self) -> None:
-        podman("rm", "--force", "--volumes", "--time", "5", self.id, runtime=self.runtime)
+        podman("rm", "--force", "--volumes", "--time", "60", self.id, runtime=self.runtime)
         if self.process:
             self.process.wait(PATIENCE)
             self.reader.join()
@@ -114,7 +114,8 @@ class Pod(Daemon):
     def __init__(self, runtime: str, network: Network, workspace: Path | None = None,
                  arguments: Iterable[str] = (), environment: dict[str, str] | None = None):
         place = f"--volume={workspace}:/workspace" if workspace else "--volume=/workspace"
-        template = ("--listen", f"tcp:0.0.0.0:{PORT}", "--capacity", "1", "--isolation", "pod", "--claims", "open")
+        template = ("--listen", f"tcp:0.0.0.0:{PORT}", "--capacity", "1", "--isolation", "pod", "--claims", "open",
+                    "--grace", "0")
         self.container = Container("sandbox", runtime, network, (*template, *arguments), (place,), environment)
         self.container.start("sandboxd listening")
         self.netloc = f"{self.container.ip}:{PORT}"

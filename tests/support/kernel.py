@@ -234,7 +234,7 @@ class Kernel:
     def ready_client(self, **options) -> Client:
         return self.client(**options).ready()
 
-    def wait_exit(self, timeout: float = 10) -> int:
+    def wait_exit(self, timeout: float = 120) -> int:
         return self.process.wait(timeout)
 
     def log_text(self) -> str:

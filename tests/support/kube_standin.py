@@ -8,6 +8,7 @@ answers that get lost. `make test-cluster` runs the same scenarios against the r
 
 import copy
 import json
+import os
 import re
 import ssl
 import threading
@@ -20,12 +21,26 @@ from pathlib import Path
 from typing import Any, Callable
 from urllib.parse import parse_qs, urlsplit
 
-from support.pods import Pod, SilentPod
+import yaml
+
+from support.pods import Pod, SilentPod, TemplatePod, template_arguments
 
 CLAIMS = "/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/{}/sandboxclaims"
 SANDBOXES = "/apis/agents.x-k8s.io/v1beta1/namespaces/{}/sandboxes"
 PODS = "/api/v1/namespaces/{}/pods"
 EVENTS = "/api/v1/namespaces/{}/events"
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy/gke"
+VERBS = {"POST": "create"}  # the others have their method's name
+
+
+def rights(*paths: str) -> dict[str, set[str]]:
+    """What the Roles in these files of deploy/gke let JupyterLab's account do: resource, verbs."""
+    return {resource: set(rule["verbs"])
+            for path in paths
+            for document in yaml.safe_load_all((DEPLOY / path).read_text()) if document["kind"] == "Role"
+            for rule in document["rules"] for resource in rule["resources"]}
+
 
 COLLECTION = re.compile(r"(/apis?/.+/namespaces/(?P<namespace>[^/]+)/(?P<kind>[a-z]+))"
                         r"(/(?P<name>[^/]+))?")
@@ -222,8 +237,9 @@ class ApiServer(ThreadingHTTPServer):
         self.store = Store()
         self.tokens: set[str] | None = {"good-token"}  # None: certificates do
         self.namespaces = {"lab"}
-        self.is_installed = True
-        self.readable = {"sandboxclaims", "sandboxes", "pods", "events"}
+        self.installed = {"sandboxclaims", "sandboxes", "pods", "events"}
+        self.rights = rights("base/jupyter.yaml", "components/reasons/reasons.yaml")
+        self.readable = {*self.rights, "podsnapshotmanualtriggers"}
         self.faults: list[Fault] = []
         self.requests: list[Request] = []
         self.watches = 0           # open ones
@@ -264,7 +280,7 @@ class ApiServer(ThreadingHTTPServer):
                 "metadata": {"resourceVersion": str(self.store.version)}}))
             self.store.changed.notify_all()
 
-    def wait_for(self, what: Callable[[], Any], timeout: float = 20) -> Any:
+    def wait_for(self, what: Callable[[], Any], timeout: float = 300) -> Any:
         """Until it is true; looked at whenever something changed."""
         deadline = time.monotonic() + timeout
         with self.store.changed:
@@ -299,7 +315,7 @@ class ApiServer(ThreadingHTTPServer):
             handler.answer(200, {"major": "1", "minor": "34"})
             return
         self._authenticate(handler, request)
-        if not match or (request.kind == "sandboxclaims" and not self.is_installed):
+        if not match or request.kind not in self.installed:
             handler.answer(404, b"404 page not found\n")
             return
         verb = handler.command
@@ -309,7 +325,7 @@ class ApiServer(ThreadingHTTPServer):
         self._before(fault, handler)
         if fault and fault.text is not None:
             handler.answer(200, fault.text)
-        elif request.kind not in self.readable:
+        elif request.kind not in self.readable or VERBS.get(verb, verb.lower()) not in self.rights[request.kind]:
             raise Refusal(403, "Forbidden", f'{request.kind} is forbidden: User "tester" '
                           f"cannot {verb.lower()} it", kind=request.kind)
         elif verb == "WATCH":
@@ -341,7 +357,8 @@ class ApiServer(ThreadingHTTPServer):
             if match["namespace"] not in self.namespaces:
                 raise Refusal(404, "NotFound", f'namespaces "{match["namespace"]}" not found',
                               name=match["namespace"], kind="namespaces")
-            check_claim(request.body, self.store.ahead)
+            if request.kind == "sandboxclaims":
+                check_claim(request.body, self.store.ahead)
             return 201, self.store.create(collection, request.body)
         if verb == "LIST":
             items = [item for item in self.store.list(collection) if selects(request, item)]
@@ -456,7 +473,10 @@ class Cluster:
         self.server.close()
 
     def add_pod(self) -> Pod:
-        pod = Pod(f"python-{len(self.pods)}", self.folder)
+        """As the template starts it, and warm; who is not root can only start its sandboxd."""
+        name = f"python-{len(self.pods)}"
+        pod = TemplatePod(name, self.folder, template_arguments()) if os.geteuid() == 0 else Pod(name, self.folder)
+        pod.wait_ready()
         self.pods[pod.name] = pod
         self.warm.append(pod)
         return pod

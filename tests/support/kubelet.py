@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from support.cluster import PODS, Api, ApiError
-from support.pods import Pod, TemplatePod
+from support.pods import Pod, TemplatePod, arguments_of
 
 GONE = (404, 409)  # it has been deleted, or changed, meanwhile
 LOOK_SECONDS = 0.05  # at the processes of pods, which tell nobody
@@ -18,12 +18,6 @@ LOOK_SECONDS = 0.05  # at the processes of pods, which tell nobody
 
 def path_of_pod(item: dict) -> str:
     return f"/api/v1/namespaces/{item['metadata']['namespace']}/pods/{item['metadata']['name']}"
-
-
-def arguments_of(item: dict) -> list[str]:
-    """Of a pod's only container."""
-    [container] = item["spec"]["containers"]  # of a template, too
-    return container["args"]
 
 
 class Collection(threading.Thread):
@@ -149,6 +143,9 @@ class Kubelet:
             return False
         except OSError:
             return False  # the API server is being shut down
+        except Exception as error:
+            self.problem = error
+            raise
         return True
 
     def _is_ours(self, item: dict) -> bool:

@@ -25,14 +25,17 @@ expect.set_options(timeout=START * 1000)
 class Lab:
     """A JupyterLab server with its own port, token and folders."""
 
-    def __init__(self, laboratory):
-        self.folder = laboratory.folder("lab")
+    def __init__(self, laboratory, name: str = "lab"):
+        self.folder = laboratory.folder(name)
         self.kernel_name = laboratory.kernel_name
         self.token = secrets.token_hex(16)
         self.port, = free_ports(1)
-        self.log = laboratory.root / "lab.log"
+        self.log = laboratory.root / f"{name}.log"
         disable_extensions("@jupyterlab/apputils-extension:announcements")
-        with self.log.open("w") as log:
+        self.start()
+
+    def start(self) -> None:
+        with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 self._command(), cwd=self.folder, env=environment(), stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True)
@@ -60,6 +63,11 @@ class Lab:
                                      "language": "python"}})
         nbformat.write(notebook, self.folder / name)
 
+    def kill(self) -> None:
+        """Without a word to its kernels; `start` makes it anew, at the same address."""
+        self.process.kill()
+        self.process.wait()
+
     def close(self) -> None:
         tree = processes.descendants(self.process.pid)
         own = [p for p in tree if "cellpod-sandboxd" not in str([q.name() for q in p.parents()])
@@ -71,7 +79,7 @@ class Lab:
 
 def disable_extensions(*names: str) -> None:
     folder = Path(os.environ["JUPYTER_CONFIG_DIR"]) / "labconfig"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     (folder / "page_config.json").write_text(
         json.dumps({"disabledExtensions": dict.fromkeys(names, True)}))
 

@@ -11,11 +11,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import psutil
+import yaml
 
 from support import container, processes
 from support.caches import cache_of
@@ -23,6 +25,20 @@ from support.kernel import BUILD, tail
 from support.leftovers import remove_cgroups_of
 
 PORT = 8888
+
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "deploy/gke/base/sandboxes/template.yaml"
+
+
+def arguments_of(item: dict) -> list[str]:
+    """Of a pod's only container."""
+    [container] = item["spec"]["containers"]  # of a template, too
+    return container["args"]
+
+
+def template_arguments() -> list[str]:
+    [template] = [one for one in yaml.safe_load_all(TEMPLATE.read_text()) if one["kind"] == "SandboxTemplate"]
+    return arguments_of(template["spec"]["podTemplate"])
 
 
 def free_address() -> str:
@@ -95,13 +111,18 @@ class Pod:
     def is_ready(self) -> bool:
         return True
 
+    def wait_ready(self) -> None:
+        while not self.is_ready():
+            assert self.is_running, tail(self.log)
+            time.sleep(0.05)
+
     def kill(self) -> int:
         """As a node kills a pod that it evicts, its control groups included. The exit code, as a
         container has it."""
         if not self.is_running:
             return 0
         tree = psutil.Process(self.process.pid).children(recursive=True)
-        self.process.kill()
+        self._signal(signal.SIGKILL)
         status = self.process.wait()
         processes.assert_all_end(tree, f"processes of pod {self.name}")
         remove_cgroups_of(self.process.pid)
@@ -147,7 +168,8 @@ class TemplatePod(Pod):
         own = [f"tcp:{self.ip}:{PORT}" if one.startswith("tcp:") else one for one in self.arguments]
         process = container.start(
             [BUILD / "bin/cellpod-sandboxd", *own, "--ready-fd", str(ready)],
-            env={"CELLPOD_PYTHON": sys.executable}, pass_fds=[ready], **options)
+            env={"CELLPOD_PYTHON": sys.executable, "CACHE": cache_of(container.UID), "XDG_CACHE_HOME": "/cache"},
+            pass_fds=[ready], **options)
         processes.CONTAINERS.add(psutil.Process(process.pid))
         return process
 

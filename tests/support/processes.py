@@ -82,7 +82,7 @@ def describe(process: psutil.Process) -> str:
         return f"{process.pid} [gone]"
 
 
-def assert_all_end(processes, what: str, timeout: float = 10) -> None:
+def assert_all_end(processes, what: str, timeout: float = 120) -> None:
     _, alive = psutil.wait_procs(list(processes), timeout=timeout)
     assert not alive, f"{what} left running: " + "; ".join(describe(p) for p in alive)
 

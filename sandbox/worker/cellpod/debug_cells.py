@@ -64,7 +64,10 @@ class Cells:
             return None
         if not self._variables:
             return {"variables": []}
-        found = self._variables.children(arguments.get("variablesReference"))
+        try:
+            found = self._variables.children(arguments.get("variablesReference"))
+        except KeyError:
+            found = []  # of a stop that is over, as debugpy answers: JupyterLab throws at a refusal
         return {"variables": variables.shown(found)}
 
     def _rich(self, arguments: Message) -> Message | None:

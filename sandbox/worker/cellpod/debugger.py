@@ -39,6 +39,9 @@ _MISSING = "debugpy is not installed in this notebook's Python; install it there
 _ENDED = "the debugger has ended: start it again, and set the breakpoints again"
 _DETACH = "cellpod/detach"
 _NOT_STARTED = "the debugger has not been started: send `initialize' first"
+_GONE_ON = (
+    "Unable to find thread to evaluate variable reference."  # debugpy, of a stop that is over
+)
 
 
 def is_installed() -> bool:
@@ -432,6 +435,8 @@ def _copying(arguments: Message) -> tuple[str, Message]:
 
 
 def _only_shown(answer: Message) -> Message:
+    if answer.get("message") == _GONE_ON:
+        return dap.success(answer, {"variables": []})
     if answer.get("success"):
         answer["body"]["variables"] = variables.shown(answer["body"]["variables"])
     return answer

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -98,6 +99,73 @@ errors_in_a_row_are_counted(void **state UNUSED)
     assert_non_null(strstr(text, "refused 32767 (the 32768th of its kind)\n"));
 }
 
+static json_t *
+logged_object(const char *text)
+{
+    char line[8192];
+
+    logged(line, sizeof(line), text);
+    assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+    assert_true(json_is_object(object));
+    return object;
+}
+
+static const char *
+member(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static void
+a_line_is_one_json_object(void **state UNUSED)
+{
+    log_configure("info");
+    assert_true(log_set_format("json"));
+    json_auto_t *plain = logged_object("ready id=7");
+    assert_string_equal(member(plain, "severity"), "INFO");
+    assert_string_equal(member(plain, "component"), "tested");
+    assert_string_equal(member(plain, "message"), "ready id=7");
+    assert_int_equal(strlen(member(plain, "time")), strlen("2026-01-02T03:04:05.678Z"));
+    assert_null(json_object_get(plain, "trace_id"));
+
+    log_set_trace("0af7651916cd43dd8448eb211c80319c");
+    json_auto_t *traced = logged_object("x");
+    assert_string_equal(member(traced, "trace_id"), "0af7651916cd43dd8448eb211c80319c");
+    log_set_trace(NULL);
+    json_auto_t *after = logged_object("x");
+    assert_null(json_object_get(after, "trace_id"));
+    assert_true(log_set_format(NULL));
+}
+
+static void
+a_peer_adds_no_member_to_a_json_line(void **state UNUSED)
+{
+    char text[4096] = "";
+
+    log_configure("info");
+    assert_true(log_set_format("json"));
+    json_auto_t *object =
+        logged_object("\",\"severity\":\"ERROR\"}\n{\"a\":\"\\\xff\x01");
+    assert_int_equal(json_object_size(object), 4);
+    assert_string_equal(member(object, "message"),
+                        "\",\"severity\":\"ERROR\"}?{\"a\":\"\\\xef\xbf\xbd?");
+    memset(text, '"', sizeof(text) - 1);
+    json_auto_t *longest = logged_object(text);
+    assert_int_equal(strlen(member(longest, "message")), 1023);
+    memset(text, '\xff', sizeof(text) - 1);
+    json_auto_t *broken = logged_object(text);
+    assert_int_equal(strlen(member(broken, "message")), 3 * 1023);
+    assert_true(log_set_format("text"));
+}
+
+static void
+there_are_two_formats(void **state UNUSED)
+{
+    assert_false(log_set_format("xml"));
+    assert_true(log_set_format(""));
+}
+
 int
 main(void)
 {
@@ -106,6 +174,9 @@ main(void)
         cmocka_unit_test(a_line_has_an_end_however_much_it_says),
         cmocka_unit_test(each_component_has_its_level),
         cmocka_unit_test(errors_in_a_row_are_counted),
+        cmocka_unit_test(a_line_is_one_json_object),
+        cmocka_unit_test(a_peer_adds_no_member_to_a_json_line),
+        cmocka_unit_test(there_are_two_formats),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

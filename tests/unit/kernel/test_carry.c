@@ -1,6 +1,7 @@
 /* What of a folder is carried, what of a sandbox's names is taken, and where its files
  * are put. */
 #include "kernel/carry/carry_ignore.h"
+#include "kernel/carry/carry_load.h"
 #include "kernel/carry/carry_path.h"
 #include "kernel/carry/carry_store.h"
 #include "kernel/carry/carry_tree.h"
@@ -314,6 +315,33 @@ a_scan_is_bounded_and_follows_nothing(void **state)
     carry_scan_release(&scan);
 }
 
+static struct carry_load
+load(const char *folder, const char *path)
+{
+    AUTO(fd) int root = open(folder, O_RDONLY | O_DIRECTORY);
+    struct carry_load load;
+
+    carry_load_run(root, path, 1000, &load);
+    return load;
+}
+
+/* The system's random number has the size 0, and other bytes each time. */
+static void
+a_file_that_changes_while_it_is_read_is_left(void **state)
+{
+    AUTO(fd) int root = open(*state, O_RDONLY | O_DIRECTORY);
+    struct carry_load changing = load("/proc/sys/kernel/random", "uuid"), still;
+
+    make(root, "still", "here");
+    still = load(*state, "still");
+    assert_true(still.is_loaded);
+    assert_int_equal(still.bytes.len, 4);
+    assert_false(changing.is_loaded);
+    assert_int_equal(changing.why, CARRY_LEFT_CHANGING);
+    carry_load_release(&changing);
+    carry_load_release(&still);
+}
+
 int
 main(void)
 {
@@ -330,6 +358,8 @@ main(void)
         cmocka_unit_test_setup_teardown(a_file_takes_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_has_changed_here_stays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_goes_through_a_link_or_into_a_file,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_changes_while_it_is_read_is_left,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_scan_is_bounded_and_follows_nothing, set_up,
                                         tear_down),

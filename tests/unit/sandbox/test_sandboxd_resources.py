@@ -60,6 +60,15 @@ def worker(sandbox) -> int:
     return sandbox.call("GET")[1]["worker"]["pid"]
 
 
+def brakes(daemon) -> int:
+    """How often a cell got MemoryError, by the metrics."""
+    connection = daemon.connect()
+    connection.request("GET", "/metrics")
+    [line] = [line for line in connection.getresponse().read().decode().splitlines()
+              if line.startswith("cellpod_memory_brakes_total ")]
+    return int(line.split()[1])
+
+
 @pytest.mark.parametrize("uid", WHO, ids=NAMES)
 def test_who_has_no_memory_left_costs_nobody_else_anything(start, uid):
     daemon = start(uid)
@@ -73,8 +82,10 @@ def test_who_has_no_memory_left_costs_nobody_else_anything(start, uid):
     events = hoarder.ready()
     printed(hoarder, events, "kept, hoard = 'kept', []")
 
+    assert brakes(daemon) == 0
     hoarder.execute(IN_STEPS)
     assert events.next("execute_reply").json["ename"] == "MemoryError"
+    assert brakes(daemon) == 1
     assert printed(hoarder, events, "hoard.clear(); print(kept)") == "kept\n"
     hoarder.execute(AT_ONCE)
     death = events.next("worker_exited").json
