@@ -30,7 +30,7 @@ struct memory {
     uint64_t peak, kills;
     int64_t told_ms, looked_ms;     /* told_ms 0: not */
     int64_t stood_ms;               /* how long the last close look took */
-    int64_t gave_way_ms, killed_ms; /* killed: and not gone yet; 0: nobody is */
+    int64_t gave_way_ms, killed_ms; /* killed: and may still die; 0: nobody is */
     pid_t root;
     unsigned processors;
     struct unmapped unmapped;
@@ -93,7 +93,7 @@ give_way(struct memory *m)
         return true;
     if (!m->ops.give_way || !m->ops.give_way(m->ops.context))
         return false;
-    m->gave_way_ms = loop_now_ms();
+    m->gave_way_ms = m->killed_ms = loop_now_ms();
     return true;
 }
 
@@ -111,7 +111,7 @@ kill_others(struct memory *m)
 static void
 kill_something(struct memory *m)
 {
-    if (kill_others(m))
+    if (victim_is_dying(m->root, &m->killed_ms) || kill_others(m))
         return;
     m->has_killed = true;
     m->ops.kill_worker(m->ops.context);
@@ -220,6 +220,15 @@ note_peak(struct memory *m)
         m->peak = m->used;
 }
 
+/* Who forks in the midst of a look is seen with what it has, and its child with half of
+ * that: nobody is killed for what is seen only once. */
+static uint64_t
+meter_twice(struct memory *m)
+{
+    m->used = meter_exactly(m);
+    return has_leapt(m) ? meter_exactly(m) : m->used;
+}
+
 /* Processes alone. They stand still while they are measured, and until a checkpoint
  * that gives way is gone: only then is it known whether the cell has to be told. */
 static void
@@ -229,7 +238,7 @@ look_closely(struct memory *m)
 
     m->seen = m->used;
     stand_still(m);
-    m->used = m->known = meter_exactly(m);
+    m->used = m->known = meter_twice(m);
     note_peak(m);
     m->stood_ms = loop_now_ms() - start_ms;
     if (m->told_ms) /* what it gets is time to run */

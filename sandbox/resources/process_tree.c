@@ -203,6 +203,40 @@ process_tree_resident(pid_t root)
     return sum.memory.bytes;
 }
 
+/* --- deaths --- */
+
+enum life {
+    DEAD,
+    DYING,
+    LIVING
+};
+
+static bool
+is_pending(const char *status, const char *name, int signal)
+{
+    const char *set = strstr(status, name);
+
+    return set && strtoull(set + strlen(name), NULL, 16) & 1ULL << (signal - 1);
+}
+
+/* Linux lets a SIGKILL stand in the shared set for as long as it takes effect. A first
+ * thread that has ended looks like a process that has: its others go on. */
+static enum life
+life_of(pid_t pid)
+{
+    char text[4096];
+    const char *status = process_tree_read(pid, "status", text, sizeof(text));
+    const char *threads = strstr(status, "\nThreads:");
+    const bool is_alone = !threads || strtol(threads + 9, NULL, 10) <= 1;
+
+    if (!*status || (is_alone && strstr(status, "\nState:\tZ")))
+        return DEAD;
+    if (is_pending(status, "\nShdPnd:", SIGKILL) ||
+        (is_alone && !strstr(status, "\nVmSize:")))
+        return DYING;
+    return LIVING;
+}
+
 struct dying {
     pid_t root;
     bool is_any;
@@ -212,12 +246,9 @@ static void
 look_for_dying(void *context, pid_t pid, pid_t parent UNUSED)
 {
     struct dying *dying = context;
-    char text[4096];
 
-    if (pid == dying->root || dying->is_any)
-        return;
-    process_tree_read(pid, "status", text, sizeof(text));
-    dying->is_any = *text && !strstr(text, "\nVmSize:") && !strstr(text, "\nState:\tZ");
+    if (pid != dying->root && !dying->is_any)
+        dying->is_any = life_of(pid) == DYING;
 }
 
 bool
@@ -371,10 +402,11 @@ process_tree_kill_all(pid_t root, const struct process_tree_spared *spared)
     bool is_any = false;
 
     for (size_t i = 0; i < members->count; i++) {
-        if (spared->is_spared(spared->context, members->list[i].pid))
+        const struct member *member = &members->list[i];
+        if (spared->is_spared(spared->context, member->pid))
             continue;
-        signal_member(&members->list[i], SIGKILL);
-        is_any = true;
+        is_any = is_any || life_of(member->pid) == LIVING;
+        signal_member(member, SIGKILL);
     }
     return is_any;
 }

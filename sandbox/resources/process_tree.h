@@ -37,8 +37,8 @@ struct process_tree_memory_of {
 struct process_tree_memory_of process_tree_memory(pid_t root);
 uint64_t process_tree_resident(pid_t root); /* without the root */
 
-/* Has one of them, but the root, let go of its memory without having ended? Linux takes
- * back what it had until then, and no figure shows it. */
+/* Is one of them, but the root, about to end? Linux takes back what it had until then,
+ * and at last no figure shows it. */
 bool process_tree_is_dying(pid_t root);
 
 /* Bytes that they, and those that they have reaped, have written to disks. False when
@@ -53,7 +53,8 @@ struct process_tree_spared {
     void *context;
 };
 
-/* SIGKILL to all but the root and who is spared. False when there is nobody else. */
+/* SIGKILL to all but the root and who is spared. False when nobody else is there who
+ * was not about to end anyway. */
 bool process_tree_kill_all(pid_t root, const struct process_tree_spared *spared);
 
 /* SIGKILL to `pid` if it (still) is in this tree, and is not its root. */

@@ -25,7 +25,8 @@ enum {
 static struct {
     /* what there is */
     uint64_t used, peak, kills, unmapped;
-    uint64_t shared; /* by processes: it counts for each in a quick sum */
+    uint64_t shared;  /* by processes: it counts for each in a quick sum */
+    uint64_t forking; /* a close look counts so much too much, and the next does not */
     int children, checkpoints;
     int pressure;
     bool is_waiting, is_dying;
@@ -87,8 +88,12 @@ WRAPPED(bool, cgroup_is_waiting, (const struct cgroup *group UNUSED))
 
 WRAPPED(struct process_tree_memory_of, process_tree_memory, (pid_t root UNUSED))
 {
+    struct process_tree_memory_of seen = world.processes;
+
     world.now_ms += world.look_ms;
-    return world.processes;
+    seen.bytes += world.forking;
+    world.forking = 0;
+    return seen;
 }
 
 WRAPPED(uint64_t, process_tree_resident, (pid_t root UNUSED))
@@ -565,6 +570,45 @@ what_leaps_far_past_the_limit_is_killed_before_the_cell_is_told(void **state UNU
     assert_int_equal(world.kills_of_worker, 0);
 }
 
+/* A checkpoint, say, that is being made. */
+static void
+who_forks_in_the_midst_of_a_look_is_no_leap(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    memory_set_busy(memory, false);
+    world.children = 1;
+    world.shared = MIB(300);
+    world.forking = BEYOND - MIB(300);
+    world.processes = (struct process_tree_memory_of){MIB(300), MIB(150), WORKER};
+    world.timer->on_due(world.timer->context);
+    assert_int_equal(world.massacres, 0);
+    assert_int_equal(world.told, 0);
+    assert_int_equal(world.kills_of_worker, 0);
+}
+
+/* On a busy machine that takes time. What it had may be all that was too much. */
+static void
+nobody_is_killed_while_a_checkpoint_gives_way(void **state UNUSED)
+{
+    for (int version = 0; version <= 2; version += 2) {
+        AUTO(memory) struct memory *memory = start(version);
+        world.children = 1; /* that very one */
+        later(5, MARK);
+        assert_int_equal(world.told, 1);
+        world.checkpoints = 1;
+        later(5, LIMIT);
+        world.is_dying = true;
+        later(60, LIMIT);
+        assert_int_equal(world.massacres, 0);
+        assert_int_equal(world.kills_of_worker, 0);
+        world.is_dying = false;
+        world.children = 0;
+        later(60, LIMIT);
+        assert_int_equal(world.kills_of_worker, 1);
+    }
+}
+
 /* Nobody can let go of memory while it stands still. */
 static void
 the_time_that_looks_take_is_not_the_cells(void **state UNUSED)
@@ -698,6 +742,8 @@ main(void)
         cmocka_unit_test(a_meter_that_looks_late_tells_before_it_kills),
         cmocka_unit_test(
             what_leaps_far_past_the_limit_is_killed_before_the_cell_is_told),
+        cmocka_unit_test(who_forks_in_the_midst_of_a_look_is_no_leap),
+        cmocka_unit_test(nobody_is_killed_while_a_checkpoint_gives_way),
         cmocka_unit_test(the_time_that_looks_take_is_not_the_cells),
         cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
         cmocka_unit_test(nobody_goes_on_while_somebody_dies),

@@ -5,10 +5,13 @@
 #include "tests/unit/unit.h"
 
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 
 enum {
@@ -263,6 +266,88 @@ kills_members_only(void **state)
     assert_int_equal(kill(tree->grandchild, 0), 0);
 }
 
+static bool
+is_grandchild(void *context, pid_t pid)
+{
+    const struct tree *tree = context;
+
+    return pid == tree->grandchild;
+}
+
+static void
+who_has_ended_is_nobody_to_kill(void **state)
+{
+    struct tree *tree = *state;
+    const struct process_tree_spared spared = {is_grandchild, tree};
+
+    assert_true(process_tree_kill_all(tree->root, &spared));
+    wait_for_end(tree->child); /* its parent does not ask how it ended */
+    assert_false(process_tree_kill_all(tree->root, &spared));
+    assert_int_equal(kill(tree->grandchild, 0), 0);
+}
+
+static bool
+is_nobody(void *context UNUSED, pid_t pid UNUSED)
+{
+    return false;
+}
+
+static const struct process_tree_spared nobody = {is_nobody, NULL};
+
+static void *
+say_when_the_first_thread_has_ended(void *context UNUSED)
+{
+    char status[256] = "";
+
+    while (!strstr(status, "\nState:\tZ")) {
+        sched_yield();
+        process_tree_read(getpid(), "status", status, sizeof(status));
+    }
+    say_pid(0);
+    stay();
+}
+
+static void
+who_ends_its_first_thread_is_somebody_to_kill(void **state UNUSED)
+{
+    int ends[2];
+    pid_t pid;
+    pthread_t thread;
+
+    assert_int_equal(pipe(ends), 0);
+    to = ends[1];
+    pid_t odd = fork();
+    if (odd == 0) {
+        pthread_create(&thread, NULL, say_when_the_first_thread_has_ended, NULL);
+        pthread_exit(NULL);
+    }
+    assert_int_equal(read(ends[0], &pid, sizeof(pid)), sizeof(pid));
+    assert_false(process_tree_is_dying(getpid()));
+    assert_true(process_tree_kill_all(getpid(), &nobody));
+    assert_int_equal(waitpid(odd, NULL, 0), odd);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Held by the hand just before it lets go of what it has. */
+static void
+who_is_about_to_end_is_dying(void **state UNUSED)
+{
+    pid_t held = fork();
+
+    if (held == 0)
+        stay();
+    assert_int_equal(ptrace(PTRACE_SEIZE, held, NULL, PTRACE_O_TRACEEXIT), 0);
+    assert_false(process_tree_is_dying(getpid()));
+    assert_true(process_tree_kill_all(getpid(), &nobody));
+    assert_int_equal(waitpid(held, NULL, 0), held);
+    assert_true(process_tree_memory_of(held) > 0);
+    assert_true(process_tree_is_dying(getpid()));
+    assert_false(process_tree_kill_all(getpid(), &nobody));
+    ptrace(PTRACE_CONT, held, NULL, NULL);
+    assert_int_equal(waitpid(held, NULL, 0), held);
+}
+
 int
 main(void)
 {
@@ -275,6 +360,9 @@ main(void)
         cmocka_unit_test(cuts_what_it_reads),
         TEST(signals_all_but_the_root),
         TEST(kills_members_only),
+        TEST(who_has_ended_is_nobody_to_kill),
+        cmocka_unit_test(who_ends_its_first_thread_is_somebody_to_kill),
+        cmocka_unit_test(who_is_about_to_end_is_dying),
         cmocka_unit_test(a_few_page_tables_count),
         cmocka_unit_test(who_shares_is_not_asked_of_many_tables),
         cmocka_unit_test(page_tables_count),
