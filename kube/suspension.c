@@ -150,6 +150,14 @@ on_deadline(void *context)
     keep(context, "its snapshot was not complete within 180 s");
 }
 
+static struct kube_subject
+subject_of(const struct suspension *suspension, const char *verb)
+{
+    return (struct kube_subject){verb, "PodSnapshotManualTrigger",
+                                 "podsnapshotmanualtriggers.podsnapshot.gke.io",
+                                 suspension->wish->namespace, suspension->trigger};
+}
+
 static void
 on_triggered(void *context, const struct kube_answer *answer)
 {
@@ -164,17 +172,15 @@ on_triggered(void *context, const struct kube_answer *answer)
         keep(suspension, answer->problem.message);
         return;
     }
-    suspension->watch = kube_watch_new(
-        suspension->loop, suspension->api,
-        &(struct kube_watch_spec){
-            .path = suspension->path,
-            .subject = {"watch", "PodSnapshotManualTrigger",
-                        "podsnapshotmanualtriggers.podsnapshot.gke.io", suspension->wish->namespace, suspension->trigger},
-            .on_object = on_trigger,
-            .on_problem = on_watch_problem,
-            .context = suspension,
-    },
-        NULL);
+    suspension->watch = kube_watch_new(suspension->loop, suspension->api,
+                                       &(struct kube_watch_spec){
+                                           .path = suspension->path,
+                                           .subject = subject_of(suspension, "watch"),
+                                           .on_object = on_trigger,
+                                           .on_problem = on_watch_problem,
+                                           .context = suspension,
+                                       },
+                                       NULL);
 }
 
 static json_t *
@@ -207,19 +213,17 @@ on_sandbox(void *context, const struct kube_answer *answer)
     snprintf(suspension->pod, sizeof(suspension->pod), "%s",
              claim_object_is_name(pod) ? pod : suspension->sandbox);
     json_auto_t *trigger = make_trigger(suspension);
-    suspension->call = kube_api_start(
-        suspension->api,
-        &(struct kube_request){
-            .method = "POST",
-            .path = suspension->path,
-            .body = trigger,
-            .subject = {"create", "PodSnapshotManualTrigger",
-                        "podsnapshotmanualtriggers.podsnapshot.gke.io", suspension->wish->namespace, suspension->trigger},
-            .timeout_ms = CALL_MS,
-            .patience_ms = PATIENCE_MS,
-            .on_done = on_triggered,
-            .context = suspension,
-    });
+    suspension->call =
+        kube_api_start(suspension->api, &(struct kube_request){
+                                            .method = "POST",
+                                            .path = suspension->path,
+                                            .body = trigger,
+                                            .subject = subject_of(suspension, "create"),
+                                            .timeout_ms = CALL_MS,
+                                            .patience_ms = PATIENCE_MS,
+                                            .on_done = on_triggered,
+                                            .context = suspension,
+                                        });
 }
 
 /* --- life --- */

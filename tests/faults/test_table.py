@@ -128,7 +128,7 @@ def test_a_kernel_that_is_killed_leaves_no_sandbox(local, code):
     cell = client.send_execute(code, allow_stdin=True)
     client.wait_busy(cell)
     os.kill(local.pid, signal.SIGKILL)
-    processes.assert_all_end(own, "the sandbox of a dead kernel", timeout=5)
+    processes.assert_all_end(own, "the sandbox of a dead kernel")
     assert psutil.pid_exists(cast.daemon) and psutil.pid_exists(cast.zygote)
 
 
