@@ -73,7 +73,7 @@ explain_groups(struct steps *steps, const struct query *query)
     if (query->having.is_there)
         step(steps, "explain.having",
              query_amount_name(arena, query, &query->having.amount),
-             arena_printf(arena, "%s %g", plan_operator_name(query->having.op),
+             arena_printf(arena, "%s %.12g", plan_operator_name(query->having.op),
                           query->having.number));
     if (query->along)
         step(steps, alongs[query->along], window, NULL);

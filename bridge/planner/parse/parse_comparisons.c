@@ -270,7 +270,7 @@ take_of_amount(struct parser *p, int at, enum plan_operator op)
 {
     int before = at - 1;
 
-    while (parse_conditions_is_link(p, before))
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_CELL))
         before--;
     int column = token_kind(p, before, TOKEN_ROWS) && p->token[before].is_noun &&
                          !is_about_person(p, before) &&

@@ -145,6 +145,20 @@ is_dated(const struct parser *p, size_t at)
            strcmp(word_of(p, next)->text, "within") == 0;
 }
 
+/* "from sowing to harvest", "between filing and payment": the dates of them. */
+static bool
+is_end_of_time(const struct parser *p, size_t at)
+{
+    static const enum term before[] = {TERM_FROM, TERM_TO, TERM_BETWEEN, TERM_AND,
+                                       TERM_AFTER};
+    const struct item *item = &p->reading->item[at];
+    bool is_behind = false;
+
+    for (size_t i = 0; at > 0 && i < COUNT_OF(before); i++)
+        is_behind |= is_term(item - 1, before[i]);
+    return is_behind && parser_roots_date(p, word_of(p, item)->text) >= 0;
+}
+
 bool
 parse_events_is(struct parser *p, size_t at)
 {
@@ -152,7 +166,7 @@ parse_events_is(struct parser *p, size_t at)
     const struct word *word = word_of(p, item);
     struct test test;
 
-    if (item->kind != ITEM_UNKNOWN || item->len != 1 || word->kind != WORD_TEXT ||
+    if (is_end_of_time(p, at) || item->kind != ITEM_UNKNOWN || item->len != 1 || word->kind != WORD_TEXT ||
         word->quote || strlen(word->text) < VERB_LEAST || is_negated(p, at))
         return false;
     bool is_name = at && isupper((unsigned char)p->reading->question.data[word->begin]);

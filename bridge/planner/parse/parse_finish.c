@@ -11,6 +11,16 @@ suitable_grain(const struct column *column)
                                   : PART_DAY;
 }
 
+/* "at what hour do most batches start": a part of the time, and no months besides. */
+static bool
+has_part_of_time(const struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->keys; i++)
+        if (p->query->key[i]->kind == VALUE_PART)
+            return !p->query->along && p->query->mark != MARK_LINE;
+    return false;
+}
+
 static bool
 has_time(const struct parser *p)
 {
@@ -172,7 +182,8 @@ column_of_people(const struct parser *p)
         const struct column *column = &p->frame->column[i];
 
         if (!(column->flags & FLAG_PERSON) || column->is_unique || column->yes ||
-            column->kind == COLUMN_DATE || column->role == ROLE_QUANTITY)
+            column->kind == COLUMN_DATE || column->kind == COLUMN_BOOL ||
+            column->role == ROLE_QUANTITY)
             continue;
         if (found >= 0)
             return -1;
@@ -276,7 +287,7 @@ finish_keys(struct parser *p)
     compare_two_years(p);
     if ((p->wants_time || query->along ||
          (p->has_explicit_chart && query->mark == MARK_LINE)) &&
-        !has_time(p))
+        !has_time(p) && !has_part_of_time(p))
         add_time(p);
     if (query->along || query->mark == MARK_LINE)
         put_time_first(query);

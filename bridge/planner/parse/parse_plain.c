@@ -45,6 +45,24 @@ is_state(const struct parser *p, int at)
            !token_is(p, 0, TERM_WHEN);
 }
 
+/* "open" where `opened` and `closed` are dates: without the latter. */
+static void
+take_state(struct parser *p, int at)
+{
+    struct test found;
+
+    if (!parser_roots_find(p, p->token[at].text, &found) || found.op != OP_NULL) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+        return;
+    }
+    const struct column *column = value_column(p, found.of);
+    parser_add_test(p, found.of, found.op);
+    parser_note(p, "assume.opposite", token_text(p, at), column->name);
+    token_use(p, at, at);
+    if (token_is(p, at - 1, TERM_IS))
+        token_use(p, at - 1, at - 1);
+}
+
 /* "turnaround (collected to reported)": what it runs between. */
 static bool
 is_end_of_duration(const struct parser *p, const struct value *value)
@@ -92,7 +110,7 @@ parse_plain_take(struct parse_scan *scan, int at)
              parser_part(p->token[at + 1].term))
         token_use(p, at, at); /* "order date month" */
     else if (value_is_date(p, value) && is_state(p, at))
-        parser_refuse(p, "refuse.word", token_text(p, at));
+        take_state(p, at);
     else if (value_is_date(p, value)) {
         p->wants_time |= !is_participle(p, at) && !is_end_of_duration(p, value);
         token_use(p, at, at);

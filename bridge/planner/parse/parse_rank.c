@@ -35,6 +35,71 @@ take_extreme_time(struct parser *p, int at)
     return true;
 }
 
+static bool
+has_groups(const struct parser *p, int row)
+{
+    for (int i = 0; i < p->count; i++) {
+        const struct column *column = token_column(p, i);
+        if (i != row && column && token_is_free(p, i) && !column->is_unique &&
+            !value_is_quantity(p, p->token[i].value))
+            return true;
+    }
+    return false;
+}
+
+/* "deal" of `deal_id`, too. */
+static bool
+is_row(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return token_kind(p, at, TOKEN_ROWS) || (column && column->is_unique);
+}
+
+/* "the largest deal of each owner": what a row amounts to, and no number of rows. */
+static bool
+take_extreme_row(struct parser *p, int at)
+{
+    int row = at + 1;
+
+    while (token_kind(p, row, TOKEN_CELL) || token_kind(p, row, TOKEN_UNKNOWN))
+        row++; /* "the largest open deal" */
+    if (token_kind(p, at - 1, TOKEN_NUMBER) || !lexicon_lists(p->lexicon, "word.extremes", p->token[at].text) ||
+        row >= p->count || !is_row(p, row) || !has_groups(p, row))
+        return false;
+    int column = parser_roots_amount(p);
+    if (column < 0) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+        return true;
+    }
+    parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
+                      value_of_column(p, column));
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, at);
+    token_use(p, row, row);
+    return true;
+}
+
+/* "highest value for each test": of the one number that is called no more than that. */
+static bool
+take_extreme_measure(struct parser *p, int at)
+{
+    size_t next = p->token[at].item->begin + p->token[at].item->len;
+    bool is_named = next < p->reading->words.count &&
+                    lexicon_lists(p->lexicon, "word.measures",
+                                  p->reading->words.at[next].text) &&
+                    !token_kind(p, at + 1, TOKEN_VALUE);
+    int column = is_named ? parser_roots_measure(p) : -1;
+
+    if (column < 0 || !(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)))
+        return false;
+    parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
+                      value_of_column(p, column));
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, at);
+    return true;
+}
+
 /* "by level, lowest level first": the order of a key. */
 static bool
 take_key_order(struct parser *p, int at)
@@ -141,7 +206,8 @@ parse_rank(struct parser *p)
             take_both_ends(p, i);
     for (int i = 0; i < p->count; i++)
         if (token_is_free(p, i) && is_extreme(p, i) && !take_key_order(p, i) &&
-            !take_extreme_time(p, i))
+            !take_extreme_time(p, i) && !take_extreme_row(p, i) &&
+            !take_extreme_measure(p, i))
             take_extreme(p, i);
     for (int i = 0; i < p->count; i++) {
         if (token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING)) {

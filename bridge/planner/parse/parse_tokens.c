@@ -96,6 +96,21 @@ small_cell_of(const struct parser *p, const struct item *item, const struct word
     return frame_find_value(p->frame, words_squash(0, word->text));
 }
 
+/* "in A minor": a capital in the middle of small letters, and so no article. */
+static bool
+is_capital_within(const struct parser *p, const struct item *item)
+{
+    const struct word *word = &p->reading->words.at[item->begin];
+    const char *text = p->reading->question.data;
+    size_t next = item->begin + item->len;
+
+    return item->begin > 0 && isupper((unsigned char)text[word->begin]) &&
+           p->reading->words.at[item->begin - 1].kind == WORD_TEXT &&
+           next < p->reading->words.count &&
+           islower((unsigned char)text[p->reading->words.at[next].begin]) &&
+           islower((unsigned char)text[p->reading->words.at[item->begin - 1].begin]);
+}
+
 /* "grade A": an article, but for the column before it and its capital. */
 static int
 article_cell_of(const struct parser *p, const struct item *item,
@@ -104,9 +119,12 @@ article_cell_of(const struct parser *p, const struct item *item,
     const struct item *before = item > p->reading->item ? item - 1 : NULL;
 
     if (item->term != TERM_FILLER || item->len != 1 || !before ||
-        before->kind != ITEM_COLUMN ||
         !isupper((unsigned char)p->reading->question.data[word->begin]))
         return -1;
+    if (before->kind != ITEM_COLUMN)
+        return is_capital_within(p, item)
+                   ? frame_find_value(p->frame, words_squash(0, word->text))
+                   : -1;
     for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
          v = p->frame->value[v].next)
         if (p->frame->value[v].column == before->link[0].column)
@@ -235,6 +253,25 @@ absorb_domain(struct parser *p)
         parser_note(p, "assume.event", token->text, NULL);
         token->kind = TOKEN_COMMA;
         token->is_used = true;
+    }
+}
+
+/* "average gift amount": the amount of a row, and no number of rows. */
+static void
+absorb_rows(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+
+        if (token_kind(p, i, TOKEN_ROWS) && !p->token[i].is_plural && column &&
+            value_is_quantity(p, p->token[i + 1].value) &&
+            is_beside(&p->token[i], &p->token[i + 1]) &&
+            (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||
+             token_is(p, i - 1, TERM_MEDIAN) || token_is(p, i - 1, TERM_HIGH) ||
+             token_is(p, i - 1, TERM_LOW))) {
+            p->token[i].kind = TOKEN_COMMA;
+            p->token[i].is_used = true;
+        }
     }
 }
 
@@ -407,6 +444,9 @@ parse_tokens(struct parser *p)
             continue; /* "non-urgent" */
         if (kind == TOKEN_UNKNOWN && parse_events_is(p, i))
             continue;
+        if (kind == TOKEN_UNKNOWN && item->len == 1 &&
+            (cell = parse_parts_find(p, word)) >= 0)
+            parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         if (cell >= 0) {
             struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));
             *copy = *item;
@@ -434,5 +474,6 @@ parse_tokens(struct parser *p)
     parse_rate_name_columns(p);
     absorb_generic(p);
     absorb_domain(p);
+    absorb_rows(p);
     absorb_first(p);
 }

@@ -109,6 +109,8 @@ void parse_groups(struct parser *p); /* keys and amounts */
 void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_notes(struct parser *p);
+/* The entry of the only value that has this word as a part of it, or -1. */
+int parse_parts_find(struct parser *p, const struct word *word);
 void parse_account(struct parser *p);
 void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
 void parse_weigh(struct parser *p);

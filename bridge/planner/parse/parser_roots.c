@@ -193,7 +193,9 @@ parser_roots_date(const struct parser *p, const char *word)
 
         for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
             is_meant |= strcasecmp(word, column->words.at[k].text) == 0 ||
-                        is_root(word, column->words.at[k].text);
+                        is_root(word, column->words.at[k].text) ||
+                        likeness_is_event(word, column->words.at[k].text) ||
+                        lexicon_is_form(p->lexicon, word, column->words.at[k].text);
         if (is_meant)
             found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
     }

@@ -114,14 +114,23 @@ read_columns(struct profile_reader *reader, struct frame *frame, json_t *columns
     return 0;
 }
 
+/* `pupil_no` of marks: several rows are one pupil's. */
+static bool
+is_shared(const struct column *column, json_int_t rows)
+{
+    return rows > 0 && column->unique >= 0 && column->unique < rows / 4;
+}
+
 /* `order_id` in front says that the rows are orders; `runnerName`, another one in each
  * row, that they are runners. */
 static bool
-names_rows(const struct column *column, int at)
+names_rows(const struct frame *frame, int at)
 {
+    const struct column *column = &frame->column[at];
+
     if (column->words.count > 4 || column->words.count < 2)
         return false;
-    return (at == 0 && (column->last_flags & FLAG_KEY)) ||
+    return (at == 0 && (column->last_flags & FLAG_KEY) && !is_shared(column, frame->rows)) ||
            (column->is_unique && column->kind == COLUMN_TEXT &&
             (column->last_flags & (FLAG_KEY | FLAG_LABEL)));
 }
@@ -130,7 +139,7 @@ static void
 find_noun(struct profile_reader *reader, struct frame *frame)
 {
     for (int i = 0; i < frame->columns; i++) {
-        if (!names_rows(&frame->column[i], i))
+        if (!names_rows(frame, i))
             continue;
         struct words full = column_expand(reader, &frame->column[i].words);
         if (full.count >= 2) {

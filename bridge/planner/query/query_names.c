@@ -59,7 +59,7 @@ query_value_name(struct arena *arena, const struct frame *frame,
         return frame->is_spoken ? query_words(arena, frame->column[value->column].name)
                                 : frame->column[value->column].name;
     case VALUE_NUMBER:
-        return arena_printf(arena, "%g", value->number);
+        return arena_printf(arena, "%.12g", value->number);
     case VALUE_ARITHMETIC:
         return arena_printf(
             arena, value->right->kind == VALUE_ARITHMETIC ? "%s %c (%s)" : "%s %c %s",
@@ -90,7 +90,7 @@ query_value_name(struct arena *arena, const struct frame *frame,
 static const char *
 operand_name(struct arena *arena, const struct operand *operand)
 {
-    return operand->is_number ? arena_printf(arena, "%g", operand->number)
+    return operand->is_number ? arena_printf(arena, "%.12g", operand->number)
                               : operand->text;
 }
 

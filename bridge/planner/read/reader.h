@@ -31,6 +31,8 @@ struct reader {
     struct span (*span)[SPAN_MAX]; /* [first word][length - 1] */
 };
 
+/* "half a million" becomes one number. */
+void reader_join_scales(struct reader *reader);
 /* Words that nobody knows are taken for known ones that are spelt nearly so. */
 void reader_correct_spelling(struct reader *reader);
 /* "low and high estimates": the last word belongs to both. */

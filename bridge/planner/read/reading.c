@@ -291,6 +291,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
     struct reading reading = {.frame = frame, .lexicon = lexicon, .question = question};
 
     memcpy(reader.words.at, words->at, words->count * sizeof(*words->at));
+    reader_join_scales(&reader);
     reader_find_ranks(&reader);
     reader_correct_spelling(&reader);
     reader_complete_pairs(&reader);

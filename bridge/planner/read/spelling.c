@@ -102,7 +102,8 @@ enum {
 
 /* "rejection" where a cell or a column is "rejected": no slip of another word. */
 static bool
-frame_has_root(const struct frame *frame, const char *text)
+frame_has_root(const struct lexicon *lexicon, const struct frame *frame,
+               const char *text)
 {
     for (int i = 0; i < frame->columns; i++) {
         const struct words *words = &frame->column[i].words;
@@ -110,7 +111,9 @@ frame_has_root(const struct frame *frame, const char *text)
         size_t at;
 
         for (size_t k = 0; k < words->count; k++)
-            if (likeness_shared(text, words->at[k].text) >= LIKENESS_ROOT)
+            if (likeness_shared(text, words->at[k].text) >= LIKENESS_ROOT ||
+                likeness_is_event(text, words->at[k].text) ||
+                lexicon_is_form(lexicon, text, words->at[k].text))
                 return true;
         json_array_foreach (frame->column[i].values, at, value)
             if (at < ROOT_VALUES_MAX && json_string_value(value) &&
@@ -144,7 +147,7 @@ reader_correct_spelling(struct reader *reader)
         const char *known = frame_inflected(reader, word);
         if (!known)
             known = frame_spelling(reader->frame, word->text);
-        if (!known && !word->quote && !frame_has_root(reader->frame, word->text))
+        if (!known && !word->quote && !frame_has_root(reader->lexicon, reader->frame, word->text))
             known = lexicon_spelling(reader->lexicon, word->text);
         if (!known)
             continue;

@@ -231,6 +231,26 @@ lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word)
     return false;
 }
 
+bool
+lexicon_is_form(const struct lexicon *lexicon, const char *word, const char *form)
+{
+    const struct lexicon_entry *entry =
+        lexicon_table_find(lexicon, lexicon_table_sentence("word.forms"));
+    const char *at = entry && entry->sentence ? entry->sentence : "";
+
+    while (*at) {
+        size_t size = strcspn(at, " ");
+        const char *second = at + size + strspn(at + size, " ");
+        size_t other = strcspn(second, " ");
+
+        if (size == strlen(word) && strncmp(at, word, size) == 0 &&
+            other == strlen(form) && strncasecmp(second, form, other) == 0)
+            return true;
+        at = second + other + strspn(second + other, " ");
+    }
+    return false;
+}
+
 char *
 lexicon_say(const struct lexicon *lexicon, struct arena *arena, const char *key,
             const char *const *args, size_t count)

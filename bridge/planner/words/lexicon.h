@@ -99,6 +99,10 @@ bool lexicon_knows(const struct lexicon *lexicon, uint64_t stem);
 /* A known word that `text` may be a slip of, or NULL. */
 const char *lexicon_spelling(const struct lexicon *lexicon, const char *text);
 
+/* "win" and "won", "decision" and "decided": whether the file's list of forms has the
+ * two as a pair. */
+bool lexicon_is_form(const struct lexicon *lexicon, const char *word, const char *form);
+
 /* Whether a sentence of the file, taken as a list of words, has this one. */
 bool lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word);
 
