@@ -40,7 +40,7 @@ def names_of(question: str) -> dict:
     ("how many days does it take to finish a job?", TOOK.mean()),
     ("longest time from begun to finished in hours", 24 * TOOK.max()),
     ("share of jobs finished within 3 days", 100 * (TOOK <= 3).mean()),
-    ("how many jobs were finished within 3 days of beginning?", None),
+    ("how many jobs were finished within 3 days of beginning?", (TOOK <= 3).sum()),
     ("total walk min in hours", JOBS.walk_min.sum() / 60),
     ("number of unplanned jobs", (JOBS.planned == "no").sum()),
     ("average walk of three-lane jobs", JOBS.walk_min[JOBS.lanes == 3].mean()),

@@ -166,8 +166,9 @@ parse_events_is(struct parser *p, size_t at)
     const struct word *word = word_of(p, item);
     struct test test;
 
-    if (is_end_of_time(p, at) || item->kind != ITEM_UNKNOWN || item->len != 1 || word->kind != WORD_TEXT ||
-        word->quote || strlen(word->text) < VERB_LEAST || is_negated(p, at))
+    if (is_end_of_time(p, at) || item->kind != ITEM_UNKNOWN || item->len != 1 ||
+        word->kind != WORD_TEXT || word->quote || strlen(word->text) < VERB_LEAST ||
+        is_negated(p, at))
         return false;
     bool is_name = at && isupper((unsigned char)p->reading->question.data[word->begin]);
     unsigned flags = flags_of(p, word->text);

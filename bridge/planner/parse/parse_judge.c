@@ -93,10 +93,11 @@ check_contrary(struct parser *p)
                             query_value_is_same(a->of, b->of);
 
             if (is_apart && !is_same_operand(&a->operand[0], &b->operand[0]))
-                parser_refuse(p, "refuse.contrary",
-                              b->operand[0].is_number
-                                  ? arena_printf(p->arena, "%.12g", b->operand[0].number)
-                                  : b->operand[0].text);
+                parser_refuse(
+                    p, "refuse.contrary",
+                    b->operand[0].is_number
+                        ? arena_printf(p->arena, "%.12g", b->operand[0].number)
+                        : b->operand[0].text);
         }
 }
 

@@ -53,7 +53,7 @@ is_row(const struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
 
-    return token_kind(p, at, TOKEN_ROWS) || (column && column->is_unique);
+    return token_kind(p, at, TOKEN_ROWS) || (column && column->is_unique && column->role == ROLE_KEY);
 }
 
 /* "the largest deal of each owner": what a row amounts to, and no number of rows. */
@@ -64,7 +64,8 @@ take_extreme_row(struct parser *p, int at)
 
     while (token_kind(p, row, TOKEN_CELL) || token_kind(p, row, TOKEN_UNKNOWN))
         row++; /* "the largest open deal" */
-    if (token_kind(p, at - 1, TOKEN_NUMBER) || !lexicon_lists(p->lexicon, "word.extremes", p->token[at].text) ||
+    if (token_kind(p, at - 1, TOKEN_NUMBER) ||
+        !lexicon_lists(p->lexicon, "word.extremes", p->token[at].text) ||
         row >= p->count || !is_row(p, row) || !has_groups(p, row))
         return false;
     int column = parser_roots_amount(p);
@@ -85,10 +86,10 @@ static bool
 take_extreme_measure(struct parser *p, int at)
 {
     size_t next = p->token[at].item->begin + p->token[at].item->len;
-    bool is_named = next < p->reading->words.count &&
-                    lexicon_lists(p->lexicon, "word.measures",
-                                  p->reading->words.at[next].text) &&
-                    !token_kind(p, at + 1, TOKEN_VALUE);
+    bool is_named =
+        next < p->reading->words.count &&
+        lexicon_lists(p->lexicon, "word.measures", p->reading->words.at[next].text) &&
+        !token_kind(p, at + 1, TOKEN_VALUE);
     int column = is_named ? parser_roots_measure(p) : -1;
 
     if (column < 0 || !(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)))

@@ -130,7 +130,8 @@ names_rows(const struct frame *frame, int at)
 
     if (column->words.count > 4 || column->words.count < 2)
         return false;
-    return (at == 0 && (column->last_flags & FLAG_KEY) && !is_shared(column, frame->rows)) ||
+    return (at == 0 && (column->last_flags & FLAG_KEY) &&
+            !is_shared(column, frame->rows)) ||
            (column->is_unique && column->kind == COLUMN_TEXT &&
             (column->last_flags & (FLAG_KEY | FLAG_LABEL)));
 }

@@ -147,7 +147,8 @@ reader_correct_spelling(struct reader *reader)
         const char *known = frame_inflected(reader, word);
         if (!known)
             known = frame_spelling(reader->frame, word->text);
-        if (!known && !word->quote && !frame_has_root(reader->lexicon, reader->frame, word->text))
+        if (!known && !word->quote &&
+            !frame_has_root(reader->lexicon, reader->frame, word->text))
             known = lexicon_spelling(reader->lexicon, word->text);
         if (!known)
             continue;
