@@ -53,7 +53,8 @@ is_row(const struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
 
-    return token_kind(p, at, TOKEN_ROWS) || (column && column->is_unique && column->role == ROLE_KEY);
+    return token_kind(p, at, TOKEN_ROWS) ||
+           (column && column->is_unique && column->role == ROLE_KEY);
 }
 
 /* "the largest deal of each owner": what a row amounts to, and no number of rows. */
