@@ -5,6 +5,7 @@ enum {
     VALUES_MOST = 40, /* of a column: more are names, and no kinds of things */
     WORDS_MOST = 4,   /* of a value: more are sentences */
     LETTERS_LEAST = 3,
+    LOOKS_MOST = 20000, /* for all words of a question: a wide table has many */
 };
 
 static bool
@@ -49,6 +50,8 @@ parse_parts_find(struct parser *p, const struct word *word)
         if (about->kind != COLUMN_TEXT || json_array_size(about->values) > VALUES_MOST)
             continue;
         json_array_foreach (about->values, at, text) {
+            if (++p->values_looked > LOOKS_MOST)
+                return -1;
             if (!has_part(p, json_string_value(text), word))
                 continue;
             if (found)

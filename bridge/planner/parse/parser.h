@@ -75,6 +75,7 @@ struct parser {
     bool has_subject;            /* a number or rows are named */
     bool asks_more;              /* "where", "did": more than a list of rows */
     bool is_contest;             /* "do A have more than B" */
+    size_t values_looked;        /* at, for a part of them: parse_parts */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
 };
 

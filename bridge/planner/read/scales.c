@@ -65,6 +65,8 @@ reader_join_scales(struct reader *reader)
             joined->kind = WORD_NUMBER;
             joined->number = times * scale;
             joined->end = word.end;
+            joined->text = arena_printf(reader->arena, "%.12g", joined->number);
+            joined->stem = words_stem(joined->text, strlen(joined->text));
         }
         kept++;
     }
