@@ -135,6 +135,7 @@ def test_a_pod_that_nobody_has_claimed_ends_at_once(start_pod):
     pod = start_pod()
     pod.terminate(LONG)
     assert end(pod) == 0
+    assert "received a signal" in pod.log.read_text()
 
 
 def test_cannot_be_claimed_any_more(start_pod, start):

@@ -50,6 +50,7 @@ def names_of(question: str, **frames) -> dict:
     ("number of sales in A soft", ((SALES.mark == "A") & (SALES["mode"] == "soft")).sum()),
     ("how many sales are still open?", SALES.closed.isna().sum()),
     ("average sale amount", SALES.amount_eur.mean()),
+    ("how many sales were made in a soft mark?", (SALES["mode"] == "soft").sum()),
 ])
 def test_one_value(question: str, wanted) -> None:
     assert names_of(question)["answer"] == pytest.approx(wanted)

@@ -94,6 +94,18 @@ is_whose(const struct parse_scan *scan, int at)
              value_is_flag(p, p->token[at - 1].value)));
 }
 
+/* "songs in a minor key" of a mode: a noun for that one value, and no groups. */
+static bool
+is_of_one_cell(const struct parser *p, int at)
+{
+    const size_t begin = at > 0 ? p->token[at - 1].item->begin : 0;
+
+    return token_kind(p, at - 1, TOKEN_CELL) && begin > 0 &&
+           p->token[at].item->begin == begin + p->token[at - 1].item->len &&
+           !has_cell(p, at - 1, p->token[at].value) &&
+           lexicon_lists(p->lexicon, "word.once", p->reading->words.at[begin - 1].text);
+}
+
 /* A column where nothing said what it is: numbers are reduced, names group. */
 void
 parse_plain_take(struct parse_scan *scan, int at)
@@ -114,7 +126,7 @@ parse_plain_take(struct parse_scan *scan, int at)
     else if (value_is_date(p, value)) {
         p->wants_time |= !is_participle(p, at) && !is_end_of_duration(p, value);
         token_use(p, at, at);
-    } else if (is_whose(scan, at)) {
+    } else if (is_whose(scan, at) || is_of_one_cell(p, at)) {
         parser_note(p, "assume.event", token_text(p, at), NULL);
         token_use(p, at, at);
     } else
