@@ -21,6 +21,23 @@ from support.watch import wait_for_file
 SCREENSHOTS = REPOSITORY / "build/screenshots"
 expect.set_options(timeout=START * 1000)
 
+# JupyterLab as `python -m jupyterlab` runs it. The file that it writes about itself comes before
+# it listens.
+LISTENING = """
+import pathlib, sys
+from jupyter_server.serverapp import ServerApp
+from jupyterlab.labapp import main
+
+bind = ServerApp._bind_http_server
+
+def bind_and_say(self):
+    bind(self)
+    pathlib.Path(sys.argv[1]).write_text("listening")
+
+ServerApp._bind_http_server = bind_and_say
+sys.exit(main(sys.argv[2:]))
+"""
+
 
 class Lab:
     """A JupyterLab server with its own port, token and folders."""
@@ -35,15 +52,16 @@ class Lab:
         self.start()
 
     def start(self) -> None:
+        listening = self.log.with_suffix(".listening")
+        listening.unlink(missing_ok=True)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                self._command(), cwd=self.folder, env=environment(), stdout=log,
+                self._command(listening), cwd=self.folder, env=environment(), stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True)
-        runtime = Path(os.environ["JUPYTER_RUNTIME_DIR"])
-        wait_for_file(runtime / f"jpserver-{self.process.pid}.json", bool, START)
+        wait_for_file(listening, bool, START)
 
-    def _command(self) -> list[str]:
-        return [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+    def _command(self, listening: Path) -> list[str]:
+        return [sys.executable, "-c", LISTENING, str(listening), "--no-browser", "--allow-root",
                 f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
                 f"--IdentityProvider.token={self.token}",
                 f"--ServerApp.root_dir={self.folder}", "--LabApp.extension_manager=readonly"]
