@@ -133,7 +133,7 @@ def test_a_queue_of_thousands_is_counted_and_not_read(start, cluster):
     """Where all who wait read all who wait, an API server has nothing else to do."""
     cluster.adopts = False
     for i in range(2000):
-        cluster.add_claim(f"other-{i}", -60, pool="cellpod")
+        cluster.add_claim(f"younger-{i}", -60, pool="cellpod")
     client = start().ready_client()
     msg_id = client.send_execute("1")
     assert "(place" not in shown(client, msg_id, ": no pod is free, a new one is being made")
@@ -142,7 +142,8 @@ def test_a_queue_of_thousands_is_counted_and_not_read(start, cluster):
         if request.kind == "sandboxclaims" and "limit" in request.query])
     assert asked == [{"limit": "1"}]
     for i in range(2000):
-        cluster.server.store.delete(cluster.collection, f"other-{i}")
+        cluster.server.store.delete(cluster.collection, f"younger-{i}")
     [claim] = cluster.claims
     cluster.adopt(claim["metadata"]["name"], cluster.add_pod())
-    assert client.finish(msg_id, timeout=START).status == "ok"
+    cell = client.finish(msg_id, timeout=START)
+    assert cell.status == "ok" and not any("(place" in stage for stage in stages(cell))

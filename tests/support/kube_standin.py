@@ -163,7 +163,8 @@ class Store:
 
     def list(self, collection: str) -> list[dict]:
         with self.changed:
-            return copy.deepcopy(list(self.objects.get(collection, {}).values()))
+            objects = self.objects.get(collection, {})
+            return copy.deepcopy([objects[name] for name in sorted(objects)])
 
 
 def merge(into: dict, change: dict) -> None:
