@@ -11,6 +11,7 @@ enum {
     MAX_PROCESSES = 4096,
     MAX_DEPTH = 64,
     SMALL_TABLES = 8 << 20,
+    SIGNAL_TRIES = 4,
 };
 
 struct walk {
@@ -365,15 +366,20 @@ collect(void *context, pid_t pid, pid_t parent)
         members->list[members->count++] = (struct member){pid, parent};
 }
 
-/* It may have gone, and its pid been given away, since it was seen. */
-static void
+/* It may have gone, and its pid been given away, since it was seen. False: its parent
+ * is another one now. */
+static bool
 signal_member(const struct member *member, int signal)
 {
     struct error err;
     AUTO(fd) int fd = process_open(member->pid, &err);
 
-    if (fd >= 0 && process_is_child(fd, member->parent))
-        process_signal(fd, signal);
+    if (fd < 0)
+        return true;
+    if (!process_is_child(fd, member->parent))
+        return false;
+    process_signal(fd, signal);
+    return true;
 }
 
 static struct members *
@@ -389,10 +395,16 @@ members_of(pid_t root)
 void
 process_tree_signal(pid_t root, int signal)
 {
-    AUTO(mem) struct members *members = members_of(root);
+    bool is_complete = false;
 
-    for (size_t i = 0; i < members->count; i++)
-        signal_member(&members->list[i], signal);
+    /* Who loses its parent meanwhile must not miss the word to go on. */
+    for (int tries = 0; !is_complete && tries < SIGNAL_TRIES; tries++) {
+        AUTO(mem) struct members *members = members_of(root);
+
+        is_complete = true;
+        for (size_t i = 0; i < members->count; i++)
+            is_complete &= signal_member(&members->list[i], signal);
+    }
 }
 
 bool
