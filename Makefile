@@ -279,6 +279,7 @@ part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$
 WRAP_test_sandboxd_spawn := posix_spawn
 WRAP_test_token := CRYPTO_memcmp
 WRAP_test_beneath := syscall
+WRAP_test_process_tree := process_is_child process_signal
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
                     cgroup_clear_pressure cgroup_is_waiting process_tree_memory process_tree_resident \
                     process_tree_signal process_tree_kill process_tree_kill_all process_tree_read unmapped_bytes \

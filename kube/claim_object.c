@@ -56,6 +56,16 @@ claim_object_is_name(const char *text)
            is_plain(text[len - 1]);
 }
 
+const char *
+claim_object_pod(const json_t *sandbox, const char *name)
+{
+    const json_t *metadata = json_object_get(sandbox, "metadata");
+    const char *named = json_string_value(json_object_get(
+        json_object_get(metadata, "annotations"), "agents.x-k8s.io/pod-name"));
+
+    return named && claim_object_is_name(named) ? named : name;
+}
+
 void
 claim_object_label(const char *text, char out[KUBE_NAME_LEN + 1])
 {

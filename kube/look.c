@@ -7,7 +7,7 @@ static void next_step(struct look *look);
 static const struct {
     const char *kind, *resource;
 } steps[LOOK_STEPS] = {
-    [LOOK_SANDBOX] = {"Sandbox", "sandboxes.agents.x-k8s.io"},
+    [LOOK_SANDBOX] = {"Sandbox", SANDBOX_RESOURCE},
     [LOOK_POD] = {"Pod",     "pods"                     },
     [LOOK_EVENTS] = {"Event",   "events"                   },
 };
@@ -34,16 +34,11 @@ look_release(struct look *look)
     forget(look);
 }
 
-/* A pod has its sandbox's name but where an annotation names another. */
 static void
 name_pod(struct look *look)
 {
-    const json_t *metadata = json_object_get(look->found[LOOK_SANDBOX], "metadata");
-    const char *named = json_string_value(json_object_get(
-        json_object_get(metadata, "annotations"), "agents.x-k8s.io/pod-name"));
-
     snprintf(look->pod, sizeof(look->pod), "%s",
-             named && claim_object_is_name(named) ? named : look->sandbox);
+             claim_object_pod(look->found[LOOK_SANDBOX], look->sandbox));
 }
 
 static void
@@ -69,8 +64,7 @@ path_of(const struct look *look)
 
     switch (look->step) {
     case LOOK_SANDBOX:
-        return xasprintf("/apis/agents.x-k8s.io/v1beta1/namespaces/%s/sandboxes/%s",
-                         namespace, look->sandbox);
+        return xasprintf(SANDBOX_PATH "/%s", namespace, look->sandbox);
     case LOOK_POD:
         return xasprintf("/api/v1/namespaces/%s/pods/%s", namespace, look->pod);
     case LOOK_EVENTS:

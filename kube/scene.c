@@ -14,7 +14,7 @@
 static const struct {
     const char *kind, *resource;
 } kinds[SCENE_PARTS] = {
-    [SCENE_SANDBOX] = {"Sandbox", "sandboxes.agents.x-k8s.io"},
+    [SCENE_SANDBOX] = {"Sandbox", SANDBOX_RESOURCE},
     [SCENE_POD] = {"Pod",     "pods"                     },
     [SCENE_EVENTS] = {"Event",   "events"                   },
 };
@@ -90,8 +90,7 @@ path_of(const struct scene *scene, enum scene_part part)
 
     switch (part) {
     case SCENE_SANDBOX:
-        return xasprintf("/apis/agents.x-k8s.io/v1beta1/namespaces/%s/sandboxes",
-                         namespace);
+        return xasprintf(SANDBOX_PATH, namespace);
     case SCENE_POD:
         return xasprintf("/api/v1/namespaces/%s/pods", namespace);
     case SCENE_EVENTS:
@@ -135,22 +134,11 @@ watch_part(struct scene *scene, enum scene_part part, const char *name)
                        NULL);
 }
 
-/* A pod has its sandbox's name but where an annotation names another. */
-static const char *
-pod_of(const struct scene *scene)
-{
-    const struct scene_watch *sandbox = &scene->watches[SCENE_SANDBOX];
-    const json_t *metadata = json_object_get(sandbox->found, "metadata");
-    const char *named = json_string_value(json_object_get(
-        json_object_get(metadata, "annotations"), "agents.x-k8s.io/pod-name"));
-
-    return named && claim_object_is_name(named) ? named : sandbox->name;
-}
-
 static void
 follow_pod(struct scene *scene)
 {
-    const char *pod = pod_of(scene);
+    const struct scene_watch *sandbox = &scene->watches[SCENE_SANDBOX];
+    const char *pod = claim_object_pod(sandbox->found, sandbox->name);
 
     watch_part(scene, SCENE_POD, pod);
     watch_part(scene, SCENE_EVENTS, *pod ? pod : scene->wish->name);

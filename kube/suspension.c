@@ -6,7 +6,6 @@
 #include "common/log.h"
 
 #define SNAPSHOTS   "podsnapshot.gke.io/v1"
-#define SANDBOXES   "/apis/agents.x-k8s.io/v1beta1/namespaces/%s/sandboxes/%s"
 #define CALL_MS     10000
 #define PATIENCE_MS 60000
 #define SNAPSHOT_MS 180000 /* for a snapshot to be complete */
@@ -49,7 +48,7 @@ set_mode(struct suspension *suspension, const char *mode, kube_done_fn *done)
 {
     json_auto_t *patch = json_pack("{s:{s:s}}", "spec", "operatingMode", mode);
     AUTO(mem) char *path =
-        xasprintf(SANDBOXES, suspension->wish->namespace, suspension->sandbox);
+        xasprintf(SANDBOX_PATH "/%s", suspension->wish->namespace, suspension->sandbox);
 
     suspension->call = kube_api_start(
         suspension->api,
@@ -58,7 +57,7 @@ set_mode(struct suspension *suspension, const char *mode, kube_done_fn *done)
             .path = path,
             .content_type = "application/merge-patch+json",
             .body = patch,
-            .subject = {"patch", "Sandbox", "sandboxes.agents.x-k8s.io",
+            .subject = {"patch", "Sandbox", SANDBOX_RESOURCE,
                         suspension->wish->namespace, suspension->sandbox},
             .timeout_ms = CALL_MS,
             .patience_ms = PATIENCE_MS,
@@ -195,15 +194,11 @@ make_trigger(const struct suspension *suspension)
                      "targetPod", suspension->pod);
 }
 
-/* A pod has its sandbox's name but where an annotation names another. */
 static void
 on_sandbox(void *context, const struct kube_answer *answer)
 {
     struct suspension *suspension = context;
     json_auto_t *sandbox = json_loadb(answer->body.data, answer->body.len, 0, NULL);
-    const json_t *metadata = json_object_get(sandbox, "metadata");
-    const char *pod =
-        text_of(json_object_get(metadata, "annotations"), "agents.x-k8s.io/pod-name");
 
     suspension->call = NULL;
     if (answer->status != 200) {
@@ -211,7 +206,7 @@ on_sandbox(void *context, const struct kube_answer *answer)
         return;
     }
     snprintf(suspension->pod, sizeof(suspension->pod), "%s",
-             claim_object_is_name(pod) ? pod : suspension->sandbox);
+             claim_object_pod(sandbox, suspension->sandbox));
     json_auto_t *trigger = make_trigger(suspension);
     suspension->call =
         kube_api_start(suspension->api, &(struct kube_request){
@@ -241,7 +236,7 @@ suspension_start(struct suspension *suspension, const char *sandbox,
                  const char *claim_uid)
 {
     const struct claim_wish *wish = suspension->wish;
-    AUTO(mem) char *path = xasprintf(SANDBOXES, wish->namespace, sandbox);
+    AUTO(mem) char *path = xasprintf(SANDBOX_PATH "/%s", wish->namespace, sandbox);
     uint32_t number = 0;
 
     if (getrandom(&number, sizeof(number), 0) != sizeof(number))
@@ -260,7 +255,7 @@ suspension_start(struct suspension *suspension, const char *sandbox,
         suspension->api, &(struct kube_request){
                              .method = "GET",
                              .path = path,
-                             .subject = {"get", "Sandbox", "sandboxes.agents.x-k8s.io",
+                             .subject = {"get", "Sandbox", SANDBOX_RESOURCE,
                                          wish->namespace, suspension->sandbox},
                              .timeout_ms = CALL_MS,
                              .patience_ms = PATIENCE_MS,

@@ -27,6 +27,40 @@ struct tree {
 
 static int to;
 
+/* --- wrapped by the linker: see WRAP_test_process_tree in the Makefile --- */
+
+static struct {
+    pid_t orphan, parent; /* who loses its parent as soon as it is looked at; or 0 */
+    unsigned heard;       /* how often the orphan was sent a signal */
+} meanwhile;
+
+bool __real_process_is_child(int pidfd, pid_t parent);
+bool __wrap_process_is_child(int pidfd, pid_t parent);
+void __real_process_signal(int pidfd, int number);
+void __wrap_process_signal(int pidfd, int number);
+
+static void wait_for_end(pid_t pid);
+
+bool
+__wrap_process_is_child(int pidfd, pid_t parent)
+{
+    if (meanwhile.parent && process_pid(pidfd) == meanwhile.orphan) {
+        kill(meanwhile.parent, SIGKILL);
+        wait_for_end(meanwhile.parent);
+        meanwhile.parent = 0;
+    }
+    return __real_process_is_child(pidfd, parent);
+}
+
+void
+__wrap_process_signal(int pidfd, int number)
+{
+    meanwhile.heard += meanwhile.orphan && process_pid(pidfd) == meanwhile.orphan;
+    __real_process_signal(pidfd, number);
+}
+
+/* --- the tree --- */
+
 static NORETURN void
 stay(void)
 {
@@ -131,6 +165,7 @@ set_up(void **state)
     to = ends[1];
     tree->root = fork();
     if (tree->root == 0) {
+        prctl(PR_SET_CHILD_SUBREAPER, 1); /* as init is */
         if (fork() == 0)
             be_child();
         stay();
@@ -252,6 +287,19 @@ signals_all_but_the_root(void **state)
     assert_int_equal(waitpid(tree->root, NULL, WNOHANG), 0); /* it would be dead */
 }
 
+/* It may be standing still, and this be the word to go on. */
+static void
+who_loses_its_parent_meanwhile_is_not_passed_over(void **state)
+{
+    const struct tree *tree = *state;
+
+    meanwhile.orphan = tree->grandchild;
+    meanwhile.parent = tree->child;
+    process_tree_signal(tree->root, SIGCONT);
+    meanwhile.orphan = 0;
+    assert_int_equal(meanwhile.heard, 1);
+}
+
 static void
 kills_members_only(void **state)
 {
@@ -359,6 +407,7 @@ main(void)
         cmocka_unit_test(knows_nothing_of_who_is_not_there),
         cmocka_unit_test(cuts_what_it_reads),
         TEST(signals_all_but_the_root),
+        TEST(who_loses_its_parent_meanwhile_is_not_passed_over),
         TEST(kills_members_only),
         TEST(who_has_ended_is_nobody_to_kill),
         cmocka_unit_test(who_ends_its_first_thread_is_somebody_to_kill),
