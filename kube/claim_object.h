@@ -17,7 +17,7 @@
 #define POD_LABEL_DOMAIN "sandbox.users.io"
 #define SANDBOX_RESOURCE "sandboxes.agents.x-k8s.io"
 /* For its namespace. */
-#define SANDBOX_PATH "/apis/agents.x-k8s.io/v1beta1/namespaces/%s/sandboxes"
+#define SANDBOX_PATH     "/apis/agents.x-k8s.io/v1beta1/namespaces/%s/sandboxes"
 
 /* Borrowed. */
 struct claim_wish {
@@ -37,7 +37,8 @@ int claim_object_make_name(const char *user, char out[KUBE_NAME_LEN + 1])
 void claim_object_label(const char *text, char out[KUBE_NAME_LEN + 1]);
 /* Letters, digits, '-' and '.', as names of objects are. */
 bool claim_object_is_name(const char *text);
-/* The name of a Sandbox's pod: its own, but where an annotation has another. Borrowed. */
+/* The name of a Sandbox's pod: its own, but where an annotation has another. Borrowed.
+ */
 const char *claim_object_pod(const json_t *sandbox, const char *name);
 
 enum claim_phase {

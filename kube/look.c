@@ -8,8 +8,8 @@ static const struct {
     const char *kind, *resource;
 } steps[LOOK_STEPS] = {
     [LOOK_SANDBOX] = {"Sandbox", SANDBOX_RESOURCE},
-    [LOOK_POD] = {"Pod",     "pods"                     },
-    [LOOK_EVENTS] = {"Event",   "events"                   },
+    [LOOK_POD] = {"Pod",     "pods"          },
+    [LOOK_EVENTS] = {"Event",   "events"        },
 };
 
 void

@@ -15,8 +15,8 @@ static const struct {
     const char *kind, *resource;
 } kinds[SCENE_PARTS] = {
     [SCENE_SANDBOX] = {"Sandbox", SANDBOX_RESOURCE},
-    [SCENE_POD] = {"Pod",     "pods"                     },
-    [SCENE_EVENTS] = {"Event",   "events"                   },
+    [SCENE_POD] = {"Pod",     "pods"          },
+    [SCENE_EVENTS] = {"Event",   "events"        },
 };
 
 static void follow_pod(struct scene *scene);

@@ -1,6 +1,4 @@
 /* A reading as tokens. */
-#include <ctype.h>
-
 #include "bridge/planner/parse/parse_events.h"
 
 static int
@@ -80,96 +78,6 @@ term_of(struct parser *p, size_t at)
                      (reading->item[at + 1].term == TERM_CHANGE ||
                       reading->item[at + 1].term == TERM_GROWTH);
     return is_unit || is_change ? TERM_FILLER : TERM_SHARE;
-}
-
-/* "not ok", "are not GET": a small word that stands where a value does. */
-static int
-small_cell_of(const struct parser *p, const struct item *item, const struct word *word)
-{
-    const struct item *before = item > p->reading->item ? item - 1 : NULL;
-
-    if (item->term != TERM_FILLER || item->len != 1 || !before ||
-        before->kind != ITEM_TERM || word->kind != WORD_TEXT ||
-        (before->term != TERM_NOT && before->term != TERM_EQUAL &&
-         before->term != TERM_UNEQUAL))
-        return -1;
-    return frame_find_value(p->frame, words_squash(0, word->text));
-}
-
-/* "in A minor": a capital in the middle of small letters, and so no article. */
-static bool
-is_capital_within(const struct parser *p, const struct item *item)
-{
-    const struct word *word = &p->reading->words.at[item->begin];
-    const char *text = p->reading->question.data;
-    size_t next = item->begin + item->len;
-
-    return item->begin > 0 && isupper((unsigned char)text[word->begin]) &&
-           p->reading->words.at[item->begin - 1].kind == WORD_TEXT &&
-           next < p->reading->words.count &&
-           islower((unsigned char)text[p->reading->words.at[next].begin]) &&
-           islower((unsigned char)text[p->reading->words.at[item->begin - 1].begin]);
-}
-
-/* "grade A": an article, but for the column before it and its capital. */
-static int
-article_cell_of(const struct parser *p, const struct item *item,
-                const struct word *word)
-{
-    const struct item *before = item > p->reading->item ? item - 1 : NULL;
-
-    if (item->term != TERM_FILLER || item->len != 1 || !before ||
-        !isupper((unsigned char)p->reading->question.data[word->begin]))
-        return -1;
-    if (before->kind != ITEM_COLUMN)
-        return is_capital_within(p, item)
-                   ? frame_find_value(p->frame, words_squash(0, word->text))
-                   : -1;
-    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
-         v = p->frame->value[v].next)
-        if (p->frame->value[v].column == before->link[0].column)
-            return v;
-    return -1;
-}
-
-/* "urgency high", "high urgency": a value of the column beside it, and no rank. */
-static int
-extreme_cell_of(const struct parser *p, const struct item *item,
-                const struct word *word)
-{
-    const struct reading *reading = p->reading;
-    const struct item *end = reading->item + reading->count;
-
-    if (item->len != 1 || (item->term != TERM_HIGH && item->term != TERM_LOW) ||
-        word->superlative)
-        return -1;
-    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
-         v = p->frame->value[v].next)
-        for (int step = -1; step <= 1; step += 2) {
-            const struct item *beside = item + step;
-
-            if (beside >= reading->item && beside < end &&
-                beside->kind == ITEM_COLUMN &&
-                beside->link[0].column == p->frame->value[v].column)
-                return v;
-        }
-    return -1;
-}
-
-/* "never" is a value where a column that is named has it. */
-static int
-cell_of(const struct parser *p, const struct item *item, const struct word *word)
-{
-    if (item->len != 1 || item->term != TERM_NOT || word->kind != WORD_TEXT)
-        return -1;
-    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
-         v = p->frame->value[v].next)
-        for (size_t i = 0; i < p->reading->count; i++)
-            if (p->reading->item[i].kind == ITEM_COLUMN &&
-                p->reading->item[i].link[0].column == p->frame->value[v].column &&
-                p->frame->column[p->frame->value[v].column].unique > 2)
-                return v;
-    return -1;
 }
 
 static bool
@@ -371,17 +279,6 @@ is_season(const struct parser *p, const struct word *word)
     return name && word->stem == words_stem(name, strlen(name));
 }
 
-/* "summer" is a value where some column has it. */
-static int
-season_cell_of(const struct parser *p, const struct item *item)
-{
-    const struct word *last = &p->reading->words.at[item->begin + item->len - 1];
-
-    return item->term >= TERM_WINTER && item->term <= TERM_AUTUMN
-               ? frame_find_value(p->frame, words_squash(0, last->text))
-               : -1;
-}
-
 /* "number of draws": things, and no picture. */
 static bool
 is_counted_thing(const struct parser *p, const struct word *word)
@@ -396,17 +293,37 @@ is_counted_thing(const struct parser *p, const struct word *word)
             token_is(p, last, TERM_SHARE));
 }
 
-/* The cell of a table that a term stands for, by the first way that finds one; -1: it
- * is a term and nothing else. */
-static int
-meant_cell(struct parser *p, const struct item *item, const struct word *word)
+/* cell: the value that it stands for; -1: none. A number that is none in the reading is
+ * the word for one. */
+static void
+add_token(struct parser *p, const struct item *item, enum token_kind kind,
+          enum term term, int cell)
 {
-    int cell = cell_of(p, item, word);
+    const struct word *word = &p->reading->words.at[item->begin];
+    const bool is_one = kind == TOKEN_NUMBER && item->kind != ITEM_NUMBER;
+    size_t len = strlen(word->text);
 
-    cell = cell < 0 ? small_cell_of(p, item, word) : cell;
-    cell = cell < 0 ? article_cell_of(p, item, word) : cell;
-    cell = cell < 0 ? extreme_cell_of(p, item, word) : cell;
-    return cell < 0 ? season_cell_of(p, item) : cell;
+    if (cell >= 0) {
+        struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));
+        *copy = *item;
+        copy->value = cell;
+        item = copy;
+        kind = TOKEN_CELL;
+    }
+    struct token *token = &p->token[p->count++];
+    *token = (struct token){.kind = kind,
+                            .term = kind == TOKEN_TERM ? term : TERM_NONE,
+                            .item = item,
+                            .is_noun = item->kind == ITEM_TERM ||
+                                       frame_is_noun(p->frame, word->stem),
+                            .number = is_one ? 1 : item->number,
+                            .text = word->text,
+                            .is_plural = len > 3 && word->text[len - 1] == 's'};
+    if (kind != TOKEN_VALUE)
+        return;
+    token->value = value_of_column(p, resolve(p, item));
+    token->score = item->link[0].score;
+    join_sides(p, token);
 }
 
 void
@@ -418,9 +335,7 @@ parse_tokens(struct parser *p)
     for (size_t i = 0; i < reading->count; i++) {
         const struct item *item = &reading->item[i];
         const struct word *word = &reading->words.at[item->begin];
-        size_t len = strlen(word->text);
         enum token_kind kind = kind_of(p, item, word);
-
         unsigned flags = lexicon_flags(p->lexicon, word->stem);
         enum term term = term_of(p, i);
         bool is_thing = kind == TOKEN_TERM && term == TERM_FILLER &&
@@ -428,13 +343,12 @@ parse_tokens(struct parser *p)
         p->wants_picture |= (flags & FLAG_DRAW) && !is_thing;
         if (is_thing)
             kind = TOKEN_UNKNOWN;
-        int cell = kind == TOKEN_TERM ? meant_cell(p, item, word) : -1;
+        int cell = kind == TOKEN_TERM ? parse_meant_cell(p, item, word) : -1;
         if (kind == TOKEN_UNKNOWN && item->len == 1 && is_season(p, word)) {
             kind = TOKEN_TERM;
             term = TERM_SEASON;
         }
-        bool is_one = token_is_one(p, word);
-        if (is_one)
+        if (token_is_one(p, word))
             kind = TOKEN_NUMBER;
         p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
@@ -447,29 +361,7 @@ parse_tokens(struct parser *p)
         if (kind == TOKEN_UNKNOWN && item->len == 1 &&
             (cell = parse_parts_find(p, word)) >= 0)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
-        if (cell >= 0) {
-            struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));
-            *copy = *item;
-            copy->value = cell;
-            item = copy;
-            kind = TOKEN_CELL;
-        }
-        struct token *token = &p->token[p->count++];
-        *token = (struct token){.kind = kind,
-                                .term = term,
-                                .item = item,
-                                .is_noun = item->kind == ITEM_TERM ||
-                                           frame_is_noun(p->frame, word->stem),
-                                .number = is_one ? 1 : item->number,
-                                .text = word->text,
-                                .is_plural = len > 3 && word->text[len - 1] == 's'};
-        if (kind != TOKEN_TERM)
-            token->term = TERM_NONE;
-        if (kind == TOKEN_VALUE) {
-            token->value = value_of_column(p, resolve(p, item));
-            token->score = item->link[0].score;
-            join_sides(p, token);
-        }
+        add_token(p, item, kind, term, cell);
     }
     parse_rate_name_columns(p);
     absorb_generic(p);

@@ -110,6 +110,10 @@ void parse_groups(struct parser *p); /* keys and amounts */
 void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_notes(struct parser *p);
+/* The entry of the value that a term stands for where it is; -1: it is no more than a
+ * term. */
+int parse_meant_cell(const struct parser *p, const struct item *item,
+                     const struct word *word);
 /* The entry of the only value that has this word as a part of it, or -1. */
 int parse_parts_find(struct parser *p, const struct word *word);
 void parse_account(struct parser *p);

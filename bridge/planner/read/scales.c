@@ -27,8 +27,8 @@ is_listed(const struct reader *reader, size_t before, size_t at, const char *lis
            lexicon_lists(reader->lexicon, list, reader->words.at[at - before].text);
 }
 
-/* How many words before it say how often it is taken, and how often that is. "Millions
- * of rows" are no number. */
+/* How many of the words before a scale belong to the number, and what they multiply it
+ * by. With none before it, as in "millions of rows", it is not a number. */
 static size_t
 count_before(const struct reader *reader, size_t at, double *times)
 {
