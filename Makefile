@@ -83,7 +83,8 @@ common/net:         common
 common/settings:    common common/net
 common/http:        common
 
-kube:               common common/http
+kube/access:        common common/http
+kube:               kube/access common common/http
 
 bridge/models:      common common/http
 bridge/providers:   bridge/models
@@ -93,7 +94,9 @@ bridge/planner/words:   common
 bridge/planner/profile: bridge/planner/words
 bridge/planner/read:    bridge/planner/profile bridge/planner/words
 bridge/planner/query:   bridge/planner/profile
-bridge/planner/parse:   bridge/planner/query bridge/planner/read bridge/planner/words
+bridge/planner/tokens:  bridge/planner/query bridge/planner/read bridge/planner/words
+bridge/planner/filter:  bridge/planner/tokens
+bridge/planner/parse:   bridge/planner/filter bridge/planner/tokens bridge/planner/words
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words
@@ -120,7 +123,7 @@ sandbox:            sandbox/api sandbox/http sandbox/isolate common
 kernel/jupyter:     common
 kernel/output:      kernel/jupyter common common/settings
 kernel/archive:     kernel/jupyter common common/settings
-kernel/place:       kube common common/http common/settings
+kernel/place:       kube kube/access common common/http common/settings
 kernel/client:      kernel/place kernel/jupyter common
 kernel/carry:       kernel/client kernel/jupyter kernel/place common common/settings
 kernel/ask:         kernel/jupyter kernel/output bridge common

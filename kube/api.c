@@ -5,7 +5,7 @@
 #include "common/limits.h"
 #include "common/retry.h"
 #include "common/timer.h"
-#include "kube/credentials.h"
+#include "kube/access/credentials.h"
 
 #define LOG_COMPONENT "kube"
 #include "common/log.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-#include "kube/rfc3339.h"
+#include "kube/access/rfc3339.h"
 
 #define USER_LEN 20 /* of a name */
 

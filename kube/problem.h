@@ -7,7 +7,7 @@
 #pragma once
 
 #include "common/error.h"
-#include "kube/access.h"
+#include "kube/access/access.h"
 
 struct kube_problem {
     char message[640], remedy[320];

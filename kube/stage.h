@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "kube/access.h"
+#include "kube/access/access.h"
 #include "kube/claim_object.h"
 
 /* All except the claim may be NULL. */

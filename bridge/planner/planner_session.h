@@ -7,7 +7,7 @@
 #pragma once
 
 #include "bridge/planner/draft/judge.h"
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/parse/parse.h"
 #include "bridge/planner/planner.h"
 
 struct planner_session {

@@ -10,7 +10,7 @@
 #include "common/timer.h"
 #include "kernel/place/gke_options.h"
 #include "kernel/place/place.h"
-#include "kube/access_find.h"
+#include "kube/access/access_find.h"
 #include "kube/claim.h"
 
 #define LOG_COMPONENT "gke"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "kube/access_find.h"
+#include "kube/access/access_find.h"
 #include "kube/claim.h"
 
 struct driver;

@@ -1,5 +1,6 @@
-/* The order of the operators, and the account of words. */
-#include "bridge/planner/parse/parse_units.h"
+#include "bridge/planner/parse/parse.h"
+
+#include "bridge/planner/filter/parse_units.h"
 
 /* Words that join the others, and change nothing by themselves. */
 static bool

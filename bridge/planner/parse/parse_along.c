@@ -1,5 +1,5 @@
 /* along time: cumulative, changes, rolling, against the year before. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 static void
 set_along(struct parser *p, enum query_along along)

@@ -1,6 +1,6 @@
 /* compare: "do repeat guests give better ratings than others": two groups, and the mean
  * of each. */
-#include "bridge/planner/parse/parse_conditions.h"
+#include "bridge/planner/filter/parse_conditions.h"
 
 struct contest {
     int more;  /* "better" */

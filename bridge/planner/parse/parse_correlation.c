@@ -1,5 +1,5 @@
 /* aggregate: the correlation of two columns. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 /* "correlation between price and rating", "are price and rating correlated" */
 void

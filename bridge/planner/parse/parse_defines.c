@@ -1,5 +1,5 @@
 /* derive: what a formula in brackets, behind a colon or behind "as" is the name of. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 const char *
 parse_defines_text(struct parser *p, size_t begin, size_t len)

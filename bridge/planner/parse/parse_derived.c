@@ -1,5 +1,5 @@
 /* derive: products, ratios; and measures that a name stands for. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 /* --- formulas: qty * price * (1 - discount) --- */
 

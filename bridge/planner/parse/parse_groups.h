@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 struct parse_scan {
     struct parser *p;

@@ -1,5 +1,5 @@
 /* What cannot be worked out. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 /* --- columns that no program can use --- */
 

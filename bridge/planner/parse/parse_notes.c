@@ -1,5 +1,5 @@
 /* What an answer assumes of columns and of words for rows. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 static void
 note_gaps(struct parser *p)

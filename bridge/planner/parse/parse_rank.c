@@ -1,5 +1,5 @@
 /* rank: the top n, the most and the least; order. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 static bool
 is_extreme(const struct parser *p, int at)

@@ -1,5 +1,5 @@
 /* rate: "cancellation rate", of a cell or flag; and columns that are called rates. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 /* "cache hit rate": HIT is what stands in `cache`. */
 static bool

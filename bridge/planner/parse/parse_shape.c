@@ -1,5 +1,5 @@
 /* shape: the kind of chart or table, and how it is styled. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 struct shape_word {
     enum term term;

@@ -1,5 +1,5 @@
 /* share: of the total, within groups, of rows that fulfil a condition; rates. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 static bool
 is_share(const struct parser *p, int at)

@@ -1,5 +1,5 @@
 /* share: of which rows, or of which groups. */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 #include "bridge/planner/words/likeness.h"
 
 /* "decisions" of `decided_on`. */

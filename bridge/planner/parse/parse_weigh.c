@@ -5,7 +5,7 @@
  * over the tables of questions, where those that no rule had been made for yet count
  * twice (docs/planner.md).
  */
-#include "bridge/planner/parse/parser.h"
+#include "bridge/planner/tokens/parser.h"
 
 static bool
 is_key(const struct query *query, int column)

@@ -1,7 +1,7 @@
 /* What an exec plugin prints: no token comes out that could not be a header. */
 #include <stdlib.h>
 
-#include "kube/exec_credential.h"
+#include "kube/access/exec_credential.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

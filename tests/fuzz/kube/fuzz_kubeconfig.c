@@ -2,7 +2,7 @@
  * has a server that is safe to send a token to. */
 #include <stdlib.h>
 
-#include "kube/kubeconfig.h"
+#include "kube/access/kubeconfig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

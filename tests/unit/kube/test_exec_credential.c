@@ -1,6 +1,6 @@
-#include "kube/exec_credential.h"
+#include "kube/access/exec_credential.h"
 
-#include "kube/rfc3339.h"
+#include "kube/access/rfc3339.h"
 #include "tests/unit/unit.h"
 
 #define V1      "client.authentication.k8s.io/v1"

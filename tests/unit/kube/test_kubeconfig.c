@@ -1,4 +1,4 @@
-#include "kube/kubeconfig.h"
+#include "kube/access/kubeconfig.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

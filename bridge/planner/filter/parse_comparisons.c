@@ -1,0 +1,436 @@
+/* filter: columns against numbers, dates and other columns. */
+#include "bridge/planner/filter/parse_conditions.h"
+#include "bridge/planner/filter/parse_units.h"
+
+static bool
+is_comparison(const struct parser *p, int at, enum plan_operator *op)
+{
+    static const struct {
+        enum term term;
+        enum plan_operator op;
+    } terms[] = {
+        {TERM_GREATER,       OP_GT},
+        {TERM_GREATER_EQUAL, OP_GE},
+        {TERM_LESS,          OP_LT},
+        {TERM_LESS_EQUAL,    OP_LE},
+        {TERM_EQUAL,         OP_EQ},
+        {TERM_UNEQUAL,       OP_NE},
+        {TERM_SINCE,         OP_GE},
+        {TERM_AFTER,         OP_GT},
+        {TERM_BEFORE,        OP_LT},
+        {TERM_UNTIL,         OP_LE},
+        {TERM_OVER,          OP_GT},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i].term)) {
+            *op = terms[i].op;
+            return true;
+        }
+    return false;
+}
+
+static enum plan_operator
+opposite(enum plan_operator op)
+{
+    static const enum plan_operator of[] = {
+        [OP_EQ] = OP_NE, [OP_NE] = OP_EQ, [OP_GT] = OP_LE,
+        [OP_GE] = OP_LT, [OP_LT] = OP_GE, [OP_LE] = OP_GT,
+    };
+
+    return op <= OP_LE ? of[op] : op;
+}
+
+/* The column that a comparison is of: the one before it, or the one after its number.
+ */
+static int
+compared_column(const struct parser *p, int at, int end)
+{
+    int i = at - 1;
+    bool is_apart = false;
+
+    while (i >= 0 && (parse_conditions_is_link(p, i) || token_is(p, i, TERM_NOT) ||
+                      (i == at - 1 && token_is(p, i, TERM_BY))))
+        is_apart |= token_is(p, i--, TERM_WITH);
+    /* "seasons with more than 350 mm of rain": of what follows */
+    int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)
+                    ? end + 2
+                    : end + 1;
+    if (is_apart && token_kind(p, after, TOKEN_VALUE) && token_is_free(p, after) &&
+        value_is_quantity(p, p->token[after].value))
+        return after;
+    if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
+        return i;
+    if (token_kind(p, after, TOKEN_VALUE) && !p->token[after].is_used)
+        return after;
+    return -1;
+}
+
+static bool
+is_measure_of_groups(const struct parser *p, int column)
+{
+    return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
+           token_is(p, column - 1, TERM_MEDIAN);
+}
+
+static bool
+can_compare(const struct parser *p, int column, int operand)
+{
+    const struct value *value = p->token[column].value;
+    const struct column *about = value_column(p, value);
+
+    if (about && (about->flags & FLAG_KEY) &&
+        p->token[column].item->len < about->words.count)
+        return false; /* "patients with over 10 tests": no names are larger */
+    if (token_kind(p, operand, TOKEN_NUMBER))
+        return value_is_quantity(p, value) || value_is_flag(p, value) ||
+               (value_column(p, value) && column_is_number(value_column(p, value)));
+    if (token_kind(p, operand, TOKEN_DATE))
+        return value_is_date(p, value);
+    if (token_kind(p, operand, TOKEN_VALUE) && value_is_date(p, value) &&
+        value_is_date(p, p->token[operand].value))
+        return !query_value_is_same(value, p->token[operand].value);
+    return token_kind(p, operand, TOKEN_VALUE) && value_is_quantity(p, value) &&
+           value_is_quantity(p, p->token[operand].value);
+}
+
+static void
+set_operand(struct parser *p, struct test *test, int at)
+{
+    if (token_kind(p, at, TOKEN_NUMBER))
+        parser_add_operand(
+            test, (struct operand){.is_number = true,
+                                   .number = p->token[at].number *
+                                             parse_units_factor(p, at + 1, test->of)});
+    else if (token_kind(p, at, TOKEN_DATE))
+        parser_add_operand(test, (struct operand){.text = token_text(p, at)});
+    else
+        test->than = p->token[at].value;
+}
+
+/* Units after a number: "10 days", "5 kg". */
+static int
+unit_after(const struct parser *p, int at)
+{
+    bool is_unit = token_is(p, at + 1, TERM_UNIT) ||
+                   (token_kind(p, at, TOKEN_NUMBER) && parse_units_is(p, at + 1) &&
+                    !token_kind(p, at + 1, TOKEN_VALUE));
+
+    return is_unit ? at + 1 : at;
+}
+
+/* "longer than 3000 km": of the one column that is in km. */
+static bool
+take_of_unit(struct parser *p, int at, enum plan_operator op)
+{
+    int column =
+        token_kind(p, at + 1, TOKEN_NUMBER) ? parse_units_column(p, at + 2) : -1;
+
+    if (column < 0 || token_kind(p, at + 2, TOKEN_VALUE))
+        return false;
+    bool is_not = token_is(p, at - 1, TERM_NOT);
+    struct test *test =
+        parser_add_test(p, value_of_column(p, column), is_not ? opposite(op) : op);
+    parser_note(p, "assume.column", token_text(p, at + 2),
+                p->frame->column[column].name);
+    set_operand(p, test, at + 1);
+    token_use(p, is_not ? at - 1 : at, at + 2);
+    if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
+        lexicon_lists(p->lexicon, "word.took", p->token[at - 1].text))
+        token_use(p, at - 1, at - 1); /* "lasted more than 30 minutes" */
+    parse_conditions_use_lead(p, at - 1 - is_not);
+    return true;
+}
+
+/* The one number that is an age. */
+static int
+age_column(struct parser *p)
+{
+    const char *name = lexicon_say(p->lexicon, p->arena, "word.age", NULL, 0);
+    uint64_t stem = name ? words_stem(name, strlen(name)) : 0;
+    int found = -1;
+
+    for (int i = 0; stem && i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        for (size_t k = 0; k < column->words.count; k++)
+            if (column->words.at[k].stem == stem && value_is_quantity(p, &value)) {
+                if (found >= 0 && found != i)
+                    return -1;
+                found = i;
+            }
+    }
+    return found;
+}
+
+/* Whom an age is said of: "patients", "women". */
+static bool
+is_person(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    unsigned flags =
+        at < 0 ? 0
+               : lexicon_flags(p->lexicon,
+                               p->reading->words.at[p->token[at].item->begin].stem);
+
+    if (column && !(column->flags & FLAG_KEY))
+        return false;
+    return token_kind(p, at, TOKEN_ROWS) || (flags & FLAG_PERSON) ||
+           (token_kind(p, at, TOKEN_CELL) && p->token[at].is_used);
+}
+
+/* "patients over 65" */
+static bool
+take_of_age(struct parser *p, int at, enum plan_operator op)
+{
+    int who = at - 1;
+
+    while (parse_conditions_is_link(p, who))
+        who--;
+    int column = token_kind(p, at + 1, TOKEN_NUMBER) && p->token[at + 1].number < 120 &&
+                         unit_after(p, at + 1) == at + 1 && is_person(p, who)
+                     ? age_column(p)
+                     : -1;
+
+    if (column < 0 || (token_kind(p, at + 2, TOKEN_VALUE) && token_is_free(p, at + 2)))
+        return false;
+    struct test *test = parser_add_test(p, value_of_column(p, column), op);
+    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
+    set_operand(p, test, at + 1);
+    token_use(p, who + 1, at + 1);
+    if (!token_kind(p, who, TOKEN_VALUE))
+        token_use(p, who, who);
+    return true;
+}
+
+/* "CRP results over 10": of the one number that is called no more than a value. */
+static bool
+take_of_measure(struct parser *p, int at, enum plan_operator op)
+{
+    int before = at - 1;
+
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_ROWS))
+        before--;
+    int column = token_kind(p, before, TOKEN_CELL) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) &&
+                         unit_after(p, at + 1) == at + 1
+                     ? parser_roots_measure(p)
+                     : -1;
+    if (column < 0)
+        return false;
+    set_operand(p, parser_add_test(p, value_of_column(p, column), op), at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, at + 1);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "visit more than the average", "bills above the median": against all rows. */
+static bool
+take_level(struct parser *p, int at, enum plan_operator op)
+{
+    bool is_median = token_is(p, at + 1, TERM_MEDIAN);
+    int column = at - 1, end = at + 1;
+
+    if (!(is_median || token_is(p, at + 1, TERM_MEAN)) || token_is(p, at, TERM_AFTER) ||
+        token_is(p, at, TERM_BEFORE))
+        return false; /* "after sowing, on average" */
+    while (parse_conditions_is_link(p, column))
+        column--;
+    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used) {
+        column = end + 1; /* "above average price" */
+        end++;
+    }
+    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used ||
+        !value_is_quantity(p, value_wanted(p, column, true)) ||
+        is_measure_of_groups(p, column < at ? column : at))
+        return false;
+    const struct value *value = value_wanted(p, column, true);
+    p->token[column].value = value;
+    parser_add_test(p, value, op)->than = value_make(
+        p, (struct value){
+               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
+    token_use(p, column < at ? column : at, end);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+static bool
+is_about_person(const struct parser *p, int at)
+{
+    return lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+           FLAG_PERSON;
+}
+
+/* "claims over $10,000": of what a row amounts to. */
+static bool
+take_of_amount(struct parser *p, int at, enum plan_operator op)
+{
+    int before = at - 1;
+
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_CELL))
+        before--;
+    int column = token_kind(p, before, TOKEN_ROWS) && p->token[before].is_noun &&
+                         !is_about_person(p, before) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) &&
+                         !parse_units_is_known(p, at + 2)
+                     ? parser_roots_amount(p)
+                     : -1;
+    if (column < 0)
+        return false;
+    set_operand(p, parser_add_test(p, value_of_column(p, column), op), at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, unit_after(p, at + 1));
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+bool
+parse_comparisons_take(struct parser *p, int at)
+{
+    enum plan_operator op;
+
+    /* "a response within 1 hour" of a column of minutes */
+    if (token_is(p, at, TERM_IN) && token_is_free(p, at) &&
+        strcmp(p->token[at].text, "within") == 0 &&
+        token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
+        token_kind(p, at + 1, TOKEN_NUMBER) && parse_units_seconds(p, at + 2) > 0 &&
+        can_compare(p, at - 1, at + 1)) {
+        set_operand(p, parser_add_test(p, p->token[at - 1].value, OP_LE), at + 1);
+        token_use(p, at - 1, at + 2);
+        parse_conditions_use_lead(p, at - 2);
+        return true;
+    }
+
+    if (!is_comparison(p, at, &op) || !token_is_free(p, at))
+        return false;
+    if (take_level(p, at, op))
+        return true;
+    int operand = at + 1, column = compared_column(p, at, unit_after(p, operand));
+    if (take_of_age(p, at, op) ||
+        (column < 0 && (take_of_unit(p, at, op) || take_of_measure(p, at, op) ||
+                        take_of_amount(p, at, op))))
+        return true;
+    if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
+        !can_compare(p, column,
+                     operand)) /* "delayed" of `delay_min`, not of its cause */
+        p->token[column].value = value_wanted(p, column, true);
+    if (column < 0 || column == operand || is_measure_of_groups(p, column) ||
+        !can_compare(p, column, operand))
+        return false;
+    int end = unit_after(p, operand);
+    bool is_or = parse_conditions_follows_or(p, column < at ? column : at);
+    struct test *test = parser_add_test(p, p->token[column].value, op);
+    if (token_is(p, at - 1, TERM_NOT))
+        test->op = opposite(op);
+    test->is_or = is_or;
+    set_operand(p, test, operand);
+    /* "duration over 90 minutes", where "minutes" is a column, too */
+    if (column < at && token_kind(p, end + 1, TOKEN_VALUE) &&
+        parse_units_is(p, end + 1))
+        end++;
+    token_use(p, column < at ? column : at, column > end ? column : end);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+bool
+parse_comparisons_between(struct parser *p, int at)
+{
+    int end = at + 3;
+
+    if (!token_is(p, at, TERM_BETWEEN) || !token_is_free(p, at) ||
+        !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_TO)) ||
+        p->token[at + 1].kind != p->token[at + 3].kind ||
+        !(token_kind(p, at + 1, TOKEN_NUMBER) || token_kind(p, at + 1, TOKEN_DATE)))
+        return false;
+    int column = compared_column(p, at, unit_after(p, end));
+    if (column < 0 || !can_compare(p, column, at + 1))
+        return false;
+    struct test *test = parser_add_test(p, p->token[column].value, OP_BETWEEN);
+    set_operand(p, test, at + 1);
+    set_operand(p, test, at + 3);
+    end = unit_after(p, end);
+    token_use(p, column < at ? column : at, column > end ? column : end);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+/* "three-room flats" */
+static bool
+take_compound(struct parser *p, int at)
+{
+    if (!token_is_hyphen(p, at + 1) || !token_kind(p, at + 2, TOKEN_VALUE) ||
+        !token_is_free(p, at + 2) || !can_compare(p, at + 2, at))
+        return false;
+    set_operand(p, parser_add_test(p, p->token[at + 2].value, OP_EQ), at);
+    token_use(p, at, at + 2);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "bookings with 3 adults" */
+static bool
+take_counted(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 1);
+
+    bool has = token_kind(p, at - 1, TOKEN_ROWS) && (p->wants_share || at > 1);
+
+    if (!(token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) || has) ||
+        !column || !token_is_free(p, at + 1) || !p->token[at + 1].is_plural ||
+        !column->is_integer || !can_compare(p, at + 1, at))
+        return false;
+    set_operand(p, parser_add_test(p, p->token[at + 1].value, OP_EQ), at);
+    token_use(p, at, at + 1);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "10 or more", "18 and over" after the number, "rating of 5", "age 18", "class 1" */
+bool
+parse_comparisons_number(struct parser *p, int at)
+{
+    enum plan_operator op = OP_EQ;
+
+    if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
+        return false;
+    if (take_compound(p, at) || take_counted(p, at))
+        return true;
+    bool is_behind =
+        token_is(p, at + 1, TERM_GREATER_EQUAL) || token_is(p, at + 1, TERM_LESS_EQUAL);
+    if (is_behind)
+        op = token_is(p, at + 1, TERM_GREATER_EQUAL) ? OP_GE : OP_LE;
+    int i = at - 1;
+    while (i >= 0 && parse_conditions_is_link(p, i))
+        i--;
+    if (is_behind && token_kind(p, at + 2, TOKEN_VALUE) && token_is_free(p, at + 2) &&
+        can_compare(p, at + 2, at)) { /* "6 or more guests" */
+        set_operand(p, parser_add_test(p, p->token[at + 2].value, op), at);
+        token_use(p, at, at + 2);
+        parse_conditions_use_lead(p, at - 1);
+        return true;
+    }
+    if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].is_used ||
+        !can_compare(p, i, at) || p->token[i].value->kind != VALUE_COLUMN)
+        return false;
+    if (token_is(p, i - 1, TERM_BY) || token_is(p, i - 1, TERM_TOP) ||
+        token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW))
+        return false;
+    struct test *test = parser_add_test(p, p->token[i].value, op);
+    set_operand(p, test, at);
+    token_use(p, i, at + is_behind);
+    for (int next = at + 1;
+         op == OP_EQ && (token_is(p, next, TERM_OR) || token_is(p, next, TERM_AND)) &&
+         token_kind(p, next + 1, TOKEN_NUMBER) &&
+         !token_is(p, next + 2, TERM_GREATER_EQUAL);
+         next += 2) {
+        test->op = OP_IN;
+        set_operand(p, test, next + 1);
+        token_use(p, next, next + 1);
+    }
+    parse_conditions_use_lead(p, i - 1);
+    return true;
+}

@@ -1,0 +1,105 @@
+/* filter: single days, as they are written out: "May 20, 2024", "20 May 2024". */
+#include "bridge/planner/filter/parse_dates.h"
+
+enum {
+    YEAR_FIRST = 1900,
+    YEAR_LAST = 2100,
+};
+
+struct day {
+    int year, month, day;
+};
+
+static int
+days_of(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    return days[month - 1] + (month == 2 && is_leap);
+}
+
+static struct day
+next_of(struct day day)
+{
+    if (++day.day <= days_of(day.year, day.month))
+        return day;
+    day.day = 1;
+    if (++day.month <= 12)
+        return day;
+    return (struct day){day.year + 1, 1, 1};
+}
+
+static int
+whole_at(const struct parser *p, int at, int low, int high)
+{
+    double number = token_kind(p, at, TOKEN_NUMBER) ? p->token[at].number : 0;
+
+    return number >= low && number <= high && number == (double)(int)number
+               ? (int)number
+               : 0;
+}
+
+/* The day around the month at `at`; *first and *last are its tokens. */
+static bool
+read_day(const struct parser *p, int at, int month, struct day *day, int *first,
+         int *last)
+{
+    bool is_behind = whole_at(p, at + 1, 1, 31) != 0;
+    int year = is_behind ? at + 2 : at + 1;
+
+    day->month = month;
+    day->day = whole_at(p, is_behind ? at + 1 : at - 1, 1, 31);
+    year += token_kind(p, year, TOKEN_COMMA);
+    day->year = whole_at(p, year, YEAR_FIRST, YEAR_LAST);
+    *first = is_behind ? at : at - 1;
+    *last = year;
+    return day->day && day->year && day->day <= days_of(day->year, month);
+}
+
+static void
+add_bound(struct parser *p, int date, enum plan_operator op, struct day day)
+{
+    parser_add_operand(
+        parser_add_test(p, value_of_column(p, date), op),
+        (struct operand){.text = arena_printf(p->arena, "%04d-%02d-%02d", day.year,
+                                              day.month, day.day)});
+}
+
+bool
+parse_dates_take(struct parser *p, int date, int at, int month)
+{
+    struct day day;
+    int first, last;
+
+    if (p->frame->column[date].kind != COLUMN_DATE ||
+        !read_day(p, at, month, &day, &first, &last))
+        return false;
+    int before = first - 1;
+    if (token_is(p, before, TERM_AFTER) || token_is(p, before, TERM_GREATER)) {
+        add_bound(p, date, OP_GE, next_of(day));
+    } else if (token_is(p, before, TERM_SINCE) || token_is(p, before, TERM_FROM)) {
+        add_bound(p, date, OP_GE, day);
+    } else if (token_is(p, before, TERM_BEFORE) || token_is(p, before, TERM_LESS)) {
+        add_bound(p, date, OP_LT, day);
+    } else if (token_is(p, before, TERM_UNTIL)) {
+        add_bound(p, date, OP_LT, next_of(day));
+    } else {
+        add_bound(p, date, OP_GE, day);
+        add_bound(p, date, OP_LT, next_of(day));
+        before += !token_is(p, before, TERM_IN) && !token_is(p, before, TERM_OF);
+    }
+    token_use(p, before, last);
+    return true;
+}
+
+/* "revenue over 2024": one of the data's years, and no round number to exceed. */
+bool
+parse_dates_is_over(const struct parser *p, int date, int at)
+{
+    const struct column *column = &p->frame->column[date];
+    int year = token_kind(p, at, TOKEN_NUMBER) ? (int)p->token[at].number : 0;
+
+    return token_is(p, at - 1, TERM_OVER) && token_is_free(p, at - 1) &&
+           year >= column->first_year && year <= column->last_year && year % 500 != 0;
+}

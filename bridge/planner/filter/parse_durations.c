@@ -1,0 +1,378 @@
+/* derive: durations, the time from one date of a row to another. */
+#include "bridge/planner/filter/parse_durations.h"
+
+#include "bridge/planner/filter/parse_units.h"
+
+static enum query_part
+unit_at(const struct parser *p, int at)
+{
+    if (token_is(p, at, TERM_DAY) || token_is(p, at, TERM_HOUR) ||
+        token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_YEAR))
+        return parser_part(p->token[at].term);
+    if (token_is(p, at, TERM_UNIT) && parse_units_seconds(p, at) == 60)
+        return PART_MINUTE;
+    return PART_NONE;
+}
+
+/* The dates that a word means: its own column, or the one column of its root. */
+const struct value *
+parse_durations_date(struct parser *p, int at)
+{
+    if (token_kind(p, at, TOKEN_VALUE))
+        return value_is_date(p, p->token[at].value) ? p->token[at].value : NULL;
+    bool is_spoken = token_kind(p, at, TOKEN_CELL) && token_is(p, at + 1, TERM_IN);
+    /* "delivered within 2 days", where it is a status, too */
+    if (!is_spoken && !token_kind(p, at, TOKEN_UNKNOWN) &&
+        !token_kind(p, at, TOKEN_ROWS) && !token_is(p, at, TERM_SHOW) &&
+        !token_is(p, at, TERM_SORT))
+        /* "reported" of `reported_at`, "order" of `order_date` */
+        return NULL;
+    int column = parser_roots_date(p, p->token[at].text);
+    return column >= 0 ? value_of_column(p, column) : NULL;
+}
+
+/* "time", "how long": words that name a duration, and say nothing more of it. */
+static bool
+is_span_word(const struct parser *p, int at)
+{
+    if (token_is(p, at, TERM_TIMES) && !p->token[at].is_plural)
+        return true;
+    if (!token_kind(p, at, TOKEN_UNKNOWN) &&
+        !(token_kind(p, at, TOKEN_VALUE) && p->token[at].score < 0.8f))
+        return false;
+    return lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+           (FLAG_INTENSIVE | FLAG_TIME | FLAG_VAGUE);
+}
+
+/* Where the words for it begin: "how many days" before "from". */
+static int
+begin_of(const struct parser *p, int at, enum query_part *unit)
+{
+    while (at > 0) {
+        if (unit_at(p, at - 1))
+            *unit = unit_at(p, at - 1);
+        else if (!is_span_word(p, at - 1))
+            break;
+        at--;
+    }
+    if (token_is(p, at - 1, TERM_COUNT) || token_is(p, at - 1, TERM_HOW_MANY) ||
+        token_is(p, at - 1, TERM_HOW_MUCH) || token_is(p, at - 1, TERM_DIFFERENCE) ||
+        (token_is(p, at - 1, TERM_WHICH) && is_span_word(p, at)))
+        at--;
+    return at;
+}
+
+const struct value *
+parse_durations_make(struct parser *p, const struct value *from, const struct value *to,
+                     enum query_part unit)
+{
+    return value_make(p, (struct value){.kind = VALUE_DURATION,
+                                        .part = unit ? unit : PART_DAY,
+                                        .left = from,
+                                        .right = to});
+}
+
+/* "how long do guests stay, from arrival to departure": said before, and apart. */
+static void
+use_span_words(struct parser *p, int before)
+{
+    for (int i = 0; i < before; i++)
+        if (is_span_word(p, i) && token_kind(p, i, TOKEN_UNKNOWN) &&
+            (token_is(p, i - 1, TERM_WHICH) || unit_at(p, i - 1))) {
+            token_use(p, i - 1, i);
+            p->wants_which = false;
+        }
+}
+
+/* "days between order date and ship date", "how long from opened to closed" */
+static bool
+take_between(struct parser *p, int at)
+{
+    bool is_from = token_is(p, at, TERM_FROM) || token_is(p, at, TERM_BETWEEN);
+    const struct value *from = is_from ? parse_durations_date(p, at + 1) : NULL;
+    const struct value *to = from ? parse_durations_date(p, at + 3) : NULL;
+    enum query_part unit = PART_NONE;
+
+    if (!to || query_value_is_same(from, to) ||
+        !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_TO)))
+        return false;
+    int begin = begin_of(p, at, &unit);
+    p->wants_which &= !token_is(p, begin, TERM_WHICH);
+    token_become(p, begin, at + 3, parse_durations_make(p, from, to, unit));
+    use_span_words(p, begin);
+    return true;
+}
+
+/* The one other column of dates, which the time runs from. */
+const struct value *
+parse_durations_other(struct parser *p, const struct value *to)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH) ||
+            i == to->column)
+            continue;
+        if (found >= 0)
+            return NULL;
+        found = i;
+    }
+    return found >= 0 ? value_of_column(p, found) : NULL;
+}
+
+/* "how many days does it take to let a flat", "average time to decision": of the one
+ * other date. */
+static bool
+take_until(struct parser *p, int at)
+{
+    enum query_part unit = PART_NONE;
+    const struct value *to =
+        token_is(p, at, TERM_TO) ? parse_durations_date(p, at + 1) : NULL;
+
+    if (!to || at == 0)
+        return false;
+    int begin = begin_of(p, at, &unit);
+    if (begin == at)
+        return false;
+    const struct value *from = parse_durations_other(p, to);
+    if (!from) {
+        parser_refuse(p, "refuse.span", token_text(p, at + 1));
+        return false;
+    }
+    p->wants_which &= !token_is(p, begin, TERM_WHICH);
+    const struct value *value = parse_durations_make(p, from, to, unit);
+    parser_note(p, "assume.span", value_column(p, from)->name,
+                value_column(p, to)->name);
+    token_become(p, begin, at + 1, value);
+    return true;
+}
+
+/* "mean time by team (opened to closed)": says what the time before it is. */
+static bool
+take_bracketed(struct parser *p, int at)
+{
+    bool opens = token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '(';
+    const struct value *from = opens ? parse_durations_date(p, at + 1) : NULL;
+    const struct value *to =
+        from && token_is(p, at + 2, TERM_TO) ? parse_durations_date(p, at + 3) : NULL;
+
+    if (!to || query_value_is_same(from, to) || !token_kind(p, at + 4, TOKEN_MARK))
+        return false;
+    for (int i = 0; i < at; i++)
+        if (token_kind(p, i, TOKEN_VALUE) &&
+            p->token[i].value->kind == VALUE_DURATION &&
+            query_value_is_same(p->token[i].value->left, from) &&
+            query_value_is_same(p->token[i].value->right, to)) {
+            for (int k = at; k <= at + 4; k++) {
+                p->token[k].kind = TOKEN_COMMA;
+                p->token[k].is_used = true;
+            }
+            return true;
+        }
+    enum query_part unit = PART_NONE;
+    int begin = at;
+    if (token_is(p, begin - 2, TERM_IN) && parse_units_is(p, begin - 1)) {
+        unit = unit_at(p, begin - 1);
+        begin -= 2;
+    }
+    while (is_span_word(p, begin - 1) || token_kind(p, begin - 1, TOKEN_UNKNOWN))
+        begin--;
+    if (begin == at || (token_is(p, at - 1, TERM_UNIT) && !unit))
+        return false;
+    token_become(p, begin, at + 4, parse_durations_make(p, from, to, unit));
+    return true;
+}
+
+/* The two columns of dates, where there are no others. */
+bool
+parse_durations_pair(struct parser *p, const struct value *date[2])
+{
+    int found = 0;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH))
+            continue;
+        if (found == 2)
+            return false;
+        date[found++] = value_of_column(p, i);
+    }
+    return found == 2;
+}
+
+/* "turnaround time", "processing time": no column, but the table has two dates. */
+static bool
+take_named(struct parser *p, int at)
+{
+    const struct value *date[2];
+    bool asks = false;
+
+    /* "how long" is "what length" */
+    bool is_length = token_kind(p, at, TOKEN_UNKNOWN) && is_span_word(p, at) &&
+                     token_is(p, at - 1, TERM_WHICH);
+    bool is_time = token_is(p, at, TERM_TIMES) && !p->token[at].is_plural &&
+                   token_kind(p, at - 1, TOKEN_UNKNOWN);
+    if (!(is_length || is_time) || token_is(p, at + 1, TERM_TO) ||
+        token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN))
+        return false;
+    for (int i = 0; i < (is_length ? p->count : at); i++)
+        asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
+                token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
+                token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN);
+    if (!asks || !parse_durations_pair(p, date))
+        return false;
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    token_become(p, at - 1, at, parse_durations_make(p, date[0], date[1], PART_NONE));
+    p->wants_which &= !is_length;
+    return true;
+}
+
+/* "which team takes the longest to close a ticket": the time until then is ranked. */
+static bool
+take_longest(struct parser *p, int at)
+{
+    const struct value *to =
+        token_is(p, at + 1, TERM_TO) ? parse_durations_date(p, at + 2) : NULL;
+    const struct value *from =
+        to && (token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW))
+            ? parse_durations_other(p, to)
+            : NULL;
+
+    if (!from)
+        return false;
+    parser_note(p, "assume.span", value_column(p, from)->name,
+                value_column(p, to)->name);
+    token_become(p, at + 1, at + 2, parse_durations_make(p, from, to, PART_NONE));
+    return true;
+}
+
+/* "within 30 days", "in less than a day", "more than 2 hours" */
+bool
+parse_durations_within(const struct parser *p, int at, struct within *within)
+{
+    static const struct {
+        enum term term;
+        enum plan_operator op;
+    } terms[] = {
+        {TERM_LESS,       OP_LT},
+        {TERM_LESS_EQUAL, OP_LE},
+        {TERM_GREATER,    OP_GT},
+        {TERM_OVER,       OP_GT},
+        {TERM_AFTER,      OP_GT},
+        {TERM_IN,         OP_LE},
+    };
+    bool is_open = false;
+
+    *within = (struct within){.op = OP_LE, .number = 1};
+    if (token_is(p, at, TERM_IN) && !token_kind(p, at + 1, TOKEN_NUMBER) &&
+        token_kind(p, at + 1, TOKEN_TERM) && !unit_at(p, at + 1))
+        at++;
+    for (size_t i = 0; i < COUNT_OF(terms) && !is_open; i++)
+        if (token_is(p, at, terms[i].term)) {
+            within->op = terms[i].op;
+            is_open = true;
+        }
+    if (!is_open)
+        return false;
+    bool is_said = token_kind(p, at + 1, TOKEN_NUMBER);
+    if (is_said)
+        within->number = p->token[at + 1].number;
+    else if (token_is(p, at, TERM_IN) && strcmp(p->token[at].text, "within") != 0)
+        return false;
+    within->end = at + 1 + is_said;
+    within->unit = unit_at(p, within->end);
+    return within->unit != PART_NONE;
+}
+
+/* "let within 30 days", "started within 4 hours of opening" */
+static bool
+take_within(struct parser *p, int at)
+{
+    const struct value *to = parse_durations_date(p, at);
+    struct within within;
+
+    if (!to || !parse_durations_within(p, at + 1, &within))
+        return false;
+    bool is_spoken = within.op == OP_LE && token_is(p, at + 1, TERM_IN);
+    /* "visits longer than 30 minutes": rows, and a number of their own */
+    if (!is_spoken && (token_kind(p, at, TOKEN_ROWS) || p->token[at].is_plural ||
+                       parse_units_column(p, within.end) >= 0))
+        return false;
+    int next = within.end + 1;
+    bool is_said = (token_is(p, next, TERM_OF) || token_is(p, next, TERM_AFTER) ||
+                    token_is(p, next, TERM_FROM)) &&
+                   parse_durations_date(p, next + 1);
+    const struct value *from =
+        is_said ? parse_durations_date(p, next + 1) : parse_durations_other(p, to);
+    if (!from || query_value_is_same(from, to)) {
+        parser_refuse(p, "refuse.span", token_text(p, at));
+        return false;
+    }
+    if (!is_said)
+        parser_note(p, "assume.span", value_column(p, from)->name,
+                    value_column(p, to)->name);
+    parser_add_operand(
+        parser_add_test(p, parse_durations_make(p, from, to, within.unit), within.op),
+        (struct operand){.is_number = true, .number = within.number});
+    token_use(p, at, is_said ? next + 1 : within.end);
+    return true;
+}
+
+/* "downtime in hours" of a column of minutes, "distance in km" of one of metres. */
+static void
+convert(struct parser *p, int of, int at)
+{
+    const struct value *value = p->token[of].value;
+
+    if (value->kind != VALUE_COLUMN || !value_is_quantity(p, value))
+        return;
+    const struct value *scaled = parse_units_scaled(p, at + 1, value);
+    if (scaled == value && !parse_units_is_own(p, at + 1, value))
+        return;
+    p->token[of].value = scaled;
+    token_use(p, at, at + 1);
+}
+
+/* "length of stay in days": the unit of a duration. */
+static void
+take_unit(struct parser *p, int at)
+{
+    int of = at - 1;
+    enum query_part unit = unit_at(p, at + 1);
+
+    if (!token_is(p, at, TERM_IN))
+        return;
+    while (of >= 0 && token_kind(p, of, TOKEN_COMMA))
+        of--;
+    if (!token_kind(p, of, TOKEN_VALUE))
+        return;
+    if (p->token[of].value->kind != VALUE_DURATION) {
+        convert(p, of, at);
+        return;
+    }
+    if (!unit)
+        return;
+    struct value *value = value_make(p, *p->token[of].value);
+    value->part = unit;
+    p->token[of].value = value;
+    token_use(p, at, at + 1);
+}
+
+void
+parse_durations(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!take_bracketed(p, i) && !take_longest(p, i) && !take_between(p, i) &&
+            !take_until(p, i) && !take_within(p, i) && !parse_spans_time_of(p, i) &&
+            !parse_spans_took(p, i))
+            take_named(p, i);
+    for (int i = 0; i < p->count; i++)
+        parse_spans_fastest(p, i);
+    for (int i = 1; i < p->count; i++)
+        take_unit(p, i);
+}

@@ -1,0 +1,28 @@
+/*
+ * parse_durations: what the parsers of durations share.
+ */
+#pragma once
+
+#include "bridge/planner/tokens/parser.h"
+
+/* "within 30 days", "more than 2 hours" */
+struct within {
+    enum plan_operator op;
+    double number;
+    enum query_part unit;
+    int end;
+};
+
+/* The dates that a word means; NULL: none, or several. */
+const struct value *parse_durations_date(struct parser *p, int at);
+const struct value *parse_durations_make(struct parser *p, const struct value *from,
+                                         const struct value *to, enum query_part unit);
+/* The one other column of dates, which the time runs from; or NULL. */
+const struct value *parse_durations_other(struct parser *p, const struct value *to);
+/* The two columns of dates, where there are no others. */
+bool parse_durations_pair(struct parser *p, const struct value *date[2]);
+bool parse_durations_within(const struct parser *p, int at, struct within *within);
+
+bool parse_spans_time_of(struct parser *p, int at); /* "delivery time" */
+bool parse_spans_took(struct parser *p, int at);    /* "took more than 4 days" */
+void parse_spans_fastest(struct parser *p, int at);

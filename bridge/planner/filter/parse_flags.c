@@ -1,0 +1,405 @@
+/* filter: missing cells, yes and no. */
+#include "bridge/planner/filter/parse_conditions.h"
+
+static bool
+is_lacking(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_MISSING) || token_is(p, at, TERM_EMPTY) ||
+           token_is(p, at, TERM_NOT) || token_is(p, at, TERM_EXCEPT);
+}
+
+/* "shipped orders" are those that have a ship date. */
+static bool
+is_participle(const struct parser *p, int at)
+{
+    const struct word *word = &p->reading->words.at[p->token[at].item->begin];
+    struct slice written = reading_text(p->reading, p->token[at].item);
+
+    return (written.len > 4 && strncmp(written.data + written.len - 2, "ed", 2) == 0) ||
+           lexicon_flags(p->lexicon, word->stem) & FLAG_VERBAL;
+}
+
+/* A value that says that there is none: "none". */
+static const char *
+text_of_none(const struct column *column)
+{
+    size_t at;
+    json_t *value;
+
+    json_array_foreach (column->values, at, value)
+        if (strcasecmp(json_string_value(value), "none") == 0)
+            return json_string_value(value);
+    return NULL;
+}
+
+/* "have not been discharged", "not yet shipped": there is no such date. */
+static bool
+is_unfinished(struct parser *p, int at)
+{
+    int not_at = at - 1;
+
+    while (token_is(p, not_at, TERM_IS))
+        not_at--;
+    if (!token_is(p, not_at, TERM_NOT) || !token_is_free(p, not_at))
+        return false;
+    parser_add_test(p, p->token[at].value, OP_NULL);
+    token_use(p, not_at, at);
+    parse_conditions_use_lead(p, not_at - 1);
+    return true;
+}
+
+/* "how many have left": those with a date of leaving. */
+static bool
+take_happened(struct parser *p, int at)
+{
+    static const enum term calendar[] = {
+        TERM_IN,   TERM_BETWEEN, TERM_AFTER, TERM_SINCE, TERM_BEFORE,  TERM_UNTIL,
+        TERM_FROM, TERM_BOTTOM,  TERM_TOP,   TERM_TO,    TERM_MISSING, TERM_EMPTY};
+    const struct column *column = token_column(p, at);
+    bool asks = false;
+
+    if (column->kind != COLUMN_DATE || column->nulls <= 0 || !is_participle(p, at) ||
+        !(token_kind(p, at - 1, TOKEN_ROWS) || token_is(p, at - 1, TERM_IS)))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(calendar); i++)
+        if (token_is(p, at + 1, calendar[i]))
+            return false;
+    if (token_kind(p, at + 1, TOKEN_NUMBER) || token_kind(p, at + 1, TOKEN_DATE))
+        return false;
+    for (int i = 0; i < p->count; i++)
+        asks |= token_is(p, i, TERM_HOW_MANY) || token_is(p, i, TERM_SHARE) ||
+                token_is(p, i, TERM_COUNT);
+    if (!asks)
+        return false;
+    parser_add_test(p, p->token[at].value, OP_NOT_NULL);
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "no rating", "without a rating", "missing age", "age is missing", "with a known age"
+ */
+bool
+parse_flags_null(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (!column || !token_is_free(p, at) || value_is_flag(p, p->token[at].value))
+        return false;
+    if (column->kind == COLUMN_DATE && token_kind(p, at + 1, TOKEN_ROWS) &&
+        is_participle(p, at) && !token_is(p, at - 1, TERM_BY)) {
+        parser_add_test(p, p->token[at].value,
+                        token_is(p, at - 1, TERM_NOT) ? OP_NULL : OP_NOT_NULL);
+        token_use(p, token_is(p, at - 1, TERM_NOT) ? at - 1 : at, at);
+        return true;
+    }
+    if (column->nulls != 0 && is_participle(p, at) && is_unfinished(p, at))
+        return true;
+    if (take_happened(p, at))
+        return true;
+    int after = at + 1;
+    bool is_not = false;
+    while (token_is(p, after, TERM_IS) || token_is(p, after, TERM_NOT) ||
+           (after == at + 1 && token_kind(p, after, TOKEN_ROWS)))
+        is_not |= token_is(p, after++, TERM_NOT);
+    /* "how many per probe are missing": not of the probe */
+    bool is_key = token_is(p, at - 1, TERM_PER) || token_is(p, at - 1, TERM_EACH);
+    if (!is_key &&
+        (token_is(p, after, TERM_MISSING) || token_is(p, after, TERM_EMPTY)) &&
+        (after > at + 1 || token_is(p, at - 1, TERM_IS) ||
+         token_is(p, at - 1, TERM_WHOSE) || token_is(p, at - 1, TERM_WITH))) {
+        parser_add_test(p, p->token[at].value, is_not ? OP_NOT_NULL : OP_NULL);
+        token_use(p, at, after);
+        parse_conditions_use_lead(p, at - 1);
+        return true;
+    }
+    int before = at - 1;
+    while (token_is(p, before, TERM_IN) || token_is(p, before, TERM_WITH))
+        before--;
+    const char *none = text_of_none(column);
+    if (column->kind == COLUMN_TEXT && !none && column->nulls == 0)
+        return false;
+    if (!is_lacking(p, before) ||
+        (p->has_explicit_chart && token_is(p, before, TERM_MISSING)))
+        return false;
+    bool is_known = token_is(p, before - 1, TERM_NOT) && !token_is(p, before, TERM_NOT);
+    /* "no tip", where every row has a number: nought */
+    bool is_nought = !none && value_is_quantity(p, p->token[at].value) &&
+                     column->nulls == 0 && column->has_range && column->low <= 0;
+    struct test *test = parser_add_test(p, p->token[at].value,
+                                        is_nought  ? is_known ? OP_NE : OP_EQ
+                                        : none     ? OP_EQ
+                                        : is_known ? OP_NOT_NULL
+                                                   : OP_NULL);
+    if (is_nought)
+        parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    if (none) {
+        parser_add_operand(test, (struct operand){.text = none});
+        test->is_not = is_known;
+    }
+    token_use(p, before - is_known, at);
+    parse_conditions_use_lead(p, before - is_known - 1);
+    return true;
+}
+
+static bool
+is_grouping(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_BY) || token_is(p, at, TERM_PER) ||
+           token_is(p, at, TERM_EACH) || token_is(p, at, TERM_OVER) ||
+           token_is(p, at, TERM_SERIES) || token_is(p, at, TERM_GROUP_BY) ||
+           token_is(p, at, TERM_MEAN) || token_is(p, at, TERM_SUM) ||
+           token_is(p, at, TERM_VERSUS) || token_is(p, at, TERM_CORRELATION) ||
+           token_is(p, at, TERM_DISTRIBUTION) || token_is(p, at, TERM_WHICH) ||
+           token_is(p, at, TERM_TOP);
+}
+
+/* "furnished and unfurnished flats": no row is both; two groups. */
+static void
+join_opposites(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct test *last = &query->test[query->tests - 1];
+
+    for (unsigned i = 0; i + 1 < query->tests; i++) {
+        const struct test *test = &query->test[i];
+
+        if (test->operands || last->operands || last->is_or || test->op != OP_EQ ||
+            last->op != OP_EQ || test->is_not == last->is_not ||
+            !query_value_is_same(test->of, last->of))
+            continue;
+        parser_add_key(p, last->of);
+        query->is_compared = true;
+        query->tests--;
+        memmove(&query->test[i], &query->test[i + 1],
+                (query->tests - 1 - i) * sizeof(query->test[0]));
+        memmove(&p->test_at[i], &p->test_at[i + 1],
+                (query->tests - 1 - i) * sizeof(p->test_at[0]));
+        query->tests--;
+        return;
+    }
+}
+
+/* "stays by residents" of `is_resident`: who did it, and no groups. */
+static bool
+is_agent_at(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (!token_is(p, at - 1, TERM_BY) || !p->token[at].is_plural || !column)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (strcmp(column->words.at[i].text, p->token[at].text) == 0)
+            return false; /* its own name is a plural */
+    return lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) == 0 ||
+           token_kind(p, at - 2, TOKEN_ROWS);
+}
+
+static void
+add_flag(struct parser *p, int at, const struct test *found)
+{
+    bool is_not = token_is(p, at - 1, TERM_NOT) || token_is(p, at - 1, TERM_EXCEPT) ||
+                  (parse_conditions_is_link(p, at - 1) &&
+                   (token_is(p, at - 2, TERM_NOT) || token_is(p, at - 2, TERM_EXCEPT)));
+    bool is_or = parse_conditions_follows_or(p, at);
+    for (int i = at - 1; is_or && i >= 0; i--)
+        if (token_is(p, i, TERM_OR)) {
+            token_use(p, i, i);
+            break;
+        }
+
+    /* "gifts vs non gifts": two groups. */
+    bool is_and_rest =
+        p->wants_compare && token_is(p, at + 1, TERM_AND) &&
+        (token_is(p, at + 2, TERM_REST) || token_is(p, at + 2, TERM_NOT));
+    if (token_is(p, at + 1, TERM_VERSUS) || token_is(p, at - 1, TERM_VERSUS) ||
+        is_and_rest) {
+        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+        *test = *found;
+        parser_add_key(p, found->operands
+                              ? value_make(p, (struct value){.kind = VALUE_TEST,
+                                                             .test = test,
+                                                             .tests = 1})
+                              : found->of);
+        p->query->is_compared = true;
+        int end = at + 1 + is_and_rest;
+        while (token_is(p, end, TERM_VERSUS) || token_is(p, end, TERM_NOT) ||
+               token_is(p, end, TERM_REST) ||
+               (token_kind(p, end, TOKEN_VALUE) && end > at + 1 &&
+                query_value_is_same(p->token[end].value, found->of)) ||
+               (token_kind(p, end, TOKEN_UNKNOWN) &&
+                (token_is(p, end - 1, TERM_NOT) || token_is(p, end - 1, TERM_VERSUS))))
+            end++;
+        if (token_kind(p, end - 1, TOKEN_UNKNOWN) && token_is(p, end - 2, TERM_VERSUS))
+            parser_note(p, "assume.opposite", token_text(p, end - 1),
+                        query_test_name(p->arena, p->frame, found));
+        token_use(p, at, end - 1);
+        return;
+    }
+    struct test *test = parser_add_test(p, found->of, found->op);
+    *test = *found;
+    test->is_not = is_not != found->is_not;
+    if (test->is_not && test->op == OP_NOT_NULL) {
+        test->op = OP_NULL;
+        test->is_not = false;
+    }
+    test->is_or = is_or;
+    join_opposites(p);
+    if (is_not)
+        token_use(p, parse_conditions_is_link(p, at - 1) ? at - 2 : at - 1, at);
+    token_use(p, at, at);
+    if (token_is(p, at - 1, TERM_CONTAINS))
+        token_use(p, at - 1, at - 1); /* "bookings that include breakfast" */
+    parse_conditions_use_lead(p, is_not ? at - 2 : at - 1);
+}
+
+/* The yes or no that a word may mean: `has_solar` of "solar". */
+static const struct value *
+flag_meant(struct parser *p, int at)
+{
+    if (!token_kind(p, at, TOKEN_VALUE) || p->token[at].value->kind != VALUE_COLUMN)
+        return NULL;
+    for (unsigned i = 0; i < p->token[at].item->links; i++) {
+        const struct value *value =
+            value_of_column(p, p->token[at].item->link[i].column);
+
+        if (value_is_flag(p, value))
+            return value;
+    }
+    return NULL;
+}
+
+/* "price with breakfast vs without": two groups. */
+static bool
+take_with_versus(struct parser *p, int at)
+{
+    const struct value *flag = flag_meant(p, at + 1);
+
+    if (!(token_is(p, at, TERM_WITH) || token_is(p, at, TERM_WHOSE)) || !flag ||
+        !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_VERSUS)) ||
+        !(token_is(p, at + 3, TERM_EXCEPT) || token_is(p, at + 3, TERM_NOT)) ||
+        (at + 4 < p->count && !token_kind(p, at + 4, TOKEN_STOP)))
+        return false;
+    parser_add_key(p, flag);
+    p->query->is_compared = true;
+    token_use(p, at, at + 3);
+    return true;
+}
+
+/* "sites with and without solar": two groups. */
+bool
+parse_flags_with_without(struct parser *p, int at)
+{
+    const struct value *flag;
+
+    if (!token_is(p, at, TERM_WITH) || !token_is_free(p, at) ||
+        !(token_is(p, at + 1, TERM_AND) || token_is(p, at + 1, TERM_VERSUS)) ||
+        !(token_is(p, at + 2, TERM_EXCEPT) || token_is(p, at + 2, TERM_NOT)) ||
+        !(flag = flag_meant(p, at + 3)))
+        return take_with_versus(p, at);
+    parser_add_key(p, flag);
+    p->query->is_compared = true;
+    parser_note(p, "assume.column", token_text(p, at + 3), value_column(p, flag)->name);
+    p->token[at + 3].value = flag;
+    token_use(p, at, at + 3);
+    return true;
+}
+
+/* "ratio of passed to failed": numbers of each, and no condition. */
+static bool
+is_of_ratio(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_RATIO))
+            return true;
+    return false;
+}
+
+/* "which contract has the lowest churn": the share of rows that have it, and not their
+ * number, which "the fewest" asks for. */
+static bool
+take_ranked_rate(struct parser *p, int at)
+{
+    bool ranks = token_is(p, at - 1, TERM_HIGH) || token_is(p, at - 1, TERM_LOW);
+
+    if (!ranks || !p->wants_which || !token_kind(p, at, TOKEN_VALUE) ||
+        p->token[at].is_plural || !value_is_flag(p, p->token[at].value) ||
+        !p->token[at - 1].item->len || strstr(p->token[at - 1].text, "est") == NULL ||
+        strcmp(p->token[at - 1].text, "fewest") == 0 ||
+        token_kind(p, at + 1, TOKEN_ROWS))
+        return false;
+    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+    *test = (struct test){.of = p->token[at].value, .op = OP_EQ};
+    struct amount *amount = parser_add_amount(p, REDUCE_RATE, test->of);
+    amount->test = test;
+    amount->tests = 1;
+    parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
+    token_use(p, at, at);
+    return true;
+}
+
+/* "average BMI of smokers" of `smoker`, which is yes, no or former. */
+static bool
+take_kin(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    const char *yes = NULL;
+    size_t i;
+    json_t *value;
+
+    if (!column || column->kind != COLUMN_TEXT || column->yes ||
+        !p->token[at].is_plural || column->words.count != 1 ||
+        !(token_is(p, at - 1, TERM_OF) || token_is(p, at - 1, TERM_HOW_MANY) ||
+          token_is(p, at - 1, TERM_FOR)))
+        return false;
+    json_array_foreach (column->values, i, value)
+        if (strcasecmp(json_string_value(value), "yes") == 0)
+            yes = json_string_value(value);
+    if (!yes || json_array_size(column->values) > 4)
+        return false;
+    struct test *test = parser_add_test(p, p->token[at].value, OP_EQ);
+    parser_add_operand(test, (struct operand){.text = yes});
+    parser_note(p, "assume.root", token_text(p, at),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "cancelled flights", "who survived", "not returned": no column of numbers is asked.
+ */
+bool
+parse_flags_take(struct parser *p, int at)
+{
+    struct test found = {.op = OP_EQ};
+
+    if (!token_is_free(p, at) || token_is(p, at + 1, TERM_RATE))
+        return false;
+    if (take_ranked_rate(p, at) || take_kin(p, at))
+        return true;
+    if (token_kind(p, at, TOKEN_VALUE) && value_is_flag(p, p->token[at].value)) {
+        bool is_agent = is_agent_at(p, at);
+        if ((is_grouping(p, at - 1) && !is_agent) ||
+            (token_is(p, at - 1, TERM_AND) && p->token[at - 1].is_used))
+            return false;
+        found.of = p->token[at].value;
+        if (is_agent)
+            token_use(p, at - 1, at - 1);
+    } else if (token_kind(p, at, TOKEN_UNKNOWN) ||
+               (token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun &&
+                (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) ||
+                 token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_NOT)))) {
+        if (is_grouping(p, at - 1) || is_of_ratio(p) ||
+            !parser_roots_find(p, p->token[at].text, &found))
+            return false;
+        if (found.operands || found.op != OP_EQ)
+            parser_note(p, "assume.root", token_text(p, at),
+                        query_test_name(p->arena, p->frame, &found));
+    } else {
+        return false;
+    }
+    p->counts_flag |= p->token[at].is_plural;
+    add_flag(p, at, &found);
+    return true;
+}

@@ -1,0 +1,105 @@
+/* filter: "bookings with kids", "how many orders got a refund": a number above nought.
+ */
+#include "bridge/planner/filter/parse_conditions.h"
+
+static bool
+is_aggregate(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_MEAN) || token_is(p, at, TERM_SUM) ||
+           token_is(p, at, TERM_MEDIAN) || token_is(p, at, TERM_MAX) ||
+           token_is(p, at, TERM_MIN) || token_is(p, at, TERM_HIGH) ||
+           token_is(p, at, TERM_LOW);
+}
+
+static bool
+counts_rows(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_HOW_MANY) || token_is(p, at, TERM_COUNT) ||
+           token_is(p, at, TERM_SHARE);
+}
+
+/* "how many tickets … a refund", and no more numbers behind. */
+static bool
+is_counted(const struct parser *p, int at)
+{
+    int counted = -1;
+    bool has_rows = false;
+
+    for (int i = 0; i < at; i++) {
+        if (token_is(p, i, TERM_HOW_MANY) || token_is(p, i, TERM_SHARE))
+            counted = i;
+        else if (counted >= 0 && token_kind(p, i, TOKEN_ROWS))
+            has_rows = true;
+        else if (!token_is(p, i, TERM_OF) && !token_is(p, i, TERM_IS) &&
+                 !token_is(p, i, TERM_WITH) && !token_is(p, i, TERM_WHOSE) && has_rows)
+            return false;
+    }
+    return has_rows;
+}
+
+/* "average price of orders with a refund" */
+static bool
+is_added(const struct parser *p, int at)
+{
+    bool asks = false;
+
+    if (!token_is(p, at - 1, TERM_WITH) && !token_is(p, at - 1, TERM_WHOSE))
+        return false;
+    for (int i = 0; i < at; i++)
+        asks |= counts_rows(p, i) || is_aggregate(p, i);
+    return asks &&
+           (token_kind(p, at - 2, TOKEN_ROWS) || token_kind(p, at - 2, TOKEN_CELL));
+}
+
+/* "how many parcels with a complaint": text that some rows do not have. */
+static bool
+take_text(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (!column || column->kind != COLUMN_TEXT || column->nulls <= 0 ||
+        !token_is_free(p, at) || p->token[at].is_plural ||
+        value_is_flag(p, p->token[at].value) || column->is_measured ||
+        token_kind(p, at + 1, TOKEN_CELL) || token_kind(p, at + 1, TOKEN_VALUE) ||
+        token_kind(p, at + 1, TOKEN_UNKNOWN) || token_is(p, at + 1, TERM_OF) ||
+        !is_added(p, at) || token_is(p, at - 2, TERM_NOT))
+        return false;
+    struct test *test = parser_add_test(p, p->token[at].value, OP_NOT_NULL);
+    parser_note(p, "assume.root", token_text(p, at),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+bool
+parse_has_take(struct parser *p, int at)
+{
+    if (take_text(p, at))
+        return true;
+    const struct column *column = token_column(p, at);
+
+    if (!column || !token_is_free(p, at) || !value_is_quantity(p, p->token[at].value) ||
+        value_is_flag(p, p->token[at].value) || column->is_percent ||
+        is_aggregate(p, at - 1))
+        return false;
+    int next = at + 1;
+    bool is_followed =
+        token_kind(p, next, TOKEN_NUMBER) || token_is(p, next, TERM_GREATER) ||
+        token_is(p, next, TERM_LESS) || token_is(p, next, TERM_BETWEEN) ||
+        token_is(p, next, TERM_OVER) || token_is(p, next, TERM_EQUAL) ||
+        token_kind(p, next, TOKEN_VALUE);
+    bool has_nought = column->has_range ? column->low == 0 : column->is_measured;
+    if (is_followed || !(has_nought || column->nulls > 0) ||
+        !(is_counted(p, at) || is_added(p, at)))
+        return false;
+    struct test *test =
+        parser_add_test(p, p->token[at].value, has_nought ? OP_GT : OP_NOT_NULL);
+    if (has_nought)
+        parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    parser_note(p, "assume.root", token_text(p, at),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}

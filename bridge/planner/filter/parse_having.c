@@ -1,0 +1,204 @@
+/* having: groups of at least n, or whose number is above a bound. */
+#include "bridge/planner/tokens/parser.h"
+
+/* "admissions" where rows are those, and a column is half called so. */
+static bool
+is_weak_noun(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && p->token[at].is_plural &&
+           p->token[at].score < 0.8f && !value_is_quantity(p, p->token[at].value) &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+               FLAG_ROWS;
+}
+
+static bool
+number_of(const struct parser *p, int at, double *number, int *end)
+{
+    if (token_is(p, at, TERM_ONCE) || token_is(p, at, TERM_TWICE)) {
+        *number = token_is(p, at, TERM_ONCE) ? 1 : 2;
+        *end = at;
+        return true;
+    }
+    if (!token_kind(p, at, TOKEN_NUMBER))
+        return false;
+    *number = p->token[at].number;
+    *end = at;
+    if (token_is(p, at + 1, TERM_TIMES) || token_kind(p, at + 1, TOKEN_ROWS) ||
+        is_weak_noun(p, at + 1)) {
+        *end = at + 1;
+        return true;
+    }
+    return false;
+}
+
+static bool
+comparison_at(const struct parser *p, int at, enum plan_operator *op)
+{
+    static const struct {
+        enum term term;
+        enum plan_operator op;
+    } terms[] = {
+        {TERM_GREATER,       OP_GT},
+        {TERM_OVER,          OP_GT},
+        {TERM_GREATER_EQUAL, OP_GE},
+        {TERM_LESS,          OP_LT},
+        {TERM_LESS_EQUAL,    OP_LE},
+        {TERM_EQUAL,         OP_EQ},
+        {TERM_ONLY,          OP_EQ},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i].term)) {
+            *op = terms[i].op;
+            return true;
+        }
+    return false;
+}
+
+static void
+set_having(struct parser *p, enum query_aggregate reduce, const struct value *of,
+           enum plan_operator op, double number)
+{
+    p->query->having.is_there = true;
+    p->query->having.amount = (struct amount){.reduce = reduce, .of = of};
+    p->query->having.op = op;
+    p->query->having.number = number;
+}
+
+/* "with at least 10 orders", "more than once" */
+static bool
+take_count(struct parser *p, int at)
+{
+    enum plan_operator op = OP_EQ;
+    double number;
+    int end;
+    bool compares = comparison_at(p, at, &op);
+
+    if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
+        return false;
+    if (!number_of(p, compares ? at + 1 : at, &number, &end))
+        return false;
+    if (op == OP_GT && token_is(p, at - 1, TERM_NOT))
+        op = OP_LE;
+    set_having(p, REDUCE_COUNT, NULL, op, number);
+    token_use(p, at, end);
+    for (int i = at - 1; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE) ||
+                         token_is(p, i, TERM_IS) || token_is(p, i, TERM_NOT);
+         i--)
+        token_use(p, i, i);
+    return true;
+}
+
+/* "with total revenue above 1000", "whose average rating is at least 4" */
+static bool
+take_reduced(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int column = at - 1;
+
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER))
+        return false;
+    while (token_is(p, column, TERM_IS) || token_is(p, column, TERM_OF))
+        column--;
+    if (!token_kind(p, column, TOKEN_VALUE) || !token_is_free(p, column))
+        return false;
+    enum query_aggregate reduce = token_is(p, column - 1, TERM_MEAN)     ? REDUCE_MEAN
+                                  : token_is(p, column - 1, TERM_SUM)    ? REDUCE_SUM
+                                  : token_is(p, column - 1, TERM_MEDIAN) ? REDUCE_MEDIAN
+                                                                         : REDUCE_NONE;
+    if (!reduce)
+        return false;
+    set_having(p, reduce, p->token[column].value, op, p->token[at + 1].number);
+    bool has_unit =
+        token_is(p, at + 2, TERM_UNIT) ||
+        (token_kind(p, at + 2, TOKEN_VALUE) &&
+         query_value_is_same(p->token[at + 2].value, p->token[column].value));
+    token_use(p, column - 1, at + 1 + has_unit);
+    for (int i = column - 2; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE);
+         i--)
+        token_use(p, i, i);
+    return true;
+}
+
+/* "whose churn rate is above 10 %" */
+static bool
+take_rate(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int rate = at - 1;
+
+    while (token_is(p, rate, TERM_IS) || token_is(p, rate, TERM_OF))
+        rate--;
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_is(p, rate, TERM_RATE) || !token_kind(p, rate - 1, TOKEN_VALUE) ||
+        !value_is_flag(p, p->token[rate - 1].value))
+        return false;
+    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+    double number = p->token[at + 1].number;
+
+    *test = (struct test){.of = p->token[rate - 1].value, .op = OP_EQ};
+    set_having(p, REDUCE_RATE, test->of, op,
+               number > 0 && number < 1 && !p->has_percent ? number * 100 : number);
+    p->query->having.amount.test = test;
+    p->query->having.amount.tests = 1;
+    token_use(p, rate - 1, at + 1);
+    for (int i = rate - 2; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE); i--)
+        token_use(p, i, i);
+    return true;
+}
+
+/* "whose denial rate is above 20 %": the rate has been read. */
+static bool
+take_read_rate(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int rate = at - 1;
+
+    while (token_is(p, rate, TERM_IS) || token_is(p, rate, TERM_OF))
+        rate--;
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_is(p, rate, TERM_RATE) || token_is_free(p, rate) ||
+        p->query->amounts != 1 || p->query->amount[0].reduce != REDUCE_RATE)
+        return false;
+    double number = p->token[at + 1].number;
+    set_having(p, REDUCE_RATE, p->query->amount[0].of, op,
+               number > 0 && number < 1 && !p->has_percent ? number * 100 : number);
+    p->query->having.amount = p->query->amount[0];
+    token_use(p, rate + 1, at + 1);
+    for (int i = rate - 1; i >= 0; i--)
+        if (token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE))
+            token_use(p, i, i);
+    return true;
+}
+
+/* "averaging at least 2 goals": of the number that follows. */
+static bool
+take_reduced_after(struct parser *p, int at)
+{
+    enum plan_operator op;
+    enum query_aggregate reduce = token_is(p, at - 1, TERM_MEAN)     ? REDUCE_MEAN
+                                  : token_is(p, at - 1, TERM_SUM)    ? REDUCE_SUM
+                                  : token_is(p, at - 1, TERM_MEDIAN) ? REDUCE_MEDIAN
+                                                                     : REDUCE_NONE;
+
+    if (!reduce || !comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_kind(p, at + 2, TOKEN_VALUE) ||
+        !value_is_quantity(p, p->token[at + 2].value))
+        return false;
+    set_having(p, reduce, p->token[at + 2].value, op, p->token[at + 1].number);
+    token_use(p, at - 1, at + 2);
+    if (token_is(p, at - 2, TERM_WITH) || token_is(p, at - 2, TERM_WHOSE))
+        token_use(p, at - 2, at - 2);
+    return true;
+}
+
+void
+parse_having(struct parser *p)
+{
+    for (int i = 0; i < p->count && !p->query->having.is_there; i++)
+        if (token_is_free(p, i) &&
+            (take_rate(p, i) || take_read_rate(p, i) || take_count(p, i) ||
+             take_reduced(p, i) || take_reduced_after(p, i)))
+            return;
+}

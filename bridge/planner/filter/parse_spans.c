@@ -1,0 +1,129 @@
+/* derive: durations that a verb or a noun tells of: "took", "delivery time", "fastest".
+ */
+#include "bridge/planner/filter/parse_durations.h"
+
+/* "delivery time", "median settlement time" of one date: until then, from the other. */
+bool
+parse_spans_time_of(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    bool asks = false, is_time;
+
+    if (!column || column->kind != COLUMN_DATE || !token_is_free(p, at) ||
+        at + 1 >= p->count || (column->flags & FLAG_BIRTH))
+        return false;
+    is_time = token_kind(p, at + 1, TOKEN_COMMA) || token_is(p, at + 1, TERM_TIMES);
+    if (!is_time ||
+        !lexicon_lists(p->lexicon, "word.durations", p->token[at + 1].text) ||
+        p->token[at].item->len != 1 || column->words.count < 2)
+        return false;
+    for (int i = 0; i < p->count; i++)
+        asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
+                token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
+                token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN) ||
+                token_is(p, i, TERM_PERCENTILE) || token_is(p, i, TERM_DISTRIBUTION) ||
+                token_is(p, i, TERM_HISTOGRAM) || token_is(p, i, TERM_BOX);
+    const struct value *to = p->token[at].value;
+    const struct value *from = asks ? parse_durations_other(p, to) : NULL;
+    if (!from)
+        return false;
+    parser_note(p, "assume.span", value_column(p, from)->name, column->name);
+    token_become(p, at, at + 1, parse_durations_make(p, from, to, PART_NONE));
+    return true;
+}
+
+static bool
+says_took(const struct parser *p, int at)
+{
+    size_t end = p->token[at].item->begin, from = end > 3 ? end - 3 : 0;
+
+    for (size_t i = from; i < end; i++)
+        if (lexicon_lists(p->lexicon, "word.took", p->reading->words.at[i].text))
+            return true;
+    return false;
+}
+
+/* A number of its own says how long: `duration_sec`. */
+static bool
+has_duration(const struct parser *p)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        for (size_t k = 0; k < column->words.count && value_is_quantity(p, &value); k++)
+            if (lexicon_lists(p->lexicon, "word.durations", column->words.at[k].text))
+                return true;
+    }
+    return false;
+}
+
+/* "parcels that took more than 4 days": between the two dates of a row. */
+bool
+parse_spans_took(struct parser *p, int at)
+{
+    const struct value *date[2];
+    struct within within;
+
+    if (!token_is_free(p, at) || token_is(p, at, TERM_IN) ||
+        !parse_durations_within(p, at, &within) || !says_took(p, at) ||
+        has_duration(p) || !parse_durations_pair(p, date))
+        return false;
+    int end = within.end;
+    if (token_kind(p, at - 1, TOKEN_VALUE) &&
+        p->token[at - 1].value->kind == VALUE_DURATION)
+        return false; /* "stays longer than a week" */
+    if (token_kind(p, end + 1, TOKEN_VALUE) &&
+        p->token[end + 1].value->kind == VALUE_DURATION) { /* "10 days to ship" */
+        struct value *value = value_make(p, *p->token[end + 1].value);
+
+        value->part = within.unit;
+        parser_add_operand(
+            parser_add_test(p, value, within.op),
+            (struct operand){.is_number = true, .number = within.number});
+        token_use(p, at, end + 1);
+        return true;
+    }
+    if (token_is(p, end + 1, TERM_FROM) || token_is(p, end + 1, TERM_BETWEEN))
+        return false; /* which two is said */
+    if (token_is(p, end + 1, TERM_TO) && parse_durations_date(p, end + 2))
+        end += 2;
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    parser_add_operand(
+        parser_add_test(p, parse_durations_make(p, date[0], date[1], within.unit),
+                        within.op),
+        (struct operand){.is_number = true, .number = within.number});
+    token_use(p, at, end);
+    if (token_kind(p, at - 1, TOKEN_UNKNOWN))
+        token_use(p, at - 1, at - 1); /* "lasted" */
+    return true;
+}
+
+/* "which depot delivers fastest": the time between the two dates of a row. */
+void
+parse_spans_fastest(struct parser *p, int at)
+{
+    const struct value *date[2];
+    bool has_span = false;
+
+    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
+        !lexicon_lists(p->lexicon, "word.fastest", p->token[at].text))
+        return;
+    for (int i = 0; i < p->count; i++)
+        has_span |=
+            token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_DURATION;
+    if (!has_span && !parse_durations_pair(p, date))
+        return;
+    p->token[at].kind = TOKEN_TERM;
+    p->token[at].term = TERM_LOW;
+    if (has_span)
+        return;
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    for (int i = at - 1; i <= at + 1; i++) /* "delivers" */
+        if (i != at && token_column(p, i) && token_column(p, i)->kind == COLUMN_DATE)
+            token_use(p, i, i);
+    parser_add_amount(p, REDUCE_MEAN,
+                      parse_durations_make(p, date[0], date[1], PART_NONE));
+}

@@ -1,0 +1,202 @@
+/* The units of numbers: "longer than 2 hours" of a column of minutes. */
+#include "bridge/planner/filter/parse_units.h"
+
+static const struct {
+    unsigned flag;
+    double seconds;
+    enum query_part part;
+} times[] = {
+    {FLAG_SECONDS, 1,        PART_NONE  },
+    {FLAG_MINUTES, 60,       PART_MINUTE},
+    {FLAG_HOURS,   3600,     PART_HOUR  },
+    {FLAG_DAYS,    86400,    PART_DAY   },
+    {FLAG_WEEKS,   604800,   PART_WEEK  },
+    {FLAG_MONTHS,  2629800,  PART_MONTH }, /* a twelfth of a year */
+    {FLAG_YEARS,   31557600, PART_YEAR  },
+};
+
+static double
+seconds_of(const struct parser *p, uint64_t stem)
+{
+    unsigned flags = lexicon_flags(p->lexicon, stem);
+
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (flags & times[i].flag)
+            return times[i].seconds;
+    return 0;
+}
+
+/* What is measured: units of one of them can be converted into each other. */
+enum quantity {
+    QUANTITY_NONE,
+    QUANTITY_TIME,
+    QUANTITY_MASS,
+    QUANTITY_LENGTH,
+    QUANTITY_VOLUME,
+    QUANTITY_ENERGY,
+    QUANTITY_POWER,
+    QUANTITY_DATA,
+    QUANTITY_TOTAL,
+};
+
+struct unit_size {
+    enum quantity of;
+    double size;
+};
+
+/* The lexicon lists them as "g 1 kg 1000". */
+static const char *const lists[QUANTITY_TOTAL] = {
+    [QUANTITY_MASS] = "word.masses",    [QUANTITY_LENGTH] = "word.lengths",
+    [QUANTITY_VOLUME] = "word.volumes", [QUANTITY_ENERGY] = "word.energies",
+    [QUANTITY_POWER] = "word.powers",   [QUANTITY_DATA] = "word.sizes",
+};
+
+static struct unit_size
+unit_of(const struct parser *p, uint64_t stem)
+{
+    double seconds = seconds_of(p, stem);
+
+    if (seconds > 0)
+        return (struct unit_size){QUANTITY_TIME, seconds};
+    if (!(lexicon_flags(p->lexicon, stem) & FLAG_UNIT))
+        return (struct unit_size){QUANTITY_NONE, 0};
+    for (enum quantity of = QUANTITY_MASS; of < QUANTITY_TOTAL; of++) {
+        const char *list = lexicon_say(p->lexicon, p->arena, lists[of], NULL, 0);
+        struct words words = words_split(p->arena, slice_of(list ? list : ""), 64);
+
+        for (size_t i = 0; i + 1 < words.count; i++)
+            if (words.at[i].stem == stem && words.at[i + 1].kind == WORD_NUMBER)
+                return (struct unit_size){of, words.at[i + 1].number};
+    }
+    return (struct unit_size){QUANTITY_NONE, 0};
+}
+
+static uint64_t
+stem_at(const struct parser *p, int at)
+{
+    return p->reading->words.at[p->token[at].item->begin].stem;
+}
+
+double
+parse_units_seconds(const struct parser *p, int at)
+{
+    return at >= 0 && at < p->count ? seconds_of(p, stem_at(p, at)) : 0;
+}
+
+bool
+parse_units_is(const struct parser *p, int at)
+{
+    if (at < 0 || at >= p->count || p->token[at].item->len != 1)
+        return false;
+    return seconds_of(p, stem_at(p, at)) > 0 ||
+           lexicon_flags(p->lexicon, stem_at(p, at)) & FLAG_UNIT;
+}
+
+/* The last word of its name that is a unit of time, `tenure_months`; other units stand
+ * at the end, `weight_g`. */
+static struct unit_size
+unit_of_column(const struct parser *p, const struct column *column)
+{
+    struct unit_size unit = {QUANTITY_NONE, 0};
+
+    for (size_t i = 0; i < column->words.count; i++) {
+        double found = seconds_of(p, column->words.at[i].stem);
+
+        if (found > 0)
+            unit = (struct unit_size){QUANTITY_TIME, found};
+    }
+    return unit.of || column->words.count < 2
+               ? unit
+               : unit_of(p, column->words.at[column->words.count - 1].stem);
+}
+
+static bool
+has_unit(const struct parser *p, const struct column *column, uint64_t stem)
+{
+    size_t last = column->words.count;
+
+    if (last == 0)
+        return false;
+    struct unit_size asked = unit_of(p, stem);
+    if (asked.of)
+        return unit_of_column(p, column).of == asked.of;
+    const struct words *full =
+        lexicon_expansion(p->lexicon, column->words.at[last - 1].stem);
+    return column->words.at[last - 1].stem == stem ||
+           (full && full->count == 1 && full->at[0].stem == stem);
+}
+
+int
+parse_units_column(const struct parser *p, int at)
+{
+    int found = -1;
+
+    if (!parse_units_is(p, at))
+        return -1;
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (!value_is_quantity(p, &value) || !has_unit(p, column, stem_at(p, at)))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+double
+parse_units_factor(const struct parser *p, int at, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+    struct unit_size asked = {QUANTITY_NONE, 0}, has = {QUANTITY_NONE, 0};
+
+    if (parse_units_is(p, at))
+        asked = unit_of(p, stem_at(p, at));
+    if (column)
+        has = unit_of_column(p, column);
+    for (size_t i = 0; value->kind == VALUE_DURATION && i < COUNT_OF(times); i++)
+        if (times[i].part && times[i].part == value->part)
+            has = (struct unit_size){QUANTITY_TIME, times[i].seconds};
+    return asked.of && asked.of == has.of ? asked.size / has.size : 1;
+}
+
+bool
+parse_units_is_own(const struct parser *p, int at, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+    struct unit_size asked = unit_of(p, stem_at(p, at));
+
+    if (!column || !asked.of)
+        return false;
+    struct unit_size has = unit_of_column(p, column);
+    return asked.of == has.of && asked.size <= has.size && asked.size >= has.size;
+}
+
+bool
+parse_units_is_known(const struct parser *p, int at)
+{
+    return parse_units_is(p, at) && unit_of(p, stem_at(p, at)).of != QUANTITY_NONE;
+}
+
+const struct value *
+parse_units_scaled(struct parser *p, int at, const struct value *value)
+{
+    double factor = parse_units_factor(p, at, value);
+    const struct column *column = value_column(p, value);
+
+    if (!column || (factor <= 1 && factor >= 1))
+        return value;
+    return value_make(
+        p, (struct value){
+               .kind = VALUE_ARITHMETIC,
+               .op = factor > 1 ? '/' : '*',
+               .left = value,
+               .right = value_make(
+                   p, (struct value){.kind = VALUE_NUMBER,
+                                     .number = factor > 1 ? factor : 1 / factor}),
+               .is_scaled = true,
+               .name = arena_printf(p->arena, "%s in %s", column->name,
+                                    token_text(p, at))});
+}

@@ -1,0 +1,23 @@
+/*
+ * parse_units: the units of numbers, in questions and in the names of columns.
+ */
+#pragma once
+
+#include "bridge/planner/tokens/parser.h"
+
+/* Whether the token at `at` is a unit: "km", "minutes". */
+bool parse_units_is(const struct parser *p, int at);
+/* The one column that is in the unit at `at`: "distance_km"; -1: none, or several. */
+int parse_units_column(const struct parser *p, int at);
+/* What a number in the unit at `at` is multiplied by to be one of `value`'s; 1 where
+ * either is unknown. */
+double parse_units_factor(const struct parser *p, int at, const struct value *value);
+/* Whether a column is in that unit already. */
+bool parse_units_is_own(const struct parser *p, int at, const struct value *value);
+/* Whether it is a unit that others can be converted into. */
+bool parse_units_is_known(const struct parser *p, int at);
+/* A column's numbers in the unit at `at`: divided or multiplied, or as they are. */
+const struct value *parse_units_scaled(struct parser *p, int at,
+                                       const struct value *value);
+/* How many seconds the unit there has; 0: it is no unit of time. */
+double parse_units_seconds(const struct parser *p, int at);

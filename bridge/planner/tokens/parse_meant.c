@@ -1,0 +1,117 @@
+/* Small words and terms that stand for a value of cells: "grade A", "never". */
+#include <ctype.h>
+
+#include "bridge/planner/tokens/parser.h"
+
+/* "not ok", "are not GET": a small word that stands where a value does. */
+static int
+small_cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    if (item->term != TERM_FILLER || item->len != 1 || !before ||
+        before->kind != ITEM_TERM || word->kind != WORD_TEXT ||
+        (before->term != TERM_NOT && before->term != TERM_EQUAL &&
+         before->term != TERM_UNEQUAL))
+        return -1;
+    return frame_find_value(p->frame, words_squash(0, word->text));
+}
+
+/* "in A minor": a capital in the middle of small letters, and so no article. */
+static bool
+is_capital_within(const struct parser *p, const struct item *item)
+{
+    const struct word *word = &p->reading->words.at[item->begin];
+    const char *text = p->reading->question.data;
+    size_t next = item->begin + item->len;
+
+    return item->begin > 0 && isupper((unsigned char)text[word->begin]) &&
+           p->reading->words.at[item->begin - 1].kind == WORD_TEXT &&
+           next < p->reading->words.count &&
+           islower((unsigned char)text[p->reading->words.at[next].begin]) &&
+           islower((unsigned char)text[p->reading->words.at[item->begin - 1].begin]);
+}
+
+/* "grade A": an article, but for the column before it and its capital. */
+static int
+article_cell_of(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    if (item->term != TERM_FILLER || item->len != 1 || !before ||
+        !isupper((unsigned char)p->reading->question.data[word->begin]))
+        return -1;
+    if (before->kind != ITEM_COLUMN)
+        return is_capital_within(p, item)
+                   ? frame_find_value(p->frame, words_squash(0, word->text))
+                   : -1;
+    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
+         v = p->frame->value[v].next)
+        if (p->frame->value[v].column == before->link[0].column)
+            return v;
+    return -1;
+}
+
+/* "urgency high", "high urgency": a value of the column beside it, and no rank. */
+static int
+extreme_cell_of(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    const struct reading *reading = p->reading;
+    const struct item *end = reading->item + reading->count;
+
+    if (item->len != 1 || (item->term != TERM_HIGH && item->term != TERM_LOW) ||
+        word->superlative)
+        return -1;
+    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
+         v = p->frame->value[v].next)
+        for (int step = -1; step <= 1; step += 2) {
+            const struct item *beside = item + step;
+
+            if (beside >= reading->item && beside < end &&
+                beside->kind == ITEM_COLUMN &&
+                beside->link[0].column == p->frame->value[v].column)
+                return v;
+        }
+    return -1;
+}
+
+/* "never" is a value where a column that is named has it. */
+static int
+cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    if (item->len != 1 || item->term != TERM_NOT || word->kind != WORD_TEXT)
+        return -1;
+    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
+         v = p->frame->value[v].next)
+        for (size_t i = 0; i < p->reading->count; i++)
+            if (p->reading->item[i].kind == ITEM_COLUMN &&
+                p->reading->item[i].link[0].column == p->frame->value[v].column &&
+                p->frame->column[p->frame->value[v].column].unique > 2)
+                return v;
+    return -1;
+}
+
+/* "summer" is a value where some column has it. */
+static int
+season_cell_of(const struct parser *p, const struct item *item)
+{
+    const struct word *last = &p->reading->words.at[item->begin + item->len - 1];
+
+    return item->term >= TERM_WINTER && item->term <= TERM_AUTUMN
+               ? frame_find_value(p->frame, words_squash(0, last->text))
+               : -1;
+}
+
+int
+parse_meant_cell(const struct parser *p, const struct item *item,
+                 const struct word *word)
+{
+    int cell = cell_of(p, item, word);
+
+    cell = cell < 0 ? small_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? article_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? extreme_cell_of(p, item, word) : cell;
+    return cell < 0 ? season_cell_of(p, item) : cell;
+}

@@ -1,0 +1,130 @@
+/* Words for what the rows are: "orders", "enrolments", "guests". */
+#include "bridge/planner/tokens/parser.h"
+#include "bridge/planner/words/likeness.h"
+
+static bool
+is_called_so(const struct column *column, const char *text)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        if (strcmp(column->words.at[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+/* "guests" where `guest_rating` and `repeat_guest` alone have the word: what rows are,
+ * and neither of the two. */
+static bool
+names_no_number(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    size_t len = strlen(word->text);
+
+    if (item->len != 1 || item->link[0].score >= 0.9f || len < 4 ||
+        word->text[len - 1] != 's' ||
+        !(lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS))
+        return false;
+    for (unsigned i = 0; i < item->links; i++) {
+        const struct column *column = &p->frame->column[item->link[i].column];
+        const struct value value = {.kind = VALUE_COLUMN,
+                                    .column = item->link[i].column};
+        bool is_last = column->words.count &&
+                       column->words.at[column->words.count - 1].stem == word->stem;
+
+        if (is_called_so(column, word->text))
+            return false; /* "visits" of `visits_last_month`: how many */
+        if (column->words.count < 2 || (column->flags & (FLAG_KEY | FLAG_LABEL)) ||
+            (is_last && !value_is_flag(p, &value)) ||
+            !(value_is_flag(p, &value) || value_is_quantity(p, &value)))
+            return false;
+    }
+    return true;
+}
+
+/* "tests per site" where `test_name` says which: rows, unless they are counted. */
+static bool
+is_plain_plural(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL,
+                      *next = item + 1 < p->reading->item + p->reading->count ? item + 1
+                                                                              : NULL;
+    const struct column *column = &p->frame->column[item->link[0].column];
+    size_t len = strlen(word->text);
+    bool joins = next && next->kind == ITEM_TERM &&
+                 (next->term == TERM_PER || next->term == TERM_BY ||
+                  next->term == TERM_IS || next->term == TERM_EACH);
+
+    while (before && before > p->reading->item && before->kind == ITEM_TERM &&
+           (before->term == TERM_FILLER || before->term == TERM_OF))
+        before--;
+    bool is_open =
+        !before || (before->kind == ITEM_TERM &&
+                    (before->term == TERM_SHARE || before->term == TERM_FILLER ||
+                     before->term == TERM_OF || before->term == TERM_BAR));
+    return item->len == 1 && len > 4 && word->text[len - 1] == 's' && joins &&
+           is_open && (lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS) &&
+           column->words.count == 2 && column->words.at[0].stem == word->stem &&
+           (column->last_flags & FLAG_LABEL) && column->unique > 0 &&
+           column->unique * 4 < p->frame->rows;
+}
+
+/* "signups" where `signup_channel` alone has the word: what rows are. */
+static bool
+has_channel_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct column *column = &p->frame->column[item->link[0].column];
+    size_t len = strlen(word->text);
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+    bool is_key = before && before->kind == ITEM_TERM &&
+                  (before->term == TERM_BY || before->term == TERM_PER ||
+                   before->term == TERM_EACH || before->term == TERM_WHICH);
+
+    return item->len == 1 && item->links == 1 && len > 4 &&
+           word->text[len - 1] == 's' && word->text[len - 2] != 's' && !is_key &&
+           item->link[0].score < 0.8f && column->kind == COLUMN_TEXT &&
+           column->role == ROLE_NOMINAL && column->words.count == 2 &&
+           column->words.at[0].stem == word->stem &&
+           !is_called_so(column, word->text) &&
+           !(column->last_flags & (FLAG_KEY | FLAG_LABEL | FLAG_GENERIC));
+}
+
+/* "enrolments" of a date `enrolled_on`: one in each row. */
+static bool
+is_events(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct column *column =
+        item->kind == ITEM_COLUMN ? &p->frame->column[item->link[0].column] : NULL;
+    size_t len = strlen(word->text);
+
+    if (!column || column->kind != COLUMN_DATE || item->len != 1 || len < 6 ||
+        word->text[len - 1] != 's' || column->nulls > 0)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (likeness_is_event(word->text, column->words.at[i].text))
+            return true;
+    return false;
+}
+
+bool
+parse_rows_is(const struct parser *p, const struct item *item, const struct word *word)
+{
+    if (is_events(p, item, word))
+        return true;
+    bool is_noun = frame_is_noun(p->frame, word->stem) ||
+                   (item->kind == ITEM_UNKNOWN &&
+                    lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS);
+
+    if (item->kind == ITEM_UNKNOWN)
+        return is_noun && item->len == 1;
+    if (item->kind == ITEM_COLUMN &&
+        (names_no_number(p, item, word) || is_plain_plural(p, item, word) ||
+         has_channel_of(p, item, word)))
+        return true;
+    if (item->kind == ITEM_TERM)
+        return item->len == 1 &&
+               (item->term == TERM_EQUAL || item->term == TERM_FILLER ||
+                item->term == TERM_SHOW) &&
+               frame_is_noun(p->frame, word->stem);
+    return item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.93f &&
+           frame_is_noun(p->frame, word->stem);
+}

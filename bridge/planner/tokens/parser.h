@@ -1,0 +1,165 @@
+/*
+ * parser: what the operators' parsers share; the header of tokens.c, value.c, parser.c
+ * and of each parse_*.c, here and in the rooms filter and parse, that has none of its
+ * own.
+ *
+ * A question is a row of tokens, filler left out. Each operator's parser takes the
+ * tokens that it understands and marks them as used; what nobody has used at the end
+ * is a refusal that names it (parse_account).
+ */
+#pragma once
+
+#include "bridge/planner/query/query.h"
+#include "bridge/planner/read/reading.h"
+
+enum {
+    PARSER_NOTES_MAX = 10,
+};
+
+enum token_kind {
+    TOKEN_TERM,
+    TOKEN_VALUE, /* a column, or what is worked out from some */
+    TOKEN_CELL,  /* a value of cells: "Rome" */
+    TOKEN_NUMBER,
+    TOKEN_DATE,
+    TOKEN_MARK, /* an operator or a bracket */
+    TOKEN_COMMA,
+    TOKEN_STOP,
+    TOKEN_ROWS, /* a noun for what the rows are */
+    TOKEN_UNKNOWN,
+};
+
+struct token {
+    enum token_kind kind;
+    enum term term;
+    const struct item *item;
+    const struct value *value;
+    float score;
+    double number;
+    const char *text; /* of the first word, in lower case */
+    bool is_plural;
+    bool is_used;
+    bool is_sided; /* "goals" of home and away: both together */
+    bool is_noun;  /* of rows: the table's own, and not a guess */
+};
+
+struct parser_note {
+    const char *key; /* of the lexicon's sentence */
+    const char *arg[2];
+};
+
+struct parser {
+    struct arena *arena;
+    const struct lexicon *lexicon;
+    const struct frame *frame;
+    const struct reading *reading;
+    struct query *query;
+    struct token *token;
+    int count;
+    struct parser_note note[PARSER_NOTES_MAX];
+    unsigned notes;
+    double confidence;
+    const char *refusal; /* key of a sentence; NULL: none yet */
+    const char *about, *nearest;
+    bool wants_who, wants_compare, wants_which, wants_share, wants_time;
+    int rank_at;  /* the token that asks for the most or the least; -1 */
+    int share_at; /* "share of", or -1 */
+    bool has_explicit_chart;
+    int at;                      /* the token that is read now */
+    int test_at[TESTS_MAX];      /* where each of the query's tests stood */
+    bool key_is_given[KEYS_MAX]; /* after "by" or "each", and not looked for */
+    enum query_part along_part;  /* "week over week" */
+    bool wants_picture;          /* "plot", "chart" */
+    bool has_percent;            /* a percent sign */
+    bool said_distinct;          /* "unique", and no word of how many */
+    bool counts_flag;            /* "deaths": rows for which a flag is set */
+    bool has_subject;            /* a number or rows are named */
+    bool asks_more;              /* "where", "did": more than a list of rows */
+    bool is_contest;             /* "do A have more than B" */
+    size_t values_looked;        /* at, for a part of them: parse_parts */
+    bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
+};
+
+/* --- operators --- */
+void parse_tokens(struct parser *p);
+void parse_bands(struct parser *p);
+void parse_derived(struct parser *p);
+void parse_defines(struct parser *p); /* what formulas are called */
+void parse_durations(struct parser *p);
+void parse_contest(struct parser *p);
+void parse_ends(struct parser *p);
+void parse_calendar(struct parser *p);
+void parse_conditions(struct parser *p);
+void parse_correlation(struct parser *p);
+void parse_having(struct parser *p);
+void parse_along(struct parser *p);
+void parse_share(struct parser *p);
+void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
+bool parse_share_of_groups(struct parser *p);
+void parse_rate_take(struct parser *p, int at); /* "return rate" */
+void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
+void parse_rank(struct parser *p);
+void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad */
+void parse_rank_note(struct parser *p);
+void parse_shape(struct parser *p);
+void parse_groups(struct parser *p); /* keys and amounts */
+void parse_compare(struct parser *p);
+void parse_finish(struct parser *p);
+void parse_notes(struct parser *p);
+/* The entry of the value that a term stands for where it is; -1: it is no more than a
+ * term. */
+int parse_meant_cell(const struct parser *p, const struct item *item,
+                     const struct word *word);
+/* The entry of the only value that has this word as a part of it, or -1. */
+int parse_parts_find(struct parser *p, const struct word *word);
+void parse_account(struct parser *p);
+void parse_judge(struct parser *p); /* refuses what cannot be; weighs the rest */
+void parse_weigh(struct parser *p);
+
+/* --- helpers --- */
+/* Words of the question as it has them; NULL where it does not. */
+const char *parse_defines_text(struct parser *p, size_t begin, size_t len);
+/* "the last two seasons", "the first 3 months": no best and no worst of them. */
+bool parse_ends_is_said(const struct parser *p);
+/* Whether a word says what rows are. */
+bool parse_rows_is(const struct parser *p, const struct item *item,
+                   const struct word *word);
+bool token_is(const struct parser *p, int at, enum term term);
+bool token_kind(const struct parser *p, int at, enum token_kind kind);
+bool token_is_free(const struct parser *p, int at); /* there, and not used */
+void token_use(struct parser *p, int from, int to); /* [from, to] */
+const char *token_text(struct parser *p, int at);   /* as the question has it */
+const struct column *token_column(const struct parser *p, int at); /* or NULL */
+void token_become(struct parser *p, int from, int to, const struct value *value);
+/* "one" behind a comparison, where the next token is read: a number. */
+bool token_is_one(const struct parser *p, const struct word *word);
+/* Whether a hyphen joins two words without a space: "three-room". */
+bool token_is_hyphen(const struct parser *p, int at);
+struct value *value_make(struct parser *p, struct value value);
+struct value *value_of_column(struct parser *p, int column);
+const struct column *value_column(const struct parser *p, const struct value *value);
+bool value_is_quantity(const struct parser *p, const struct value *value);
+bool value_is_flag(const struct parser *p, const struct value *value);
+/* The column that a token means where a number, or a name, is wanted. */
+const struct value *value_wanted(struct parser *p, int at, bool number);
+bool value_is_date(const struct parser *p, const struct value *value);
+struct test *parser_add_test(struct parser *p, const struct value *of,
+                             enum plan_operator op);
+void parser_add_operand(struct test *test, struct operand operand);
+bool parser_add_key(struct parser *p, const struct value *value); /* once each */
+struct amount *parser_add_amount(struct parser *p, enum query_aggregate reduce,
+                                 const struct value *of);
+void parser_note(struct parser *p, const char *key, const char *a, const char *b);
+void parser_refuse(struct parser *p, const char *key, const char *about);
+int parser_roots_time(struct parser *p); /* the column of dates that is meant, or -1 */
+enum query_part parser_part(enum term term);
+/* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
+bool parser_roots_find(struct parser *p, const char *word, struct test *test);
+/* The column of dates that tells of that: "shipped" of `ship_date`. */
+enum {
+    PARSER_ROOTS_NONE = -1,
+    PARSER_ROOTS_SEVERAL = -2
+};
+int parser_roots_date(const struct parser *p, const char *word);
+int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
+int parser_roots_amount(struct parser *p);  /* what a row amounts to: `amount`; -1 */

@@ -1,0 +1,339 @@
+/* Columns and values that a question names by a word of the same root. */
+#include <strings.h>
+
+#include "bridge/planner/tokens/parser.h"
+#include "bridge/planner/words/likeness.h"
+
+enum {
+    ROOT_VALUES_MAX = 60,
+    INFLECTED_LEAST = 4,
+};
+
+/* Without its ending: "open" of "opening" and "opened", "clos" of "closure". */
+static size_t
+bare_length(const char *word)
+{
+    static const char *const endings[] = {"ing", "ed", "ure", "ures", "al", "als"};
+    size_t len = strlen(word);
+
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
+        size_t size = strlen(endings[i]);
+
+        if (len >= size + INFLECTED_LEAST && strcmp(word + len - size, endings[i]) == 0)
+            return len - size;
+    }
+    return len;
+}
+
+/* "pass" and "passed", "passing" and "passed": alike but for an ending. */
+static bool
+is_inflected(const char *word, const char *other)
+{
+    size_t bare = bare_length(word);
+
+    if (bare == bare_length(other) && strncasecmp(word, other, bare) == 0)
+        return true;
+    static const char *const endings[] = {"d", "ed", "ing", "ion", "s", "es"};
+    bool is_longer = strlen(word) > strlen(other);
+    const char *longer = is_longer ? word : other, *shorter = is_longer ? other : word;
+    size_t len = strlen(shorter);
+
+    if (len < INFLECTED_LEAST || strncasecmp(longer, shorter, len) != 0)
+        return false;
+    for (size_t i = 0; i < COUNT_OF(endings); i++)
+        if (strcmp(longer + len, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool
+is_root(const char *word, const char *other)
+{
+    if (is_inflected(word, other))
+        return true;
+    size_t len = likeness_shared(word, other), least = strlen(word),
+           size = strlen(other);
+
+    if (size < least)
+        least = size;
+    return len >= LIKENESS_ROOT && (len + 3 >= least || len > LIKENESS_ROOT) &&
+           strchr(other, ' ') == NULL;
+}
+
+/* How likely a column of dates is the time that a question speaks of. */
+static int
+time_score(const struct parser *p, int column)
+{
+    const struct column *about = &p->frame->column[column];
+    int score = about->kind == COLUMN_DATE ? 100 : 0;
+    struct words full = about->words;
+
+    if (about->flags & FLAG_BIRTH)
+        score -= 50;
+    for (int i = 0; i < p->count; i++) {
+        if (token_column(p, i) == about && p->token[i].score >= 0.6f)
+            score += 40;
+        for (size_t k = 0; k < full.count; k++)
+            if (p->token[i].kind != TOKEN_VALUE &&
+                is_root(p->token[i].text, full.at[k].text))
+                score += 20;
+    }
+    return score;
+}
+
+int
+parser_roots_time(struct parser *p)
+{
+    int best = -1, most = -1, many = 0, runner = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        if (p->frame->column[i].role != ROLE_TIME)
+            continue;
+        int score = time_score(p, i);
+        many += score >= 60;
+        if (score > most) {
+            runner = most;
+            most = score;
+            best = i;
+        } else if (score > runner) {
+            runner = score;
+        }
+    }
+    if (many > 1 && runner == most)
+        parser_note(p, "assume.time", p->frame->column[best].name, NULL);
+    return best;
+}
+
+/* "amount", "amt" */
+static bool
+is_short_for(const struct parser *p, uint64_t stem, uint64_t known)
+{
+    const struct words *full = lexicon_expansion(p->lexicon, stem);
+
+    return stem == known || (full && full->count == 1 && full->at[0].stem == known);
+}
+
+/* "claim_amt" of claims, where `paid_amt` is another. */
+static bool
+is_of_rows(const struct parser *p, int column)
+{
+    const struct words *words = &p->frame->column[column].words;
+
+    for (size_t i = 0; i < words->count; i++)
+        if (frame_is_noun(p->frame, words->at[i].stem))
+            return true;
+    return false;
+}
+
+/* "result_value", "reading": the only number that is called no more than one. */
+static int
+only_number_called(struct parser *p, const char *key)
+{
+    const char *names = lexicon_say(p->lexicon, p->arena, key, NULL, 0);
+    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+        bool is_measure = false;
+
+        for (size_t k = 0; k < column->words.count; k++)
+            for (size_t w = 0; w < known.count; w++)
+                is_measure |=
+                    is_short_for(p, column->words.at[k].stem, known.at[w].stem);
+        if (!is_measure || !value_is_quantity(p, &value))
+            continue;
+        if (found >= 0 && is_of_rows(p, i) == is_of_rows(p, found))
+            return -1;
+        if (found < 0 || is_of_rows(p, i))
+            found = i;
+    }
+    return found;
+}
+
+int
+parser_roots_measure(struct parser *p)
+{
+    return only_number_called(p, "word.measures");
+}
+
+int
+parser_roots_amount(struct parser *p)
+{
+    return only_number_called(p, "word.amounts");
+}
+
+static bool
+root_of_column(struct parser *p, const char *word, struct test *test)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (!value_is_flag(p, &value))
+            continue;
+        for (size_t k = 0; k < column->words.count; k++)
+            if (is_root(word, column->words.at[k].text)) {
+                *test = (struct test){.of = value_of_column(p, i), .op = OP_EQ};
+                return true;
+            }
+    }
+    return false;
+}
+
+int
+parser_roots_date(const struct parser *p, const char *word)
+{
+    int found = PARSER_ROOTS_NONE;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        bool is_meant = false;
+
+        for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
+            is_meant |= strcasecmp(word, column->words.at[k].text) == 0 ||
+                        is_root(word, column->words.at[k].text) ||
+                        likeness_is_event(word, column->words.at[k].text) ||
+                        lexicon_is_form(p->lexicon, word, column->words.at[k].text);
+        if (is_meant)
+            found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
+    }
+    return found;
+}
+
+/* "unplanned" of `planned`. */
+static bool
+root_of_negated(struct parser *p, const char *word, struct test *test)
+{
+    static const char *const prefixes[] = {"un", "non"};
+
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++) {
+        size_t len = strlen(prefixes[i]);
+
+        if (strncmp(word, prefixes[i], len) == 0 &&
+            strlen(word) >= len + INFLECTED_LEAST &&
+            root_of_column(p, word + len, test)) {
+            test->is_not = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "closed" of a date `closed` that some rows do not have. */
+static bool
+root_of_date(struct parser *p, const char *word, struct test *test)
+{
+    int date = parser_roots_date(p, word);
+
+    if (date < 0 || p->frame->column[date].nulls <= 0)
+        return false;
+    *test = (struct test){.of = value_of_column(p, date), .op = OP_NOT_NULL};
+    return true;
+}
+
+static bool
+is_reason(const struct parser *p, const struct word *word)
+{
+    const char *names = lexicon_say(p->lexicon, p->arena, "word.reasons", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
+
+    for (size_t i = 0; i < known.count; i++)
+        if (known.at[i].stem == word->stem)
+            return true;
+    return false;
+}
+
+/* "dropout" of `dropout_reason`, which some rows do not have. */
+static bool
+root_of_filled(struct parser *p, const char *word, struct test *test)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct words *words = &column->words;
+
+        if (column->kind != COLUMN_TEXT || column->nulls <= 0 || words->count < 2 ||
+            !is_reason(p, &words->at[words->count - 1]) ||
+            !(strcasecmp(word, words->at[0].text) == 0 ||
+              is_root(word, words->at[0].text)))
+            continue;
+        *test = (struct test){.of = value_of_column(p, i), .op = OP_NOT_NULL};
+        return true;
+    }
+    return false;
+}
+
+/* "renewed" of `renewals`: at least once. */
+static bool
+root_of_count(struct parser *p, const char *word, struct test *test)
+{
+    size_t len = strlen(word);
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (len < 5 || strcmp(word + len - 2, "ed") != 0 || column->words.count != 1 ||
+            !column->is_integer || column->low != 0 || !value_is_quantity(p, &value) ||
+            !is_root(word, column->words.at[0].text))
+            continue;
+        if (found >= 0)
+            return false;
+        found = i;
+    }
+    if (found < 0)
+        return false;
+    *test = (struct test){.of = value_of_column(p, found), .op = OP_GT};
+    parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    return true;
+}
+
+static bool root_of_cell(struct parser *p, const char *word, struct test *test);
+
+bool
+parser_roots_find(struct parser *p, const char *word, struct test *test)
+{
+    const char *opposite = lexicon_opposite(p->lexicon, words_stem(word, strlen(word)));
+
+    if (strlen(word) < INFLECTED_LEAST)
+        return false;
+    if (root_of_column(p, word, test))
+        return true;
+    if (opposite && root_of_column(p, opposite, test)) {
+        test->is_not = true;
+        return true;
+    }
+    if (root_of_negated(p, word, test) || root_of_cell(p, word, test) ||
+        root_of_date(p, word, test) || root_of_count(p, word, test) ||
+        root_of_filled(p, word, test))
+        return true;
+    if (opposite && root_of_date(p, opposite, test)) {
+        test->op = OP_NULL;
+        return true;
+    }
+    return false;
+}
+
+static bool
+root_of_cell(struct parser *p, const char *word, struct test *test)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        size_t at;
+        json_t *text;
+
+        if (column->kind != COLUMN_TEXT ||
+            json_array_size(column->values) > ROOT_VALUES_MAX)
+            continue;
+        json_array_foreach (column->values, at, text)
+            if (is_root(word, json_string_value(text))) {
+                *test = (struct test){.of = value_of_column(p, i), .op = OP_EQ};
+                parser_add_operand(test,
+                                   (struct operand){.text = json_string_value(text)});
+                return true;
+            }
+    }
+    return false;
+}

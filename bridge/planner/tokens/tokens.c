@@ -1,0 +1,87 @@
+/* The words of a question, one by one. */
+#include "bridge/planner/tokens/parser.h"
+
+bool
+token_kind(const struct parser *p, int at, enum token_kind kind)
+{
+    return at >= 0 && at < p->count && p->token[at].kind == kind;
+}
+
+bool
+token_is(const struct parser *p, int at, enum term term)
+{
+    return token_kind(p, at, TOKEN_TERM) && p->token[at].term == term;
+}
+
+bool
+token_is_free(const struct parser *p, int at)
+{
+    return at >= 0 && at < p->count && !p->token[at].is_used;
+}
+
+void
+token_use(struct parser *p, int from, int to)
+{
+    for (int i = from < 0 ? 0 : from; i <= to && i < p->count; i++)
+        p->token[i].is_used = true;
+}
+
+const char *
+token_text(struct parser *p, int at)
+{
+    struct slice text = reading_text(p->reading, p->token[at].item);
+
+    return text.len ? arena_text(p->arena, text.data, text.len) : p->token[at].text;
+}
+
+const struct column *
+token_column(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) ? value_column(p, p->token[at].value) : NULL;
+}
+
+/* [from, to] become one value. */
+void
+token_become(struct parser *p, int from, int to, const struct value *value)
+{
+    p->token[from] = (struct token){.kind = TOKEN_VALUE,
+                                    .value = value,
+                                    .score = 1,
+                                    .item = p->token[from].item,
+                                    .text = p->token[from].text};
+    memmove(&p->token[from + 1], &p->token[to + 1],
+            (size_t)(p->count - to - 1) * sizeof(*p->token));
+    p->count -= to - from;
+}
+
+static const struct word *
+word_at(const struct parser *p, int at, bool last)
+{
+    const struct item *item = p->token[at].item;
+
+    return &p->reading->words.at[item->begin + (last ? item->len - 1 : 0)];
+}
+
+bool
+token_is_hyphen(const struct parser *p, int at)
+{
+    return at > 0 && at + 1 < p->count && token_kind(p, at, TOKEN_MARK) &&
+           p->token[at].text[0] == '-' &&
+           word_at(p, at - 1, true)->end == word_at(p, at, false)->begin &&
+           word_at(p, at, true)->end == word_at(p, at + 1, false)->begin;
+}
+
+/* "more than one claim", "at least one": a number, and no thing. */
+bool
+token_is_one(const struct parser *p, const struct word *word)
+{
+    static const enum term before[] = {TERM_GREATER,    TERM_GREATER_EQUAL, TERM_LESS,
+                                       TERM_LESS_EQUAL, TERM_EQUAL,         TERM_ONLY};
+
+    if (!lexicon_lists(p->lexicon, "word.one", word->text))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(before); i++)
+        if (token_is(p, p->count - 1, before[i]))
+            return true;
+    return false;
+}

@@ -1,0 +1,89 @@
+/* What a row has: columns, and what is worked out from them. */
+#include "bridge/planner/tokens/parser.h"
+
+struct value *
+value_make(struct parser *p, struct value value)
+{
+    struct value *made = arena_alloc(p->arena, 1, sizeof(*made));
+
+    *made = value;
+    return made;
+}
+
+struct value *
+value_of_column(struct parser *p, int column)
+{
+    return value_make(p, (struct value){.kind = VALUE_COLUMN, .column = column});
+}
+
+const struct column *
+value_column(const struct parser *p, const struct value *value)
+{
+    return value && value->kind == VALUE_COLUMN ? &p->frame->column[value->column]
+                                                : NULL;
+}
+
+bool
+value_is_quantity(const struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    if (!column)
+        return value->kind == VALUE_ARITHMETIC || value->kind == VALUE_DURATION;
+    return column->is_measured || column->role == ROLE_QUANTITY ||
+           (column->role == ROLE_DISCRETE && column->kind == COLUMN_NUMBER &&
+            !column_is_binary(column));
+}
+
+bool
+value_is_flag(const struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    return column && (column->yes || column_is_binary(column));
+}
+
+bool
+value_is_date(const struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    return column && column->kind == COLUMN_DATE;
+}
+
+static float
+fit(const struct column *column, bool number)
+{
+    static const float names[] = {
+        [ROLE_QUANTITY] = 0, [ROLE_DISCRETE] = 0.1f, [ROLE_NOMINAL] = 0.2f,
+        [ROLE_TIME] = 0.18f, [ROLE_KEY] = 0.05f,
+    };
+    static const float numbers[] = {
+        [ROLE_QUANTITY] = 0.2f, [ROLE_DISCRETE] = 0.15f, [ROLE_NOMINAL] = 0,
+        [ROLE_TIME] = 0,        [ROLE_KEY] = 0.02f,
+    };
+
+    return number ? numbers[column->role] : names[column->role];
+}
+
+const struct value *
+value_wanted(struct parser *p, int at, bool number)
+{
+    const struct token *token = &p->token[at];
+    int best = -1;
+    float most = -1;
+
+    if (token->value->kind != VALUE_COLUMN || token->item->kind != ITEM_COLUMN)
+        return token->value;
+    for (unsigned i = 0; i < token->item->links; i++) {
+        const struct link *link = &token->item->link[i];
+        float score = link->score + fit(&p->frame->column[link->column], number);
+
+        if (link->score > token->item->link[0].score - 0.25f && score > most) {
+            most = score;
+            best = link->column;
+        }
+    }
+    return best < 0 || best == token->value->column ? token->value
+                                                    : value_of_column(p, best);
+}
