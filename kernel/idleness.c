@@ -2,6 +2,9 @@
 
 #include "kernel/kernel.h"
 
+#define LOG_COMPONENT "idleness"
+#include "common/log.h"
+
 /* Something that a user waits for, or has stopped at. */
 static bool
 is_in_use(const struct kernel *kernel)
@@ -15,10 +18,12 @@ on_due(void *context)
 {
     struct kernel *kernel = context;
 
-    if (is_in_use(kernel))
+    if (is_in_use(kernel)) {
+        log_info("is in use");
         idleness_begin(kernel);
-    else
+    } else {
         sandbox_pause(kernel->sandbox);
+    }
 }
 
 void

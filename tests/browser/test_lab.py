@@ -131,10 +131,9 @@ def test_reload_keeps_the_kernel(open_notebook):
     expect(notebook.output(1)).to_have_text(re.compile("42"))
 
 
-def test_a_server_that_is_killed_takes_nothing_with_it(mortal, page, laboratory, kernel_name):
+@pytest.mark.cellpod_only("its cells end with the server")
+def test_a_server_that_is_killed_takes_nothing_with_it(mortal, page, laboratory):
     """The next server's kernel has the cell that ran, its lines and its names."""
-    if kernel_name.startswith("python"):
-        pytest.skip("its cells end with the server")
     mortal.write("killed.ipynb", (
         "import os, time\nx = 42\nfor step in range(4):\n"
         "    while not os.path.exists(f'killed{step}'): time.sleep(0.01)\n"

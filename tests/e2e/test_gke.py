@@ -15,6 +15,7 @@ from support.client import START
 from support.kernel import connection_info
 from support.kube_standin import EVENTS, PODS, SANDBOXES, Fault, Refusal, parse_time
 from support.kubeconfig import Authority, kubeconfig
+from support.pods import TemplatePod
 from support.router_standin import Router
 
 pytestmark = pytest.mark.cellpod_only("other kernels claim no pods")
@@ -38,7 +39,7 @@ def error_of(client, code="1", timeout=START):
 
 
 def test_a_cell_runs_in_a_claimed_pod(start, cluster):
-    cluster.add_pod()
+    pod = cluster.add_pod()
     kernel = start("--ttl", "300", env={"JUPYTERHUB_USER": "Ann O'Neil@example.org"})
     client = kernel.ready_client()
     cell = client.execute("import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); print('drawn')",
@@ -53,6 +54,10 @@ def test_a_cell_runs_in_a_claimed_pod(start, cluster):
     kernel.close()
     cluster.wait_no_claim()
     assert cluster.count("POST") == 1
+    if isinstance(pod, TemplatePod):
+        assert pod.process.wait(START) == 0, "the pod of a template ends with its sandbox"
+    else:
+        assert pod.is_running
 
 
 def test_the_stage_is_shown_while_it_takes_long(start, cluster):

@@ -6,6 +6,7 @@ import pytest
 
 from support.client import START
 from support.suspending import SANDBOXES, Suspender
+from support.watch import wait_for_file
 
 pytestmark = pytest.mark.cellpod_only("other kernels claim no pods")
 
@@ -110,9 +111,14 @@ def test_a_kernel_ends_while_its_pod_is_suspended(start_on_cluster, cluster, sus
 
 def test_what_runs_is_not_idle(start_on_cluster, cluster, suspender):
     node = suspender()
-    client = start_on_cluster("--suspend", "2").ready_client()
-    assert client.execute("import time; time.sleep(5)", timeout=START).status == "ok"
+    kernel = start_on_cluster("--suspend", "1", env={"CELLPOD_LOG": "idleness=info"})
+    client = kernel.ready_client()
+    assert client.execute("1", timeout=START).status == "ok"
+    msg_id = client.send_execute("input()", allow_stdin=True)
+    wait_for_file(kernel.log, lambda text: "info idleness is in use" in text, START)
     assert node.modes == [] and not node.triggers
+    client.answer_input("done", START)
+    assert client.finish(msg_id, timeout=START).status == "ok"
 
 
 def test_the_next_kernel_of_a_killed_one_resumes_the_pod(start_on_cluster, cluster, suspender, tmp_path):

@@ -112,6 +112,7 @@ class Pod:
         return True
 
     def wait_ready(self) -> None:
+        """As a kubelet does, who has nothing but the probe, and asks again and again."""
         while not self.is_ready():
             assert self.is_running, tail(self.log)
             time.sleep(0.05)

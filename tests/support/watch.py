@@ -9,6 +9,7 @@ from pathlib import Path
 
 from support.client import Deadline
 
+IN_MODIFY = 0x2
 IN_CLOSE_WRITE = 0x8
 IN_MOVED_TO = 0x80
 IN_CREATE = 0x100
@@ -39,7 +40,7 @@ def changes(folders: set[Path], mask: int) -> Iterator[Callable[[Deadline], bool
 
 def wait_for_file(path: Path, accept: Callable[[str], bool], timeout: float) -> str:
     """Until the file exists and its text is accepted; half-written JSON is not."""
-    with changes({path.parent}, IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE) as wait:
+    with changes({path.parent}, IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE) as wait:
         deadline = Deadline(timeout)
         while True:
             text = accepted(path, accept)
