@@ -351,60 +351,6 @@ sandbox_free(struct sandbox *s)
 
 /* --- what clients do --- */
 
-const char *
-sandbox_id(const struct sandbox *s)
-{
-    return s->id;
-}
-
-const char *
-sandbox_task_id(const struct sandbox *s)
-{
-    return s->claim.task_id;
-}
-
-const struct token *
-sandbox_token(const struct sandbox *s)
-{
-    return &s->token;
-}
-
-struct loop *
-sandbox_loop(const struct sandbox *s)
-{
-    return s->host->loop;
-}
-
-bool
-sandbox_is_running(const struct sandbox *s, const char *request)
-{
-    return request_queue_is_running(s->requests, request);
-}
-
-const struct workspace *
-sandbox_workspace(const struct sandbox *s)
-{
-    return supervisor_workspace(s->supervisor);
-}
-
-unsigned
-sandbox_slot(const struct sandbox *s)
-{
-    return s->slot;
-}
-
-bool
-sandbox_is_ending(const struct sandbox *s)
-{
-    return s->state == SANDBOX_ENDING;
-}
-
-struct event_log *
-sandbox_log(struct sandbox *s)
-{
-    return s->log;
-}
-
 int
 sandbox_request(struct sandbox *s, struct buffer *envelope,
                 const struct trace_id *trace, struct error *err)

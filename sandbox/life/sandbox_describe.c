@@ -65,3 +65,59 @@ sandbox_describe_claim(struct sandbox *s)
                      "state", sandbox_state_name(s->state), "expires_at",
                      *expires_at ? expires_at : NULL, "kept", s->keep.told);
 }
+
+/* --- one thing of it --- */
+
+const char *
+sandbox_id(const struct sandbox *s)
+{
+    return s->id;
+}
+
+const char *
+sandbox_task_id(const struct sandbox *s)
+{
+    return s->claim.task_id;
+}
+
+const struct token *
+sandbox_token(const struct sandbox *s)
+{
+    return &s->token;
+}
+
+struct loop *
+sandbox_loop(const struct sandbox *s)
+{
+    return s->host->loop;
+}
+
+bool
+sandbox_is_running(const struct sandbox *s, const char *request)
+{
+    return request_queue_is_running(s->requests, request);
+}
+
+const struct workspace *
+sandbox_workspace(const struct sandbox *s)
+{
+    return supervisor_workspace(s->supervisor);
+}
+
+unsigned
+sandbox_slot(const struct sandbox *s)
+{
+    return s->slot;
+}
+
+bool
+sandbox_is_ending(const struct sandbox *s)
+{
+    return s->state == SANDBOX_ENDING;
+}
+
+struct event_log *
+sandbox_log(struct sandbox *s)
+{
+    return s->log;
+}

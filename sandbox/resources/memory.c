@@ -1,11 +1,8 @@
 #include "sandbox/resources/memory.h"
 
-#include <signal.h>
-
+#include "sandbox/resources/memory_meter.h"
 #include "sandbox/resources/pace.h"
-#include "sandbox/resources/process_tree.h"
 #include "sandbox/resources/soft_mark.h"
-#include "sandbox/resources/unmapped.h"
 #include "sandbox/resources/victim.h"
 
 #define LOG_COMPONENT "memory"
@@ -31,10 +28,9 @@ struct memory {
     int64_t told_ms, looked_ms;     /* told_ms 0: not */
     int64_t stood_ms;               /* how long the last close look took */
     int64_t gave_way_ms, killed_ms; /* killed: and may still die; 0: nobody is */
-    pid_t root;
     unsigned processors;
-    struct unmapped unmapped;
-    bool is_busy, has_killed, is_standing; /* until what gave way is gone */
+    struct memory_meter meter; /* all stand still until what gave way is gone */
+    bool is_busy, has_killed;
     struct loop_timer timer;
     struct loop_watch pressure;
 };
@@ -50,37 +46,6 @@ static bool
 has_group(const struct memory *m)
 {
     return m->group && cgroup_memory(m->group) > 0;
-}
-
-/* --- the meter --- */
-
-/* What processes share counts once. */
-static uint64_t
-meter_exactly(struct memory *m)
-{
-    return process_tree_memory(m->root).bytes + unmapped_bytes(&m->unmapped, m->root);
-}
-
-/* Never less, and cheap. */
-static uint64_t
-meter_quickly(struct memory *m)
-{
-    return process_tree_resident(m->root) + unmapped_bytes(&m->unmapped, m->root);
-}
-
-static void
-stand_still(struct memory *m)
-{
-    process_tree_signal(m->root, SIGSTOP);
-    m->is_standing = true;
-}
-
-static void
-go_on(struct memory *m)
-{
-    if (m->is_standing && m->root)
-        process_tree_signal(m->root, SIGCONT);
-    m->is_standing = false;
 }
 
 /* --- the worst --- */
@@ -101,8 +66,8 @@ give_way(struct memory *m)
 static bool
 kill_others(struct memory *m)
 {
-    m->unmapped.mappings.slab = 0; /* count anew */
-    if (!victim_kill(m->root, m->limit, &m->ops))
+    m->meter.unmapped.mappings.slab = 0; /* count anew */
+    if (!victim_kill(m->meter.root, m->limit, &m->ops))
         return false;
     m->killed_ms = loop_now_ms();
     return true;
@@ -111,7 +76,7 @@ kill_others(struct memory *m)
 static void
 kill_something(struct memory *m)
 {
-    if (victim_is_dying(m->root, &m->killed_ms) || kill_others(m))
+    if (victim_is_dying(m->meter.root, &m->killed_ms) || kill_others(m))
         return;
     m->has_killed = true;
     m->ops.kill_worker(m->ops.context);
@@ -145,7 +110,7 @@ tell(struct memory *m)
         cgroup_set_soft(m->group, m->limit);
     /* A meter's figure is as old as its look: what came since was no disobedience. */
     if (!has_group(m))
-        m->used_when_told = meter_exactly(m);
+        m->used_when_told = memory_meter_exactly(&m->meter);
 }
 
 /* Where the next word is due. The kernel counts more than we do, the cache of files for
@@ -225,8 +190,8 @@ note_peak(struct memory *m)
 static uint64_t
 meter_twice(struct memory *m)
 {
-    m->used = meter_exactly(m);
-    return has_leapt(m) ? meter_exactly(m) : m->used;
+    m->used = memory_meter_exactly(&m->meter);
+    return has_leapt(m) ? memory_meter_exactly(&m->meter) : m->used;
 }
 
 /* Processes alone. They stand still while they are measured, and until a checkpoint
@@ -237,14 +202,14 @@ look_closely(struct memory *m)
     const int64_t start_ms = loop_now_ms();
 
     m->seen = m->used;
-    stand_still(m);
+    memory_meter_stand_still(&m->meter);
     m->used = m->known = meter_twice(m);
     note_peak(m);
     m->stood_ms = loop_now_ms() - start_ms;
     if (m->told_ms) /* what it gets is time to run */
         m->told_ms += m->stood_ms;
     if (judge(m))
-        go_on(m);
+        memory_meter_go_on(&m->meter);
 }
 
 /* A close look finds less: growth is from one quick sum to the next. */
@@ -265,11 +230,11 @@ look(struct memory *m)
         return;
     }
     m->stood_ms = 0;
-    if (victim_is_dying(m->root, &m->killed_ms))
+    if (victim_is_dying(m->meter.root, &m->killed_ms))
         return;
-    note_sum(m, meter_quickly(m));
+    note_sum(m, memory_meter_quickly(&m->meter));
     const bool is_at_rest = m->used == m->seen && !m->is_busy;
-    if (m->is_standing || (m->used >= m->soft && !is_at_rest)) {
+    if (m->meter.is_standing || (m->used >= m->soft && !is_at_rest)) {
         look_closely(m);
         return;
     }
@@ -297,9 +262,9 @@ next_look_ms(const struct memory *m)
 static void
 schedule(struct memory *m)
 {
-    if (!m->root)
+    if (!m->meter.root)
         return;
-    if (m->is_standing)
+    if (m->meter.is_standing)
         loop_timer_set(m->loop, &m->timer, MIN_TICK_MS);
     else if (!is_told_by_kernel(m))
         loop_timer_set(m->loop, &m->timer, next_look_ms(m));
@@ -312,7 +277,7 @@ on_look(void *context)
 {
     struct memory *m = context;
 
-    if (!m->root)
+    if (!m->meter.root)
         return;
     look(m);
     schedule(m);
@@ -326,7 +291,7 @@ on_pressure(void *context, uint32_t events UNUSED)
     struct memory *m = context;
 
     cgroup_clear_pressure(m->group);
-    if (!m->root)
+    if (!m->meter.root)
         return;
     if (!cgroup_is_waiting(m->group)) {
         loop_timer_set(m->loop, &m->timer, RECHECK_MS);
@@ -345,7 +310,7 @@ on_timer(void *context)
 {
     struct memory *m = context;
 
-    if (m->root && is_told_by_kernel(m) && cgroup_is_waiting(m->group))
+    if (m->meter.root && is_told_by_kernel(m) && cgroup_is_waiting(m->group))
         on_pressure(m, 0);
     else
         on_look(m);
@@ -360,16 +325,14 @@ memory_new(struct loop *loop, uint64_t limit, struct cgroup *group,
     struct memory *m = xcalloc(1, sizeof(*m));
     struct error err;
 
-    *m = (struct memory){
-        .loop = loop,
-        .group = group,
-        .ops = *ops,
-        .unmapped = {.scratch = -1, .limit = limit},
-        .limit = limit,
-        .processors = pace_processors(),
-        .mark = soft_mark_first(limit),
-        .soft = soft_mark_first(limit)
-    };
+    *m = (struct memory){.loop = loop,
+                         .group = group,
+                         .ops = *ops,
+                         .meter = {.unmapped = {.scratch = -1, .limit = limit}},
+                         .limit = limit,
+                         .processors = pace_processors(),
+                         .mark = soft_mark_first(limit),
+                         .soft = soft_mark_first(limit)};
     m->timer = (struct loop_timer){.on_due = on_timer, .context = m};
     m->pressure = (struct loop_watch){.fd = group ? cgroup_pressure_fd(group) : -1,
                                       .on_ready = on_pressure,
@@ -384,7 +347,7 @@ memory_free(struct memory *m)
 {
     if (!m)
         return;
-    go_on(m);
+    memory_meter_go_on(&m->meter);
     loop_timer_cancel(m->loop, &m->timer);
     loop_watch_stop(m->loop, &m->pressure);
     free(m);
@@ -393,8 +356,8 @@ memory_free(struct memory *m)
 void
 memory_watch(struct memory *m, pid_t root)
 {
-    m->root = root;
-    m->is_standing = false;
+    m->meter.root = root;
+    m->meter.is_standing = false;
     if (root)
         schedule(m);
     else
@@ -404,13 +367,13 @@ memory_watch(struct memory *m, pid_t root)
 void
 memory_set_scratch(struct memory *m, int scratch)
 {
-    m->unmapped.scratch = scratch;
+    m->meter.unmapped.scratch = scratch;
 }
 
 static void
 measure(struct memory *m)
 {
-    m->used = has_group(m) ? cgroup_memory(m->group) : meter_exactly(m);
+    m->used = has_group(m) ? cgroup_memory(m->group) : memory_meter_exactly(&m->meter);
 }
 
 void
@@ -420,11 +383,11 @@ memory_set_busy(struct memory *m, bool is_busy)
         return;
     m->is_busy = is_busy;
     /* It has let go of what it will let go of; or a checkpoint was made since. */
-    if (is_busy ? m->root && !m->told_ms && m->soft > m->mark : m->told_ms != 0) {
+    if (is_busy ? m->meter.root && !m->told_ms && m->soft > m->mark : m->told_ms != 0) {
         measure(m);
         settle(m);
     }
-    if (is_busy && m->root && !is_told_by_kernel(m))
+    if (is_busy && m->meter.root && !is_told_by_kernel(m))
         loop_timer_set(m->loop, &m->timer, next_look_ms(m));
 }
 
@@ -444,7 +407,7 @@ memory_judge(struct memory *m)
 
     if (m->group && verdict.is_cause && cgroup_peak(m->group) > verdict.peak)
         verdict.peak = cgroup_peak(m->group);
-    go_on(m);
+    memory_meter_go_on(&m->meter);
     m->kills = kills;
     m->has_killed = false;
     m->peak = 0;
