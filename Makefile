@@ -26,7 +26,7 @@
 # make coverage   lines and branches of C that the tests reach, by folder (COVERAGE=tests/unit for some)
 # make asan       the C unit tests and fuzz corpora under ASan and UBSan
 # make fuzz       every fuzzer for FUZZ_SECONDS (60), or FUZZ=name for one
-# make check      rooms, timers, headers, formatting, and the linter for Python
+# make check      rooms, timers, headers, rows of tests/mutants, formatting, and the linter for Python
 # make format     clang-format the C sources, ruff the Python
 # make clean      remove build/ (and .venv/ with `make distclean`)
 # make help       this list
@@ -201,7 +201,7 @@ say  = $(if $(V),,@printf '  %-6s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := all
-.PHONY: all bench-ask unit unit-programs replay asan fuzz check headers rooms timers format format-check lint clean distclean help \
+.PHONY: all bench-ask unit unit-programs replay asan fuzz check headers rooms timers sabotages format format-check lint clean distclean help \
         test-bridge test-llama test-pairs test-oldest-pandas test-libraries test-strangers test-vm test-cluster run-test-cluster test-image \
         bench-cluster bench-claims bench-warm-pod
 
@@ -281,6 +281,7 @@ part_objects = $(if $(filter $(1),$(SHARED)),$(call objects,$(wildcard sandbox/$
 # The calls that tests of this name make fail, or hurry.
 WRAP_test_sandboxd_spawn := posix_spawn
 WRAP_test_token := CRYPTO_memcmp
+WRAP_test_copy_out := pread
 WRAP_test_beneath := syscall
 WRAP_test_process_tree := process_is_child process_signal
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
@@ -447,7 +448,7 @@ endif
 HEADERS   := $(wildcard $(all_rooms:%=%/*.h))
 FORMATTED := $(HEADERS) $(wildcard $(all_rooms:%=%/*.c) tests/unit/*.h tests/unit/*/*.[ch] tests/fuzz/*.c tests/fuzz/*/*.c)
 
-check: rooms timers headers format-check lint
+check: rooms timers headers sabotages format-check lint
 
 rooms:
 	$(Q)tools/check-rooms $(ROOMS_FLAGS)
@@ -461,6 +462,10 @@ headers:
 	$(Q)for h in $(HEADERS); do \
 	    grep -sm1 '^#include' $${h%.h}.c | grep -qF "\"$$h\"" && continue; \
 	    $(CC) $(CPPFLAGS) $(CFLAGS) -fsyntax-only -x c -include $$h /dev/null || exit 1; done
+
+# Those of tests/mutants still fit what they are to spoil.
+sabotages:
+	$(Q)tools/mutants --fit
 
 # The pinned ones of .venv/ where there are any.
 CLANG_FORMAT ?= $(firstword $(wildcard .venv/bin/clang-format) clang-format)
