@@ -6,7 +6,8 @@ import corpora
 import planner_coverage
 import pytest
 
-EXACT = {"cars": 0.88, "movies": 0.885, "ncnet": 0.85}
+EXACT = {"cars": 0.9, "movies": 0.9, "ncnet": 0.85}
+EXACT_WITHOUT_A_NAME = {"cars": 0.87, "movies": 0.855, "ncnet": 0.81}
 FULL_NCNET = 0.75
 SEQUENCES = 0.61  # the others ask for colours, symbols and gridlines: refused, not passed over
 COVERAGE = 0.6
@@ -56,4 +57,4 @@ def test_does_not_need_the_name_of_the_table(name: str) -> None:
         frame["name"] = case.profile["active"] = "df"
     right = [corpora.is_exact(case, answer) for case, answer in zip(cases, corpora.ask(cases))]
     # "for each film" of a table called df is refused: it might be a key that is not there.
-    assert share(right) >= EXACT[name] - 0.04, f"{name}: {share(right):.3f}"
+    assert share(right) >= EXACT_WITHOUT_A_NAME[name], f"{name}: {share(right):.3f}"

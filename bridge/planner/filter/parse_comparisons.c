@@ -1,4 +1,5 @@
 /* filter: columns against numbers, dates and other columns. */
+#include "bridge/planner/filter/calendar.h"
 #include "bridge/planner/filter/parse_conditions.h"
 #include "bridge/planner/filter/parse_units.h"
 
@@ -399,10 +400,10 @@ parse_comparisons_number(struct parser *p, int at)
         return false;
     if (take_compound(p, at) || take_counted(p, at))
         return true;
-    bool is_behind =
-        token_is(p, at + 1, TERM_GREATER_EQUAL) || token_is(p, at + 1, TERM_LESS_EQUAL);
+    bool is_up = token_is(p, at + 1, TERM_GREATER_EQUAL) || calendar_goes_on(p, at + 1);
+    bool is_behind = is_up || token_is(p, at + 1, TERM_LESS_EQUAL);
     if (is_behind)
-        op = token_is(p, at + 1, TERM_GREATER_EQUAL) ? OP_GE : OP_LE;
+        op = is_up ? OP_GE : OP_LE;
     int i = at - 1;
     while (i >= 0 && parse_conditions_is_link(p, i))
         i--;

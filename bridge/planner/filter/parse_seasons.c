@@ -1,6 +1,8 @@
 /* filter: seasons, and halves of a year. */
 #include "bridge/planner/filter/parse_seasons.h"
 
+#include "bridge/planner/filter/calendar.h"
+
 static int
 season_at(const struct parser *p, int at)
 {
@@ -17,14 +19,6 @@ name_of(int season)
     return names[season];
 }
 
-static const struct value *
-part(struct parser *p, int date, enum query_part which)
-{
-    return value_make(p, (struct value){.kind = VALUE_PART,
-                                        .part = which,
-                                        .left = value_of_column(p, date)});
-}
-
 static void
 use_lead(struct parser *p, int from)
 {
@@ -36,7 +30,7 @@ static void
 add_year(struct parser *p, int date, int at)
 {
     parser_add_operand(
-        parser_add_test(p, part(p, date, PART_YEAR), OP_EQ),
+        parser_add_test(p, calendar_part(p, date, PART_YEAR), OP_EQ),
         (struct operand){.is_number = true, .number = p->token[at].number});
     token_use(p, at, at);
 }
@@ -59,7 +53,7 @@ take_season(struct parser *p, int date, int at)
     if (season_at(p, at) < 0 || token_is(p, at - 1, TERM_NOT) ||
         token_is(p, at - 1, TERM_EXCEPT))
         return false;
-    struct test *test = parser_add_test(p, part(p, date, PART_SEASON), OP_EQ);
+    struct test *test = parser_add_test(p, calendar_part(p, date, PART_SEASON), OP_EQ);
     parser_add_operand(test, (struct operand){.text = name_of(season_at(p, at))});
     while (season_at(p, end + 2) >= 0 &&
            (token_is(p, end + 1, TERM_VERSUS) || token_is(p, end + 1, TERM_AND))) {
@@ -87,7 +81,8 @@ take_half(struct parser *p, int date, int at)
 
     if (!(is_first || token_is(p, at, TERM_SECOND_HALF)) || !is_year(p, at + 1))
         return false;
-    struct test *test = parser_add_test(p, part(p, date, PART_MONTH_NAME), OP_BETWEEN);
+    struct test *test =
+        parser_add_test(p, calendar_part(p, date, PART_MONTH_NAME), OP_BETWEEN);
     parser_add_operand(test,
                        (struct operand){.is_number = true, .number = is_first ? 1 : 7});
     parser_add_operand(
@@ -111,8 +106,8 @@ take_end(struct parser *p, int date, int at)
     if (!(is_last || token_is(p, at, TERM_TOP)) || !is_year(p, year) ||
         (term != TERM_QUARTER && term != TERM_MONTH))
         return false;
-    const struct value *of =
-        part(p, date, term == TERM_QUARTER ? PART_QUARTER_NAME : PART_MONTH_NAME);
+    const struct value *of = calendar_part(
+        p, date, term == TERM_QUARTER ? PART_QUARTER_NAME : PART_MONTH_NAME);
     int last = term == TERM_QUARTER ? 4 : 12;
     parser_add_operand(
         parser_add_test(p, of, OP_EQ),

@@ -149,6 +149,7 @@ parse_amounts_take(struct parse_scan *scan, int at)
 
     bool is_implied = reduce == REDUCE_NONE;
 
+    scan->is_worth = false;
     if (take_quotient(scan, at, value))
         return;
     if (reduce != REDUCE_DISTINCT && !value_is_quantity(p, value) &&
@@ -319,6 +320,31 @@ parse_amounts_of_row(struct parse_scan *scan)
     amount->quantile = scan->quantile;
     parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
     scan->reduce = REDUCE_NONE;
+}
+
+/* "average amount of orders", where a column says how much each is; "amount of orders"
+ * may be no more than their number. */
+bool
+parse_amounts_worth(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    int column = scan->is_worth ? parser_roots_amount(p) : -1;
+
+    if (!scan->is_worth || scan->is_key || (column < 0 && !scan->is_value))
+        return false;
+    scan->is_worth = false;
+    if (column < 0) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+        return true;
+    }
+    struct amount *amount = parser_add_amount(
+        p, scan->reduce ? scan->reduce : REDUCE_SUM, value_of_column(p, column));
+    amount->quantile = scan->quantile;
+    amount->is_implied = !scan->reduce;
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    scan->reduce = REDUCE_NONE;
+    scan->is_measure = true;
+    return true;
 }
 
 /* "mean glucose result": rows have no mean, but the one number of theirs does. */

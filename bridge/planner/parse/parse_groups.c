@@ -32,6 +32,14 @@ starts_key(enum term term)
            term == TERM_OVER;
 }
 
+/* "average mileage of cars with different engines" */
+static bool
+is_of_each(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_DIFFERENT) && token_kind(p, at + 1, TOKEN_VALUE) &&
+           p->token[at + 1].is_plural && (p->query->amounts || p->has_subject);
+}
+
 /* Those that return false do not apply. */
 
 static bool
@@ -192,12 +200,12 @@ share_value(struct parse_scan *scan, int at)
 
 /* "average number of", one phrase. */
 static bool
-says_count(const struct parser *p, int at)
+has_word(const struct parser *p, int at, enum term term)
 {
     const struct item *item = p->token[at].item;
 
     for (size_t i = item->begin; i < item->begin + item->len; i++)
-        if (lexicon_exact(p->lexicon, &p->reading->words, i, 1) == TERM_COUNT)
+        if (lexicon_exact(p->lexicon, &p->reading->words, i, 1) == term)
             return true;
     return false;
 }
@@ -212,6 +220,11 @@ take_aggregate(struct parse_scan *scan, int at, enum query_aggregate reduce)
     if (reduce == REDUCE_COUNT && scan->is_key && token_kind(p, at + 1, TOKEN_VALUE) &&
         value_is_quantity(p, p->token[at + 1].value))
         return; /* "by number of rooms": by what says how many */
+    if (term == TERM_AMOUNT && scan->reduce && scan->reduce != REDUCE_COUNT) {
+        scan->reduce_at = at; /* "median amount of" */
+        scan->is_worth = true;
+        return;
+    }
     if (scan->reduce == REDUCE_MEAN &&
         (reduce == REDUCE_COUNT || term == TERM_HOW_MUCH)) {
         scan->reduce_at = at; /* "average number of" a column */
@@ -227,7 +240,8 @@ take_aggregate(struct parse_scan *scan, int at, enum query_aggregate reduce)
         parse_amounts_drop(scan);
     scan->reduce = reduce;
     scan->reduce_at = at;
-    scan->counts = says_count(p, at);
+    scan->counts = has_word(p, at, TERM_COUNT);
+    scan->is_worth = term != TERM_AMOUNT && has_word(p, at, TERM_AMOUNT);
     scan->is_bound = false;
     scan->is_key = false;
 }
@@ -244,7 +258,7 @@ take_term(struct parse_scan *scan, int at)
         scan->has_rows = true;
     } else if (reduce) {
         take_aggregate(scan, at, reduce);
-    } else if (starts_key(term)) {
+    } else if (starts_key(term) || is_of_each(p, at)) {
         scan->is_held = scan->reduce && token_kind(p, at - 1, TOKEN_COMMA) &&
                         at - 2 == scan->reduce_at;
         if (!scan->is_held)
@@ -253,14 +267,17 @@ take_term(struct parse_scan *scan, int at)
         scan->opened = at + 1;
         scan->keys_before = count_keys(p);
         scan->is_key = true;
-        scan->key_term = (int)term;
-        scan->is_each = term == TERM_EACH || term == TERM_PER;
+        scan->key_term = (int)(term == TERM_DIFFERENT ? TERM_EACH : term);
+        scan->is_each = scan->key_term == TERM_EACH || term == TERM_PER;
         token_use(p, at, at);
     } else if (term == TERM_DIVIDED || term == TERM_RATIO ||
                (term == TERM_TO && scan->is_ratio)) {
         scan->is_ratio |= term == TERM_RATIO;
         scan->is_key = term != TERM_RATIO;
         scan->key_term = TERM_DIVIDED;
+        token_use(p, at, at);
+    } else if (term == TERM_WORTH) {
+        scan->is_worth = scan->is_value = true;
         token_use(p, at, at);
     } else if (term == TERM_WHICH) {
         scan->is_which = true;
@@ -273,6 +290,21 @@ take_term(struct parse_scan *scan, int at)
                term == TERM_FROM) {
         scan->is_key = false;
     }
+}
+
+/* "average order value" */
+static void
+take_amount_behind(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct item *item = p->token[at].item;
+
+    if (p->token[at].is_plural || !scan->reduce || scan->reduce == REDUCE_COUNT ||
+        !parser_roots_is_amount(p, item->begin + item->len))
+        return;
+    scan->is_worth = true;
+    if (token_is(p, at + 1, TERM_AMOUNT))
+        token_use(p, at + 1, at + 1);
 }
 
 /* "number of orders", "how many patients", "revenue per order" */
@@ -295,6 +327,9 @@ take_rows(struct parse_scan *scan, int at)
     }
     scan->has_rows = true;
     token_use(p, at, at);
+    take_amount_behind(scan, at);
+    if (parse_amounts_worth(scan, at))
+        return;
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER) {
         parse_keys_per_rows(scan, at);
         return;

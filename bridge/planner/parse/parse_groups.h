@@ -29,6 +29,9 @@ struct parse_scan {
     bool mean_rows;           /* "average number of orders": of each, which follows */
     int mean_at;              /* "orders" */
     const struct value *each; /* "average monthly" */
+    bool
+        is_worth; /* "total amount of", "value of": what follows amounts to something */
+    bool is_value; /* "value of": and is no number of rows */
 };
 
 void parse_plain_take(struct parse_scan *scan, int at); /* nothing said what it is */
@@ -49,7 +52,8 @@ void parse_amounts_counted(struct parse_scan *scan, int at);
 void parse_amounts_ratio(struct parse_scan *scan, int at);
 void parse_amounts_take(struct parse_scan *scan, int at);
 bool parse_amounts_quantile(struct parse_scan *scan, int at);
-void parse_amounts_mean_rows(struct parse_scan *scan); /* there is no such mean */
-void parse_amounts_of_row(struct parse_scan *scan);    /* what a row amounts to */
+void parse_amounts_mean_rows(struct parse_scan *scan);     /* there is no such mean */
+void parse_amounts_of_row(struct parse_scan *scan);        /* what a row amounts to */
+bool parse_amounts_worth(struct parse_scan *scan, int at); /* "value of orders" */
 void parse_amounts_drop(struct parse_scan *scan);
 void parse_amounts_note(struct parser *p, const struct amount *amount);

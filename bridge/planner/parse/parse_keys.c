@@ -228,13 +228,26 @@ is_count(const struct amount *amount)
     return amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_DISTINCT;
 }
 
-/* "students per year group" counts them; "revenue per employee" divides. */
+/* The mean of what adds up to nothing: "average rating". */
 static bool
-counts_kinds(const struct parse_scan *scan, const struct value *value)
+is_intensive_mean(const struct parse_scan *scan, const struct amount *amount)
+{
+    const struct column *column = amount->of ? value_column(scan->p, amount->of) : NULL;
+
+    return amount->reduce == REDUCE_MEAN && !amount->is_implied && column &&
+           column->flags & FLAG_INTENSIVE;
+}
+
+/* "students per year group" counts them, "average rating per bedrooms" has one of each;
+ * "revenue per employee" divides. */
+static bool
+is_of_kinds(const struct parse_scan *scan, const struct value *value)
 {
     const struct query *query = scan->p->query;
+    const struct amount *last = &query->amount[query->amounts - 1];
 
-    return scan->key_term == TERM_PER && is_count(&query->amount[query->amounts - 1]) &&
+    return scan->key_term == TERM_PER &&
+           (is_count(last) || is_intensive_mean(scan, last)) &&
            parse_keys_fit(scan->p, value);
 }
 
@@ -279,7 +292,7 @@ parse_keys_divisor(struct parse_scan *scan, int at)
         return true;
     }
     if (!scan->is_key || !p->query->amounts || !value_is_quantity(p, value) ||
-        counts_kinds(scan, value) ||
+        is_of_kinds(scan, value) ||
         (scan->key_term != TERM_PER && scan->key_term != TERM_DIVIDED))
         return false;
     parse_amounts_ratio(scan, at);

@@ -23,6 +23,8 @@ take_mark(struct parser *p, int at)
         {TERM_RELATION,  MARK_SCATTER,   LAYOUT_NONE   },
     };
 
+    if (token_is(p, at, TERM_RELATION) && token_is(p, at + 1, TERM_MORE))
+        return false; /* "more rain leads to lower sales": parse_correlation */
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (token_is(p, at, words[i].term)) {
             p->query->mark = words[i].mark;

@@ -62,7 +62,16 @@ guess_unique(struct frame *frame)
     }
 }
 
-/* The number of a flight in a table of flights is a name. */
+/* "customer", where "customers" would be a number of them. */
+static bool
+is_one_person(const struct column *column)
+{
+    const char *text = column->words.at[0].text;
+
+    return column->flags & FLAG_PERSON && text[strlen(text) - 1] != 's';
+}
+
+/* The number of a flight in a table of flights is a name; so is a customer's. */
 static void
 find_names_of_rows(struct frame *frame)
 {
@@ -72,7 +81,7 @@ find_names_of_rows(struct frame *frame)
         if (column->words.count == 1 && column->kind == COLUMN_NUMBER &&
             column->is_integer && column->role == ROLE_QUANTITY &&
             !(column->flags & (FLAG_ADDITIVE | FLAG_INTENSIVE)) &&
-            frame_is_noun(frame, column->words.at[0].stem))
+            (frame_is_noun(frame, column->words.at[0].stem) || is_one_person(column)))
             column->role = ROLE_KEY;
     }
 }

@@ -140,7 +140,7 @@ is_thing(const struct reader *reader, size_t at, enum term term)
     return term == TERM_SORT && len > 4 && text[len - 1] == 's';
 }
 
-/* "sales per order by region" has no order either. */
+/* Nor have "sales per order by region" and, of orders, "average order value". */
 static bool
 is_counted_thing(const struct reader *reader, size_t at, enum term term,
                  const struct span *span)
@@ -150,7 +150,11 @@ is_counted_thing(const struct reader *reader, size_t at, enum term term,
 
     if (term == TERM_ENTITY) /* "profit per unit" */
         return before == TERM_PER && span->links && span->link[0].score >= 0.9f;
-    return term == TERM_SORT && (before == TERM_PER || before == TERM_EACH);
+    bool is_reduced = before == TERM_MEAN || before == TERM_MEDIAN ||
+                      before == TERM_SUM || before == TERM_HIGH || before == TERM_LOW;
+    return term == TERM_SORT &&
+           (before == TERM_PER || before == TERM_EACH ||
+            (is_reduced && frame_is_noun(reader->frame, reader->words.at[at].stem)));
 }
 
 /* "average amount by channel" of a column `amount_gbp`; "amount of rain" is another. */

@@ -5,6 +5,12 @@
 #include "bridge/planner/read/reader.h"
 #include "bridge/planner/words/likeness.h"
 
+enum {
+    SHORT_LEAST = 3,
+    SHORT_MOST = 5, /* letters of an abbreviation */
+    SLIP_LEAST = 4,
+};
+
 static bool
 frame_has_word(const struct frame *frame, uint64_t stem)
 {
@@ -19,11 +25,48 @@ frame_has_word(const struct frame *frame, uint64_t stem)
 static const char *
 frame_spelling(const struct frame *frame, const char *text)
 {
+    const char *nearest = NULL;
+    unsigned fewest = 0;
+
     for (int i = 0; i < frame->columns; i++)
-        for (size_t k = 0; k < frame->column[i].words.count; k++)
-            if (likeness_is_slip(text, frame->column[i].words.at[k].text))
-                return frame->column[i].words.at[k].text;
-    return NULL;
+        for (size_t k = 0; k < frame->column[i].words.count; k++) {
+            const char *word = frame->column[i].words.at[k].text;
+            unsigned slips = likeness_slips(text, word);
+
+            if (slips && (!nearest || slips < fewest)) {
+                nearest = word;
+                fewest = slips;
+            }
+        }
+    return nearest;
+}
+
+/* "prod budget" of `production_budget`, where no other column begins so. */
+static const char *
+frame_shortened(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at], *next = word + 1;
+    size_t len = strlen(word->text);
+    const char *full = NULL;
+
+    if (at + 1 >= reader->words.count || len < SHORT_LEAST || len > SHORT_MOST ||
+        lexicon_exact(reader->lexicon, &reader->words, at, 1) != TERM_NONE)
+        return NULL;
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct words *words = &reader->frame->column[i].words;
+
+        for (size_t k = 0; k + 1 < words->count; k++) {
+            const char *text = words->at[k].text;
+
+            if (words->at[k + 1].stem != next->stem || strlen(text) < len + 2 ||
+                strncmp(text, word->text, len) != 0)
+                continue;
+            if (full && strcmp(full, text) != 0)
+                return NULL;
+            full = text;
+        }
+    }
+    return full;
 }
 
 /* "hired" is said of `hire_date`, "majoring" of `major`. */
@@ -131,6 +174,26 @@ is_empty_word(const struct reader *reader, size_t at)
     return term == TERM_NONE || term == TERM_FILLER;
 }
 
+/* An inflection or a slip of what the table or the grammar knows; NULL. */
+static const char *
+known_for(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const char *known = frame_inflected(reader, word);
+
+    if (strlen(word->text) < SLIP_LEAST ||
+        (lexicon_knows(reader->lexicon, word->stem) &&
+         !(known && is_empty_word(reader, at))) ||
+        frame_find_value(reader->frame, words_squash(0, word->text)) >= 0)
+        return NULL;
+    if (!known)
+        known = frame_spelling(reader->frame, word->text);
+    if (!known && !word->quote &&
+        !frame_has_root(reader->lexicon, reader->frame, word->text))
+        known = lexicon_spelling(reader->lexicon, word->text);
+    return known;
+}
+
 void
 reader_correct_spelling(struct reader *reader)
 {
@@ -138,18 +201,11 @@ reader_correct_spelling(struct reader *reader)
     for (size_t i = 0; i < reader->words.count; i++) {
         struct word *word = &reader->words.at[i];
 
-        if (word->kind != WORD_TEXT || strlen(word->text) < 4 ||
-            frame_has_word(reader->frame, word->stem) ||
-            (lexicon_knows(reader->lexicon, word->stem) &&
-             !(frame_inflected(reader, word) && is_empty_word(reader, i))) ||
-            frame_find_value(reader->frame, words_squash(0, word->text)) >= 0)
+        if (word->kind != WORD_TEXT || frame_has_word(reader->frame, word->stem))
             continue;
-        const char *known = frame_inflected(reader, word);
+        const char *known = frame_shortened(reader, i);
         if (!known)
-            known = frame_spelling(reader->frame, word->text);
-        if (!known && !word->quote &&
-            !frame_has_root(reader->lexicon, reader->frame, word->text))
-            known = lexicon_spelling(reader->lexicon, word->text);
+            known = known_for(reader, i);
         if (!known)
             continue;
         word->stem = words_stem(known, strlen(known));

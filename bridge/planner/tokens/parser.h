@@ -162,4 +162,5 @@ enum {
 };
 int parser_roots_date(const struct parser *p, const char *word);
 int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
-int parser_roots_amount(struct parser *p);  /* what a row amounts to: `amount`; -1 */
+bool parser_roots_is_amount(struct parser *p, size_t word); /* "amount", "value" */
+int parser_roots_amount(struct parser *p); /* what a row amounts to: `amount`; -1 */

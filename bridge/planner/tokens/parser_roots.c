@@ -152,6 +152,18 @@ only_number_called(struct parser *p, const char *key)
     return found;
 }
 
+bool
+parser_roots_is_amount(struct parser *p, size_t at)
+{
+    const char *names = lexicon_say(p->lexicon, p->arena, "word.amounts", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
+
+    for (size_t i = 0; at < p->reading->words.count && i < known.count; i++)
+        if (p->reading->words.at[at].stem == known.at[i].stem)
+            return true;
+    return false;
+}
+
 int
 parser_roots_measure(struct parser *p)
 {

@@ -146,12 +146,22 @@ lexicon_knows(const struct lexicon *lexicon, uint64_t stem)
 const char *
 lexicon_spelling(const struct lexicon *lexicon, const char *text)
 {
+    const char *nearest = NULL;
+    unsigned fewest = 0;
+
     if (strlen(text) < 6)
         return NULL;
-    for (size_t i = 0; i < lexicon->size; i++)
-        if (lexicon->table[i].word && likeness_is_slip(text, lexicon->table[i].word))
-            return lexicon->table[i].word;
-    return NULL;
+    for (size_t i = 0; i < lexicon->size; i++) {
+        const char *word = lexicon->table[i].word;
+        unsigned slips = word ? likeness_slips(text, word) : 0;
+
+        if (slips && (!nearest || slips < fewest ||
+                      (slips == fewest && strcmp(word, nearest) < 0))) {
+            nearest = word;
+            fewest = slips;
+        }
+    }
+    return nearest;
 }
 
 static const struct lexicon_entry *

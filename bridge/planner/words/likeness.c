@@ -54,26 +54,38 @@ is_derived(const char *ending)
     return is_one_of(ending, known, COUNT_OF(known));
 }
 
-bool
-likeness_is_slip(const char *text, const char *known)
+/* "imbd" of "imdb". */
+static bool
+is_swap(const char *text, const char *known)
+{
+    return known[0] == text[0] &&
+           ((known[1] == text[2] && known[2] == text[1] && known[3] == text[3]) ||
+            (known[1] == text[1] && known[2] == text[3] && known[3] == text[2]));
+}
+
+unsigned
+likeness_slips(const char *text, const char *known)
 {
     size_t m = strlen(text), n = strlen(known);
 
+    if (m == 4 && n == 4)
+        return is_swap(text, known) && strcmp(text, known) != 0;
     if (m < 4 || n < 5 || m > SPELL_MAX || n > SPELL_MAX || text[0] != known[0])
-        return false;
+        return 0;
     size_t same = 0;
     while (text[same] && text[same] == known[same])
         same++;
     bool inflects = (m > same && strchr("drs", text[m - 1])) ||
                     (n > same && strchr("drs", known[n - 1]));
     if (same + 1 >= m && same + 1 >= n && inflects)
-        return false; /* "played" and "player": an ending, and no slip */
+        return 0; /* "played" and "player": an ending, and no slip */
     if (same >= LIKENESS_ROOT && is_derived(text + same) && is_derived(known + same))
-        return false; /* "inspected" and "inspector" */
+        return 0; /* "inspected" and "inspector" */
     unsigned allowed = n >= 8 && m >= 7 ? 2 : 1;
     if (m > n + allowed || n > m + allowed)
-        return false;
-    return distance(text, m, known, n) <= allowed;
+        return 0;
+    unsigned slips = distance(text, m, known, n);
+    return slips <= allowed ? slips : 0;
 }
 
 /* What is left of a word behind its stem; "ment" of "shipment", and of "shipped" "ed".

@@ -7,9 +7,10 @@
 
 #include "common/base.h"
 
-/* Whether typing `text` for `known` is a likely slip: one letter wrong, missing, added
- * or swapped; two in long words. */
-bool likeness_is_slip(const char *text, const char *known);
+/* How many slips make `text` of `known`, if they are likely: one letter wrong, missing,
+ * added or swapped, two in long words, and in one of four letters a swap alone. 0:
+ * none. */
+unsigned likeness_slips(const char *text, const char *known);
 
 enum {
     LIKENESS_ROOT = 5,  /* letters that "rejection" and "rejected" share at least */

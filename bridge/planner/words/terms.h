@@ -29,6 +29,7 @@
     X(HOW_MANY)                                                               \
     X(HOW_MUCH)                                                               \
     X(AMOUNT)                                                                 \
+    X(WORTH)                                                                  \
     X(DISTINCT)                                                               \
     X(COUNT_DISTINCT)                                                         \
     X(RATE)                                                                   \
@@ -111,6 +112,7 @@
     X(BEFORE)                                                                 \
     X(AFTER)                                                                  \
     X(SINCE)                                                                  \
+    X(NOW)                                                                    \
     X(UNTIL)                                                                  \
     X(REACHES)                                                                \
     /* follow-ups */                                                          \

@@ -100,14 +100,19 @@ plurals_share_a_stem_and_other_endings_do_not(void **state UNUSED)
 static void
 slips_are_near_and_start_alike(void **state UNUSED)
 {
-    assert_true(likeness_is_slip("cyliners", "cylinders"));
-    assert_true(likeness_is_slip("orgin", "origin"));
-    assert_true(likeness_is_slip("accelaration", "acceleration"));
-    assert_true(likeness_is_slip("wieght", "weight"));
-    assert_false(likeness_is_slip("eight", "weight"));
-    assert_false(likeness_is_slip("ratio", "rating"));
-    assert_false(likeness_is_slip("car", "cars"));
-    assert_false(likeness_is_slip("", "weight"));
+    assert_int_equal(likeness_slips("cyliners", "cylinders"), 1);
+    assert_int_equal(likeness_slips("orgin", "origin"), 1);
+    assert_int_equal(likeness_slips("accelaration", "acceleration"), 1);
+    assert_int_equal(likeness_slips("wieght", "weight"), 1);
+    assert_int_equal(likeness_slips("acelaration", "acceleration"), 2);
+    assert_int_equal(likeness_slips("imbd", "imdb"), 1);
+    assert_int_equal(likeness_slips("unti", "unit"), 1);
+    assert_int_equal(likeness_slips("mpgs", "mpgs"), 0);
+    assert_int_equal(likeness_slips("bale", "able"), 0);
+    assert_int_equal(likeness_slips("eight", "weight"), 0);
+    assert_int_equal(likeness_slips("ratio", "rating"), 0);
+    assert_int_equal(likeness_slips("car", "cars"), 0);
+    assert_int_equal(likeness_slips("", "weight"), 0);
 }
 
 static void

@@ -1,0 +1,65 @@
+"""\"Total amount of orders\": what each row amounts to, and no number of rows."""
+
+from __future__ import annotations
+
+import bench_client
+import pandas as pd
+import pytest
+
+ORDERS = pd.DataFrame({
+    "order_id": range(1, 41),
+    "customer": [100 + 7 * (row % 30) for row in range(40)],
+    "shipped_on": pd.to_datetime([None if row % 4 == 0 else "2024-03-01" for row in range(40)]),
+    "amount": [11 * row % 97 for row in range(40)],
+    "city": ["Rome", "Oslo", "Bern", "Kiel"] * 10,
+    "status": ["open", "closed", "cancelled", "closed", "closed"] * 8,
+})
+CALLED = ["amount", "order_value", "net_amount", "order_total"]
+
+
+def answer_of(question: str, called: str = "amount"):
+    orders = ORDERS.rename(columns={"amount": called})
+    reply = bench_client.ask(question, {"orders": orders})
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {"orders": orders, "__name__": "cell"}
+    exec(reply["code"], names)
+    return names.get("answer", names.get("result"))
+
+
+@pytest.mark.parametrize("called", CALLED)
+@pytest.mark.parametrize("question, wanted", [
+    ("total amount of orders", ORDERS.amount.sum()),
+    ("total amount of shipped orders", ORDERS.amount[ORDERS.shipped_on.notna()].sum()),
+    ("total amount of cancelled orders", ORDERS.amount[ORDERS.status == "cancelled"].sum()),
+    ("total value of cancelled orders", ORDERS.amount[ORDERS.status == "cancelled"].sum()),
+    ("average amount of shipped orders", ORDERS.amount[ORDERS.shipped_on.notna()].mean()),
+    ("average value of orders in Rome", ORDERS.amount[ORDERS.city == "Rome"].mean()),
+    ("median amount of orders in Rome", ORDERS.amount[ORDERS.city == "Rome"].median()),
+    ("average order value", ORDERS.amount.mean()),
+    ("median order amount", ORDERS.amount.median()),
+    ("average order", ORDERS.amount.mean()),
+])
+def test_one_number(question: str, wanted: float, called: str) -> None:
+    assert answer_of(question, called) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, reduce", [
+    ("total amount of orders by city", "sum"), ("average value of orders by city", "mean"),
+    ("average order value by city", "mean"), ("value of orders by city", "sum")])
+def test_of_each_group(question: str, reduce: str) -> None:
+    assert answer_of(question).to_dict() == pytest.approx(ORDERS.groupby("city").amount.agg(reduce).to_dict())
+
+
+@pytest.mark.parametrize("question", ["number of orders by city", "amount of orders by city"])
+def test_an_amount_that_is_no_total_is_their_number(question: str) -> None:
+    assert answer_of(question).to_dict() == {"Bern": 10, "Kiel": 10, "Oslo": 10, "Rome": 10}
+
+
+def test_a_value_that_no_column_has_is_refused() -> None:
+    reply = bench_client.ask("total value of cancelled orders", {"orders": ORDERS.drop(columns="amount")})
+    assert reply["outcome"] == "refused"
+
+
+def test_a_customer_is_one_and_no_number_of_them() -> None:
+    wanted = ORDERS.groupby("customer").amount.mean().to_dict()
+    assert answer_of("average amount per customer").to_dict() == pytest.approx(wanted)
