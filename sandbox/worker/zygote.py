@@ -163,6 +163,7 @@ class Zygote:
     def settle(self) -> None:
         """Be what can be forked: one thread, and nothing for the collector to look at."""
         stop_library_threads()
+        threads.settle()
         check_threads()
         gc.freeze()
 

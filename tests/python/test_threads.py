@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 
 from driver import WORKER_DIR
 
@@ -35,6 +36,33 @@ def test_all_that_run():
     assert len(threads.names()) == before + 1
     over.set()
     more.join()
+
+
+class SlowTimer(threading.Timer):
+    """One whose thread has not heard yet that it was cancelled."""
+
+    def run(self):
+        super().run()
+        time.sleep(0.2)
+
+
+def test_a_timer_that_was_cancelled_is_waited_for():
+    before = len(threads.names())
+    timer = SlowTimer(3600, print)
+    timer.start()
+    timer.cancel()
+    threads.settle()
+    assert len(threads.names()) == before
+
+
+def test_a_timer_that_runs_is_not_waited_for():
+    before = len(threads.names())
+    timer = threading.Timer(3600, print)
+    timer.start()
+    threads.settle()
+    assert len(threads.names()) == before + 1
+    timer.cancel()
+    timer.join()
 
 
 def test_not_one_that_has_ended():

@@ -222,6 +222,7 @@ def _is_harmless(before: set[str], files: set[str]) -> bool:
         os._exit(0)
     with suppress(ChildProcessError):  # where nobody waits, this waits for its end, too
         os.wait()
+    threads.settle()
     new = set(sys.modules) - before
     origins = [getattr(sys.modules[name], "__file__", None) for name in new]
     return (

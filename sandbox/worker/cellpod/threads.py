@@ -1,9 +1,18 @@
 """The threads of this process, those of libraries included."""
 
 import os
+import threading
 
 _EXITING = 4  # PF_EXITING, include/linux/sched.h
 _COMM, _FLAGS = 1, 8  # fields of proc_pid_stat(5), from 0
+
+
+def settle() -> None:
+    """Until timers that were cancelled are over: matplotlib has one while it looks for fonts, and
+    does not wait for it."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer) and thread.finished.is_set():
+            thread.join()
 
 
 def names() -> list[str]:

@@ -10,7 +10,8 @@ import pytest
 
 from sandboxd_client import Daemon, Sandbox, TcpDaemon, starting
 
-# Claims, runs a cell unless it is told not to, says what it got, and stays until it is ended.
+# Claims, runs a cell without end unless it is told not to, says what it got, and stays until it is
+# ended.
 OWNER = """
 import http.client, json, socket, sys
 def call(method, path, body):
@@ -28,7 +29,7 @@ if status == 201 and sys.argv[3] == 'runs':
     connection.sock.connect(sys.argv[1])
     connection.request('GET', '/v1/sandboxes/%s/events' % answer['id'])
     connection.getresponse().readline()
-    content = '{"code": "say"}'
+    content = '{"code": "sleep"}'
     line = json.dumps({'type': 'execute_request', 'id': 'x1', 'bytes': len(content)})
     call('POST', '/v1/sandboxes/%s/requests' % answer['id'], line + chr(10) + content + chr(10))
 print(json.dumps([status, answer]), flush=True)
@@ -213,10 +214,11 @@ def refused(daemon: Daemon, claim: dict) -> tuple[int, str]:
 
 
 def run(sandbox: Sandbox, name: str = "x1") -> None:
+    """It still runs afterwards: what was seen to its end a while ago would not be told again."""
     events = sandbox.events()
     events.next("sandbox_ready")
-    sandbox.execute("echo out", name)
-    events.next("execute_reply")
+    sandbox.execute("sleep", name)
+    events.next("stream")
     events.close()
 
 
