@@ -71,16 +71,19 @@ unit_of(const struct parser *p, uint64_t stem)
     return (struct unit_size){QUANTITY_NONE, 0};
 }
 
+/* 0: there is no token. */
 static uint64_t
 stem_at(const struct parser *p, int at)
 {
-    return p->reading->words.at[p->token[at].item->begin].stem;
+    return at >= 0 && at < p->count
+               ? p->reading->words.at[p->token[at].item->begin].stem
+               : 0;
 }
 
 double
 parse_units_seconds(const struct parser *p, int at)
 {
-    return at >= 0 && at < p->count ? seconds_of(p, stem_at(p, at)) : 0;
+    return seconds_of(p, stem_at(p, at));
 }
 
 bool

@@ -118,6 +118,20 @@ put_time_first(struct query *query)
         }
 }
 
+/* "highest price of returned orders": a number, and none of the orders. */
+static bool
+is_number_of_rows(const struct parser *p)
+{
+    int of = p->rank_at + 2;
+
+    for (int i = 0; i <= p->rank_at; i++)
+        if (token_kind(p, i, TOKEN_ROWS) || token_is(p, i, TERM_WHICH))
+            return false;
+    return !p->query->rank.count && token_kind(p, p->rank_at + 1, TOKEN_VALUE) &&
+           (token_is(p, of, TERM_OF) || token_is(p, of, TERM_FOR) ||
+            token_is(p, of, TERM_IN));
+}
+
 /* "which orders are the largest", "who has the highest salary": rows in an order. */
 static void
 rank_rows(struct parser *p)
@@ -146,7 +160,7 @@ rank_rows(struct parser *p)
     for (int i = 0; i < p->rank_at && !query->rank.count; i++) /* "age of the oldest" */
         is_asked |= token_kind(p, i, TOKEN_VALUE) && token_is(p, i + 1, TERM_OF) &&
                     query_value_is_same(p->token[i].value, amount->of);
-    has_rows &= !is_asked;
+    has_rows &= !is_asked && !is_number_of_rows(p);
     for (int i = 1; i < p->count;
          i++) /* "which product": no key, and not what rows are */
         if (token_kind(p, i, TOKEN_ROWS) && token_is(p, i - 1, TERM_WHICH) &&

@@ -40,6 +40,17 @@ is_of_each(const struct parser *p, int at)
            p->token[at + 1].is_plural && (p->query->amounts || p->has_subject);
 }
 
+/* "what share of", "which order has": no column is looked for. */
+static bool
+is_which_of_others(const struct parser *p, int at)
+{
+    bool is_of_rows = token_kind(p, at + 1, TOKEN_ROWS) &&
+                      !p->token[at + 1].is_plural &&
+                      !token_kind(p, at + 2, TOKEN_VALUE);
+
+    return (p->share_at >= 0 && p->share_at == at + 1) || is_of_rows;
+}
+
 /* Those that return false do not apply. */
 
 static bool
@@ -280,7 +291,7 @@ take_term(struct parse_scan *scan, int at)
         scan->is_worth = scan->is_value = true;
         token_use(p, at, at);
     } else if (term == TERM_WHICH) {
-        scan->is_which = true;
+        scan->is_which = !is_which_of_others(p, at);
         token_use(p, at, at);
     } else if ((term == TERM_AND || term == TERM_VERSUS) && scan->is_done_key) {
         token_use(p, at, at);

@@ -17,6 +17,9 @@ read_flags(struct profile_reader *reader, struct column *column)
 
     for (size_t i = 0; i < full.count; i++) {
         column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
+        if (i > 0 && i + 1 == full.count &&
+            column->last_flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS))
+            column->last_flags &= ~FLAG_ADDITIVE; /* "wait_minutes" of each row */
         column->flags |= column->last_flags;
     }
     for (size_t i = 1; i + 1 < full.count; i++)

@@ -10,6 +10,16 @@ enum {
 
 static const float weight_of_unit = 0.3f;
 
+/* "wait_min" of a table without a "max": minutes, and no least. */
+static const struct word *
+lone_meaning(const struct profile_reader *reader, const struct words *words, size_t at)
+{
+    bool is_short = reader->is_lone && at > 0 && at + 1 == words->count &&
+                    words->at[at].stem == reader->lone.at[0].stem;
+
+    return is_short ? &reader->lone.at[2] : NULL;
+}
+
 /* "stu_hrs" is read as "student hours". */
 struct words
 column_expand(struct profile_reader *reader, const struct words *words)
@@ -21,8 +31,13 @@ column_expand(struct profile_reader *reader, const struct words *words)
         const struct words *full =
             lexicon_expansion(reader->lexicon, words->at[i].stem);
 
+        const struct word *alone = lone_meaning(reader, words, i);
         if (words->at[i].kind == WORD_MARK)
             continue;
+        if (alone) {
+            out.at[out.count++] = *alone;
+            continue;
+        }
         if (!full)
             out.at[out.count++] = words->at[i];
         for (size_t k = 0; full && k < full->count && out.count < COLUMN_WORDS_MAX; k++)
@@ -61,7 +76,9 @@ single_unit(const struct profile_reader *reader, const struct word *word)
     unsigned flags = lexicon_flags(reader->lexicon, word->stem);
     struct unit unit = {.stem = word->stem,
                         .weight = weight_of(reader->lexicon, word),
-                        .is_key = flags & FLAG_KEY && !(flags & FLAG_ADDITIVE)};
+                        .is_key = flags & FLAG_KEY && !(flags & FLAG_ADDITIVE),
+                        .is_time = flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS |
+                                            FLAG_DAYS | FLAG_WEEKS | FLAG_MONTHS)};
 
     unit.groups =
         (unsigned)lexicon_groups(reader->lexicon, word, 1, unit.group, UNIT_GROUPS_MAX);
@@ -131,6 +148,10 @@ add_plain_form(struct profile_reader *reader, struct column *column,
 
         *unit = single_unit(reader, &words->at[i]);
         unit->event = event_of(column, &words->at[i]);
+        if (lone_meaning(reader, words, i)) {
+            unit->is_joint = true;
+            unit->groups = 0;
+        }
         if (unit->weight > weight_of_unit && (is_measured_in(reader, words, i) ||
                                               is_participle_behind(reader, words, i)))
             unit->weight = weight_of_unit;

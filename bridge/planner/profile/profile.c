@@ -98,6 +98,27 @@ column_sample(const struct profile_reader *reader, size_t column)
     return cells;
 }
 
+/* Whether "min" has no "max" beside it in any column's name. */
+static bool
+is_lone(const struct profile_reader *reader, json_t *columns)
+{
+    json_t *json;
+    size_t at;
+
+    if (reader->lone.count < 3)
+        return false;
+    json_array_foreach (columns, at, json) {
+        const char *name = json_string_value(json_object_get(json, "name"));
+        struct words words =
+            words_split(reader->arena, slice_of(name ? name : ""), COLUMN_WORDS_MAX);
+
+        for (size_t i = 0; i < words.count; i++)
+            if (words.at[i].stem == reader->lone.at[1].stem)
+                return false;
+    }
+    return true;
+}
+
 static int
 read_columns(struct profile_reader *reader, struct frame *frame, json_t *columns)
 {
@@ -108,6 +129,7 @@ read_columns(struct profile_reader *reader, struct frame *frame, json_t *columns
         return error_set(reader->err, ERR_TOO_LARGE, "over %d columns",
                          PROFILE_COLUMNS_MAX);
     reader->columns += (int)count;
+    reader->is_lone = is_lone(reader, columns);
     frame->column = arena_alloc(reader->arena, count + 1, sizeof(*frame->column));
     json_array_foreach (columns, at, json) {
         json_auto_t *cells = column_sample(reader, at);
@@ -225,6 +247,8 @@ profile_read(struct profile *profile, struct arena *arena, json_t *json,
     const char *active = json_string_value(json_object_get(json, "active"));
     size_t at;
 
+    const char *lone = lexicon_say(lexicon, arena, "word.lone", NULL, 0);
+    reader.lone = words_split(arena, slice_of(lone ? lone : ""), 4);
     *profile = (struct profile){.active = -1};
     read_pandas(profile, json);
     read_taken(profile, arena, json);

@@ -43,7 +43,9 @@ struct unit {
     unsigned group[UNIT_GROUPS_MAX];
     unsigned groups;
     float weight;
-    bool is_key; /* "id" and its like */
+    bool is_key;   /* "id" and its like */
+    bool is_time;  /* seconds, minutes: a time */
+    bool is_joint; /* names it where no space is before it alone: "wait_min" */
 };
 
 struct form {

@@ -7,9 +7,11 @@ struct profile_reader {
     struct arena *arena;
     const struct lexicon *lexicon;
     struct error *err;
-    int columns;    /* read so far, of all frames */
-    json_t *rows;   /* borrowed: those that the frame's profile shows, or NULL */
-    json_t *sample; /* borrowed: a column's cells in them */
+    int columns;       /* read so far, of all frames */
+    struct words lone; /* "min", what it is the least beside, what it is alone */
+    bool is_lone;      /* no column of the frame has what it is the least beside */
+    json_t *rows;      /* borrowed: those that the frame's profile shows, or NULL */
+    json_t *sample;    /* borrowed: a column's cells in them */
 };
 
 int column_read(struct profile_reader *reader, struct column *column, json_t *json,

@@ -67,6 +67,9 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
                 *quality = 0.93f;
                 return len;
             }
+    if (unit->is_joint &&
+        (word->begin == 0 || reader->question.data[word->begin - 1] == ' '))
+        return 0;
     if (unit->stem && word->stem == unit->stem && word->kind != WORD_MARK) {
         *quality = word->corrected ? 0.95f : 1.0f;
         return 1;
@@ -86,6 +89,20 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         return 1;
     }
     return 0;
+}
+
+/* "wait time" of `wait_seconds`: the unit that tells a time, or -1. */
+static int
+time_unit(const struct reader *reader, const struct form *form, unsigned mask,
+          size_t at)
+{
+    for (unsigned i = 0; i < form->count; i++)
+        if (!(mask & (1u << i)) && form->unit[i].is_time)
+            return lexicon_lists(reader->lexicon, "word.times",
+                                 reader->words.at[at].text)
+                       ? (int)i
+                       : -1;
+    return -1;
 }
 
 struct match {
@@ -117,6 +134,12 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
                 which = i;
                 best_quality = quality;
             }
+        }
+        int time = best || !match.mask ? -1 : time_unit(reader, form, match.mask, p);
+        if (time >= 0) {
+            best = 1;
+            which = (unsigned)time;
+            best_quality = 0.95f;
         }
         if (best && p + best - at <= SPAN_MAX) {
             match.mask |= 1u << which;

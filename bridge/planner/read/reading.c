@@ -130,6 +130,44 @@ single_item(const struct reader *reader, size_t at)
     return item;
 }
 
+static bool
+has_small_letters(struct slice text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (islower((unsigned char)text.data[i]))
+            return true;
+    return false;
+}
+
+/* "sales in IT", "orders from the US": capitals alone, and a value that is written so.
+ */
+static bool
+is_written_so(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    struct slice text = {reader->question.data + word->begin, word->end - word->begin};
+
+    if (text.len < 2 || word->kind != WORD_TEXT || has_small_letters(text) ||
+        !has_small_letters(reader->question))
+        return false;
+    for (int v = frame_find_value(reader->frame, words_squash(0, word->text)); v >= 0;
+         v = reader->frame->value[v].next)
+        if (strlen(reader->frame->value[v].text) == text.len &&
+            memcmp(reader->frame->value[v].text, text.data, text.len) == 0)
+            return true;
+    return false;
+}
+
+static bool
+has_written_so(const struct reader *reader, size_t at, size_t len)
+{
+    bool is_so = false;
+
+    for (size_t i = at; i < at + len; i++)
+        is_so |= is_written_so(reader, i);
+    return is_so;
+}
+
 /* "orders by region" are no order to sort. */
 static bool
 is_thing(const struct reader *reader, size_t at, enum term term)
@@ -138,6 +176,26 @@ is_thing(const struct reader *reader, size_t at, enum term term)
     size_t len = strlen(text);
 
     return term == TERM_SORT && len > 4 && text[len - 1] == 's';
+}
+
+/* "order with the highest price", "which order has": one of them. */
+static bool
+is_subject(const struct reader *reader, size_t at, enum term before)
+{
+    size_t next = at + 1;
+    enum term behind = next < reader->words.count
+                           ? lexicon_exact(reader->lexicon, &reader->words, next, 1)
+                           : TERM_NONE;
+
+    return behind == TERM_WITH || behind == TERM_WHOSE || before == TERM_WHICH;
+}
+
+static bool
+is_reducing(enum term term)
+{
+    return term == TERM_MEAN || term == TERM_MEDIAN || term == TERM_SUM ||
+           term == TERM_MAX || term == TERM_MIN || term == TERM_HIGH ||
+           term == TERM_LOW;
 }
 
 /* Nor have "sales per order by region" and, of orders, "average order value". */
@@ -150,23 +208,60 @@ is_counted_thing(const struct reader *reader, size_t at, enum term term,
 
     if (term == TERM_ENTITY) /* "profit per unit" */
         return before == TERM_PER && span->links && span->link[0].score >= 0.9f;
-    bool is_reduced = before == TERM_MEAN || before == TERM_MEDIAN ||
-                      before == TERM_SUM || before == TERM_HIGH || before == TERM_LOW;
     return term == TERM_SORT &&
            (before == TERM_PER || before == TERM_EACH ||
-            (is_reduced && frame_is_noun(reader->frame, reader->words.at[at].stem)));
+            ((is_reducing(before) || is_subject(reader, at, before)) &&
+             frame_is_noun(reader->frame, reader->words.at[at].stem)));
 }
 
-/* "average amount by channel" of a column `amount_gbp`; "amount of rain" is another. */
+/* "sum of the" before it. */
 static bool
-is_amount_column(const struct reader *reader, size_t at, enum term term,
-                 const struct span *span)
+is_reduced(const struct reader *reader, size_t at)
 {
-    size_t next = at + 1;
+    while (at-- > 0) {
+        enum term term = lexicon_exact(reader->lexicon, &reader->words, at, 1);
 
-    return term == TERM_AMOUNT && span->links && span->link[0].score >= 0.9f &&
-           !(next < reader->words.count &&
-             lexicon_exact(reader->lexicon, &reader->words, next, 1) == TERM_OF);
+        if (term != TERM_FILLER && term != TERM_OF)
+            return is_reducing(term);
+    }
+    return false;
+}
+
+/* "average quantity of orders", "a quantity of over 6" of a column `quantity`; "amount
+ * of rain" of `rain` is another. */
+static bool
+is_amount_of_rows(const struct reader *reader, size_t at)
+{
+    size_t next = at + 2;
+    const struct words *words = &reader->words;
+
+    if (next >= words->count)
+        return false;
+    const struct span *behind = &reader->span[next][0];
+    if (behind->links && behind->link[0].score >= 0.9f &&
+        reader->frame->column[behind->link[0].column].kind == COLUMN_NUMBER &&
+        reader->frame->column[behind->link[0].column].role != ROLE_KEY)
+        return false;
+    return is_reduced(reader, at) || words->at[next].kind == WORD_NUMBER ||
+           (next + 1 < words->count && words->at[next + 1].kind == WORD_NUMBER) ||
+           (next + 2 < words->count && words->at[next + 2].kind == WORD_NUMBER);
+}
+
+/* "average amount by channel" of a column `amount_gbp`. */
+static bool
+is_amount_column(const struct reader *reader, size_t at, size_t len, enum term term)
+{
+    for (size_t i = at; term == TERM_AMOUNT && i < at + len; i++) {
+        const struct span *span = &reader->span[i][0];
+        bool has_of =
+            i + 1 < reader->words.count &&
+            lexicon_exact(reader->lexicon, &reader->words, i + 1, 1) == TERM_OF;
+
+        if (span->links && span->link[0].score >= 0.9f &&
+            (has_of ? is_amount_of_rows(reader, i) : len == 1))
+            return true;
+    }
+    return false;
 }
 
 /* "total spend" of a column `spend_usd`: a word that says nothing elsewhere. */
@@ -191,8 +286,9 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
     enum term term = len <= LEXICON_PHRASE_MAX
                          ? lexicon_exact(reader->lexicon, &reader->words, at, len)
                          : TERM_NONE;
-    if (is_thing(reader, at, term) || is_counted_thing(reader, at, term, span) ||
-        is_amount_column(reader, at, term, span) ||
+    if (has_written_so(reader, at, len) || is_thing(reader, at, term) ||
+        is_counted_thing(reader, at, term, span) ||
+        is_amount_column(reader, at, len, term) ||
         (len == 1 && is_named_filler(reader, at, term, span)))
         term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};

@@ -301,7 +301,9 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
 {
     const struct word *word = &p->reading->words.at[item->begin];
     const bool is_one = kind == TOKEN_NUMBER && item->kind != ITEM_NUMBER;
-    size_t len = strlen(word->text);
+    const char *last = p->reading->words.at[item->begin + item->len - 1].text;
+    const char *noun = kind == TOKEN_VALUE ? last : word->text;
+    size_t len = strlen(noun);
 
     if (cell >= 0) {
         struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));
@@ -318,7 +320,7 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
                                        frame_is_noun(p->frame, word->stem),
                             .number = is_one ? 1 : item->number,
                             .text = word->text,
-                            .is_plural = len > 3 && word->text[len - 1] == 's'};
+                            .is_plural = len > 3 && noun[len - 1] == 's'};
     if (kind != TOKEN_VALUE)
         return;
     token->value = value_of_column(p, resolve(p, item));
