@@ -14,7 +14,6 @@ import bench_client
 import checker
 import pandas as pd
 import pytest
-import query_checker
 
 EVERY = os.environ.get("CELLPOD_PAIRS") == "all"
 SAMPLE = 120

@@ -63,9 +63,10 @@ column_before(const struct parser *p, int at, int *where)
 static bool
 is_bound(const struct parser *p, int at)
 {
-    static const enum term terms[] = {TERM_SINCE, TERM_BEFORE, TERM_AFTER,
-                                      TERM_UNTIL, TERM_LESS,   TERM_GREATER,
-                                      TERM_FROM,  TERM_BETWEEN};
+    static const enum term terms[] = {TERM_SINCE,         TERM_BEFORE,    TERM_AFTER,
+                                      TERM_UNTIL,         TERM_LESS,      TERM_GREATER,
+                                      TERM_FROM,          TERM_OVER,      TERM_BETWEEN,
+                                      TERM_GREATER_EQUAL, TERM_LESS_EQUAL};
 
     for (size_t i = 0; i < COUNT_OF(terms); i++)
         if (token_is(p, at, terms[i]))
@@ -87,6 +88,29 @@ has_years(const struct parser *p, const struct column *column, int where)
            column->low >= FOUNDED_FIRST && column->high <= YEAR_LAST;
 }
 
+/* "duration over 2037" of what may be so much, where no date has that year. */
+static bool
+is_measured_over(const struct parser *p, int date, const struct column *before, int at)
+{
+    static const enum term terms[] = {TERM_OVER,       TERM_GREATER,
+                                      TERM_LESS,       TERM_GREATER_EQUAL,
+                                      TERM_LESS_EQUAL, TERM_BETWEEN};
+    const struct column *time = &p->frame->column[date];
+    int number = at;
+    bool compares = false;
+
+    while (number < p->count && !token_kind(p, number, TOKEN_NUMBER))
+        number++;
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        compares |= token_is(p, number - 1, terms[i]);
+    if (!compares || number > at + 1 || number >= p->count ||
+        before->kind != COLUMN_NUMBER || !before->has_range)
+        return false;
+    double said = p->token[number].number;
+    return said >= before->low && said <= before->high &&
+           !(time->first_year <= said && said <= time->last_year);
+}
+
 int
 calendar_column(const struct parser *p, int date, int at)
 {
@@ -95,6 +119,9 @@ calendar_column(const struct parser *p, int date, int at)
 
     if (before && before->role == ROLE_TIME)
         return (int)(before - p->frame->column);
+    bool is_close = where == first - 1 || token_is(p, first - 1, TERM_OF);
+    if (before && is_close && is_measured_over(p, date, before, at))
+        return CALENDAR_NONE;
     return before && where == first - 1 && has_years(p, before, where) ? CALENDAR_NONE
                                                                        : date;
 }

@@ -145,7 +145,12 @@ take_weekend(struct parser *p, int date, int at)
 static bool
 is_workdays(const struct parser *p, int at)
 {
-    return token_is(p, at, TERM_WEEKDAY) && p->token[at].is_plural &&
+    bool is_against =
+        (token_is(p, at + 1, TERM_AND) || token_is(p, at + 1, TERM_OR) ||
+         token_is(p, at + 1, TERM_VERSUS)) &&
+        (token_is(p, at + 2, TERM_WEEKEND) || token_is(p, at + 3, TERM_WEEKEND));
+
+    return token_is(p, at, TERM_WEEKDAY) && p->token[at].is_plural && !is_against &&
            (token_is(p, at - 1, TERM_IN) || token_is(p, at - 1, TERM_FOR));
 }
 
@@ -232,8 +237,8 @@ names_date(const struct parser *p, int date, int at)
            (calendar_has_preposition(p, at - 1) || parse_dates_is_over(p, date, at) ||
             at == 0 || token_is(p, at - 1, TERM_NOT) ||
             token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
-            token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            at + 1 == p->count);
+            token_is(p, at - 1, TERM_COMPARE) || token_kind(p, at - 1, TOKEN_ROWS) ||
+            token_kind(p, at - 1, TOKEN_VALUE) || at + 1 == p->count);
 }
 
 /* The year that stands alone. */

@@ -3,6 +3,10 @@
 #include "bridge/planner/filter/parse_conditions.h"
 #include "bridge/planner/filter/parse_units.h"
 
+enum {
+    SECONDS_OF_WEEKS = 8 * 7 * 86400, /* what ages of people are longer than */
+};
+
 static bool
 is_comparison(const struct parser *p, int at, enum plan_operator *op)
 {
@@ -165,20 +169,18 @@ age_column(struct parser *p)
     return found;
 }
 
-/* Whom an age is said of: "patients", "women". */
+/* Whom an age is said of: "patients"; "results over 10" are of what was measured. */
 static bool
-is_person(const struct parser *p, int at)
+is_person(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
-    unsigned flags =
-        at < 0 ? 0
-               : lexicon_flags(p->lexicon,
-                               p->reading->words.at[p->token[at].item->begin].stem);
+    uint64_t stem = at < 0 ? 0 : p->reading->words.at[p->token[at].item->begin].stem;
 
     if (column && !(column->flags & FLAG_KEY))
         return false;
-    return token_kind(p, at, TOKEN_ROWS) || (flags & FLAG_PERSON) ||
-           (token_kind(p, at, TOKEN_CELL) && p->token[at].is_used);
+    return lexicon_flags(p->lexicon, stem) & FLAG_PERSON ||
+           (token_kind(p, at, TOKEN_ROWS) && frame_is_noun(p->frame, stem) &&
+            parser_roots_measure(p) < 0);
 }
 
 /* "patients over 65" */
@@ -337,6 +339,30 @@ parse_comparisons_take(struct parser *p, int at)
     return true;
 }
 
+/* "patients between 30 and 40 years old" */
+static bool
+take_ages(struct parser *p, int at, int end)
+{
+    int who = at - 1, last = unit_after(p, end);
+
+    while (parse_conditions_is_link(p, who))
+        who--;
+    int column =
+        token_kind(p, end, TOKEN_NUMBER) && p->token[end].number < 120 &&
+                is_person(p, who) &&
+                (last == end || parse_units_seconds(p, last) > SECONDS_OF_WEEKS)
+            ? age_column(p)
+            : -1;
+    if (column < 0)
+        return false;
+    struct test *test = parser_add_test(p, value_of_column(p, column), OP_BETWEEN);
+    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
+    set_operand(p, test, at + 1);
+    set_operand(p, test, end);
+    token_use(p, who + 1, last);
+    return true;
+}
+
 bool
 parse_comparisons_between(struct parser *p, int at)
 {
@@ -348,7 +374,9 @@ parse_comparisons_between(struct parser *p, int at)
         !(token_kind(p, at + 1, TOKEN_NUMBER) || token_kind(p, at + 1, TOKEN_DATE)))
         return false;
     int column = compared_column(p, at, unit_after(p, end));
-    if (column < 0 || !can_compare(p, column, at + 1))
+    if (column < 0)
+        return take_ages(p, at, end);
+    if (!can_compare(p, column, at + 1))
         return false;
     struct test *test = parser_add_test(p, p->token[column].value, OP_BETWEEN);
     set_operand(p, test, at + 1);
@@ -423,6 +451,14 @@ parse_comparisons_number(struct parser *p, int at)
     struct test *test = parser_add_test(p, p->token[i].value, op);
     set_operand(p, test, at);
     token_use(p, i, at + is_behind);
+    if (op == OP_EQ && token_is(p, at + 1, TERM_TO) &&
+        token_kind(p, at + 2, TOKEN_NUMBER)) { /* "age 30 to 40" */
+        test->op = OP_BETWEEN;
+        set_operand(p, test, at + 2);
+        token_use(p, at + 1, at + 2);
+        parse_conditions_use_lead(p, i - 1);
+        return true;
+    }
     for (int next = at + 1;
          op == OP_EQ && (token_is(p, next, TERM_OR) || token_is(p, next, TERM_AND)) &&
          token_kind(p, next + 1, TOKEN_NUMBER) &&

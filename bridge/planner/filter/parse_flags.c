@@ -142,9 +142,24 @@ parse_flags_null(struct parser *p, int at)
     return true;
 }
 
+/* "average amount of paid orders": of what they amount to, and no rate. */
+static bool
+is_mean_amount(const struct parser *p, int at)
+{
+    const struct item *item = token_is(p, at, TERM_MEAN) ? p->token[at].item : NULL;
+
+    for (size_t i = 0; item && i < item->len; i++)
+        if (lexicon_exact(p->lexicon, &p->reading->words, item->begin + i, 1) ==
+            TERM_AMOUNT)
+            return true;
+    return false;
+}
+
 static bool
 is_grouping(const struct parser *p, int at)
 {
+    if (is_mean_amount(p, at))
+        return false;
     return token_is(p, at, TERM_BY) || token_is(p, at, TERM_PER) ||
            token_is(p, at, TERM_EACH) || token_is(p, at, TERM_OVER) ||
            token_is(p, at, TERM_SERIES) || token_is(p, at, TERM_GROUP_BY) ||

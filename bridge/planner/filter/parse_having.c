@@ -1,5 +1,5 @@
 /* having: groups of at least n, or whose number is above a bound. */
-#include "bridge/planner/tokens/parser.h"
+#include "bridge/planner/filter/parse_units.h"
 
 /* "admissions" where rows are those, and a column is half called so. */
 static bool
@@ -193,12 +193,30 @@ take_reduced_after(struct parser *p, int at)
     return true;
 }
 
+/* "drivers with over 2000 km in total": of the number that has that unit. */
+static bool
+take_total_of_unit(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int column = parse_units_column(p, at + 2);
+
+    if (column < 0 || !comparison_at(p, at, &op) ||
+        !token_kind(p, at + 1, TOKEN_NUMBER) || !token_is(p, at + 3, TERM_SUM))
+        return false;
+    set_having(p, REDUCE_SUM, value_of_column(p, column), op, p->token[at + 1].number);
+    token_use(p, at, at + 3);
+    if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
+        token_use(p, at - 1, at - 1);
+    return true;
+}
+
 void
 parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
         if (token_is_free(p, i) &&
             (take_rate(p, i) || take_read_rate(p, i) || take_count(p, i) ||
-             take_reduced(p, i) || take_reduced_after(p, i)))
+             take_reduced(p, i) || take_reduced_after(p, i) ||
+             take_total_of_unit(p, i)))
             return;
 }

@@ -129,6 +129,18 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
            (full && full->count == 1 && full->at[0].stem == stem);
 }
 
+/* "duration_min", where `wait_min` is another: what just takes so long. */
+static bool
+is_span(const struct parser *p, int column)
+{
+    const struct words *words = &p->frame->column[column].words;
+
+    for (size_t i = 0; i < words->count; i++)
+        if (lexicon_lists(p->lexicon, "word.spans", words->at[i].text))
+            return true;
+    return false;
+}
+
 int
 parse_units_column(const struct parser *p, int at)
 {
@@ -142,9 +154,10 @@ parse_units_column(const struct parser *p, int at)
 
         if (!value_is_quantity(p, &value) || !has_unit(p, column, stem_at(p, at)))
             continue;
-        if (found >= 0)
+        if (found >= 0 && is_span(p, i) == is_span(p, found))
             return -1;
-        found = i;
+        if (found < 0 || is_span(p, i))
+            found = i;
     }
     return found;
 }

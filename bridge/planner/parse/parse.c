@@ -7,10 +7,10 @@ static bool
 is_light(const struct parser *p, int at)
 {
     static const enum term terms[] = {
-        TERM_OF,     TERM_IN,     TERM_FOR,      TERM_FROM, TERM_TO,        TERM_WITH,
-        TERM_AND,    TERM_IS,     TERM_WHAT_IS,  TERM_SHOW, TERM_WHICH,     TERM_AS,
-        TERM_WHOSE,  TERM_ALSO,   TERM_COMPARE,  TERM_BARS, TERM_DIFFERENT, TERM_OVER,
-        TERM_VERSUS, TERM_AMOUNT, TERM_HOW_MUCH, TERM_UNIT,
+        TERM_OF,   TERM_IN,     TERM_FOR,     TERM_FROM,     TERM_TO,   TERM_WITH,
+        TERM_AND,  TERM_IS,     TERM_WHAT_IS, TERM_HOW_IS,   TERM_SHOW, TERM_WHICH,
+        TERM_AS,   TERM_WHOSE,  TERM_ALSO,    TERM_COMPARE,  TERM_BARS, TERM_DIFFERENT,
+        TERM_OVER, TERM_VERSUS, TERM_AMOUNT,  TERM_HOW_MUCH, TERM_UNIT,
     };
 
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
@@ -63,7 +63,9 @@ is_of_other_kind(const struct parser *p)
     for (int i = 0; i < p->count; i++)
         for (size_t k = 0; k < COUNT_OF(terms); k++)
             if (token_is(p, i, terms[k]) && token_is_free(p, i) &&
-                (terms[k] != TERM_AGAIN || i == 0)) /* "at the same station" */
+                !(terms[k] == TERM_X_AXIS && token_kind(p, i - 1, TOKEN_VALUE) &&
+                  token_kind(p, i + 1, TOKEN_VALUE)) && /* "price x quantity" */
+                (terms[k] != TERM_AGAIN || i == 0))     /* "at the same station" */
                 return true;
     return p->is_legacy;
 }

@@ -282,8 +282,9 @@ parse_amounts_drop(struct parse_scan *scan)
             p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
 
         bool counts = last && last->reduce == REDUCE_COUNT && !last->of;
+        bool at_end = scan->reduce_at + 1 == p->count; /* "per day on average" */
         bool is_of_each = counts && scan->reduce == REDUCE_MEAN &&
-                          p->query->keys == 1 && !p->key_is_given[0] &&
+                          p->query->keys == 1 && (!p->key_is_given[0] || at_end) &&
                           !p->wants_which && !p->query->rank.is_there;
 
         if (counts_sum(p, last) && scan->reduce == REDUCE_MEAN) {

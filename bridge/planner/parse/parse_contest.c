@@ -23,6 +23,11 @@ find_words(const struct parser *p, struct contest *contest)
             contest->than = i;
             return true;
         }
+        if (token_is(p, i, TERM_OR) && contest->more > 0 &&
+            token_kind(p, i - 1, TOKEN_CELL)) { /* "higher in Rome or in Oslo" */
+            contest->than = i;
+            return true;
+        }
         if (token_is(p, i, TERM_MORE))
             contest->more = i;
     }

@@ -158,9 +158,11 @@ rank_rows(struct parser *p)
     for (int i = 0; i < p->count; i++)
         has_rows |= token_kind(p, i, TOKEN_ROWS);
     for (int i = 0; i < p->rank_at && !query->rank.count; i++) /* "age of the oldest" */
-        is_asked |= token_kind(p, i, TOKEN_VALUE) && token_is(p, i + 1, TERM_OF) &&
+        is_asked |= token_kind(p, i, TOKEN_VALUE) &&
+                    (token_is(p, i + 1, TERM_OF) || token_is(p, i + 1, TERM_IS)) &&
                     query_value_is_same(p->token[i].value, amount->of);
-    has_rows &= !is_asked && !is_number_of_rows(p);
+    is_asked |= token_is(p, 0, TERM_HOW_IS) || is_number_of_rows(p);
+    has_rows &= !is_asked;
     for (int i = 1; i < p->count;
          i++) /* "which product": no key, and not what rows are */
         if (token_kind(p, i, TOKEN_ROWS) && token_is(p, i - 1, TERM_WHICH) &&
@@ -309,6 +311,8 @@ finish_keys(struct parser *p)
         if (query->amount[i].reduce == REDUCE_DISTINCT && query->keys == 1 &&
             query_value_is_same(query->amount[i].of, query->key[0]))
             query->amount[i] = (struct amount){.reduce = REDUCE_COUNT};
+    if (query->keys && !query->amounts && query->having.is_there && !query->having.of)
+        query->amount[query->amounts++] = query->having.amount;
     if (query->keys && !query->amounts && query->shape != SHAPE_ROWS)
         parser_add_amount(p, REDUCE_COUNT, NULL);
     const struct column *first = query->keys ? value_column(p, query->key[0]) : NULL;

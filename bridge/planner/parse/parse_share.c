@@ -75,7 +75,8 @@ take_share_of_other(struct parser *p, int at)
     if (!is_share(p, at) || !token_is_free(p, at) || !token_is(p, at - 1, TERM_AS) ||
         !is_quantity_at(p, at - 2) || !is_quantity_at(p, at + 1) ||
         p->token[at + 1].score < 0.9f ||
-        query_value_is_same(p->token[at - 2].value, p->token[at + 1].value))
+        query_value_is_same(p->token[at - 2].value, p->token[at + 1].value) ||
+        token_kind(p, at - 3, TOKEN_CELL)) /* "inner walk": the other's, too? */
         return;
     p->token[at].term = TERM_DIVIDED;
     token_use(p, at - 1, at - 1);

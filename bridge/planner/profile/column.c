@@ -17,9 +17,8 @@ read_flags(struct profile_reader *reader, struct column *column)
 
     for (size_t i = 0; i < full.count; i++) {
         column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
-        if (i > 0 && i + 1 == full.count &&
-            column->last_flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS))
-            column->last_flags &= ~FLAG_ADDITIVE; /* "wait_minutes" of each row */
+        if (i + 1 == full.count && column_is_lone(reader, column))
+            column->last_flags &= ~FLAG_ADDITIVE; /* "wait_min" of each row */
         column->flags |= column->last_flags;
     }
     for (size_t i = 1; i + 1 < full.count; i++)
@@ -83,7 +82,13 @@ read_kind(const char *kind, const char *dtype)
 static bool
 looks_like_years(const struct column *column)
 {
-    if (!(column->flags & FLAG_YEAR) || column->last_flags & FLAG_KEY)
+    const struct words *words = &column->words;
+    const char *last = words->count ? words->at[words->count - 1].text : "";
+    size_t len = strlen(last);
+    bool is_unit =
+        words->count > 1 && len > 1 && last[len - 1] == 's'; /* "age_years" */
+
+    if (!(column->flags & FLAG_YEAR) || column->last_flags & FLAG_KEY || is_unit)
         return false;
     if (!column->has_range)
         return true;

@@ -10,7 +10,7 @@ enum {
 
 static const float weight_of_unit = 0.3f;
 
-/* "wait_min" of a table without a "max": minutes, and no least. */
+/* What "min" at the end means where it is no least; NULL. */
 static const struct word *
 lone_meaning(const struct profile_reader *reader, const struct words *words, size_t at)
 {
@@ -18,6 +18,13 @@ lone_meaning(const struct profile_reader *reader, const struct words *words, siz
                     words->at[at].stem == reader->lone.at[0].stem;
 
     return is_short ? &reader->lone.at[2] : NULL;
+}
+
+bool
+column_is_lone(const struct profile_reader *reader, const struct column *column)
+{
+    return column->words.count > 0 &&
+           lone_meaning(reader, &column->words, column->words.count - 1);
 }
 
 /* "stu_hrs" is read as "student hours". */
@@ -129,7 +136,8 @@ is_measured_in(const struct profile_reader *reader, const struct words *words,
 
     for (size_t i = at; i < words->count && is_unit; i++)
         is_unit = words->at[i].kind == WORD_NUMBER ||
-                  lexicon_flags(reader->lexicon, words->at[i].stem) & FLAG_UNIT;
+                  lexicon_flags(reader->lexicon, words->at[i].stem) &
+                      (FLAG_UNIT | FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS);
     return is_behind_per ||
            (at > 0 && lexicon_exact(reader->lexicon, words, at, 1) == TERM_PER) ||
            (is_unit && words->at[at].kind != WORD_NUMBER);

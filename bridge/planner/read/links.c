@@ -264,7 +264,8 @@ has_other_head(const struct reader *reader, const struct form *form,
 
     if (form->count < 2 || match->mask & (1u << (form->count - 1)) ||
         form->unit[form->count - 1].weight <= weight_of_tail ||
-        next >= reader->words.count || word->kind != WORD_TEXT)
+        next >= reader->words.count || word->kind != WORD_TEXT ||
+        reader->words.at[at].superlative) /* "longest call": "highest duration" */
         return false;
     return frame_is_noun(reader->frame, word->stem) ||
            lexicon_flags(reader->lexicon, word->stem) & FLAG_ROWS;
@@ -341,7 +342,11 @@ is_counted(const struct reader *reader, int column, size_t at,
     bool begins_with_key =
         lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_KEY;
 
-    return begins_with_key && match->len > 2 && len > 3 && last->text[len - 1] == 's' &&
+    bool begins_with_count =
+        lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_COUNT;
+
+    return (begins_with_count ? match->len > 1 : begins_with_key && match->len > 2) &&
+           len > 3 && last->text[len - 1] == 's' &&
            reader->frame->column[column].role != ROLE_QUANTITY &&
            reader->frame->column[column].role != ROLE_DISCRETE;
 }

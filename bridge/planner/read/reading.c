@@ -139,16 +139,25 @@ has_small_letters(struct slice text)
     return false;
 }
 
-/* "sales in IT", "orders from the US": capitals alone, and a value that is written so.
- */
+/* "students of History": a capital behind a small letter. */
+static bool
+is_a_name(const struct reader *reader, size_t at)
+{
+    const char *text = reader->question.data;
+
+    return at > 0 && isupper((unsigned char)text[reader->words.at[at].begin]) &&
+           islower((unsigned char)text[reader->words.at[at - 1].begin]);
+}
+
+/* "sales in IT", "orders from the US": capitals, and a value that is written so. */
 static bool
 is_written_so(const struct reader *reader, size_t at)
 {
     const struct word *word = &reader->words.at[at];
     struct slice text = {reader->question.data + word->begin, word->end - word->begin};
+    bool is_large = !has_small_letters(text) && has_small_letters(reader->question);
 
-    if (text.len < 2 || word->kind != WORD_TEXT || has_small_letters(text) ||
-        !has_small_letters(reader->question))
+    if (text.len < 2 || word->kind != WORD_TEXT || !(is_large || is_a_name(reader, at)))
         return false;
     for (int v = frame_find_value(reader->frame, words_squash(0, word->text)); v >= 0;
          v = reader->frame->value[v].next)
@@ -178,24 +187,28 @@ is_thing(const struct reader *reader, size_t at, enum term term)
     return term == TERM_SORT && len > 4 && text[len - 1] == 's';
 }
 
-/* "order with the highest price", "which order has": one of them. */
-static bool
-is_subject(const struct reader *reader, size_t at, enum term before)
-{
-    size_t next = at + 1;
-    enum term behind = next < reader->words.count
-                           ? lexicon_exact(reader->lexicon, &reader->words, next, 1)
-                           : TERM_NONE;
-
-    return behind == TERM_WITH || behind == TERM_WHOSE || before == TERM_WHICH;
-}
-
 static bool
 is_reducing(enum term term)
 {
     return term == TERM_MEAN || term == TERM_MEDIAN || term == TERM_SUM ||
            term == TERM_MAX || term == TERM_MIN || term == TERM_HIGH ||
            term == TERM_LOW;
+}
+
+/* "in descending order", "order by price", "order cities by price": how to sort. */
+static bool
+is_sorting(const struct reader *reader, size_t at, enum term before)
+{
+    size_t next = at + 1;
+    enum term behind = next < reader->words.count
+                           ? lexicon_exact(reader->lexicon, &reader->words, next, 1)
+                           : TERM_NONE;
+
+    if (at == 0)
+        return behind != TERM_WITH && behind != TERM_WHOSE;
+    return (behind == TERM_BY && !is_reducing(before)) || before == TERM_DESCENDING ||
+           before == TERM_ASCENDING || before == TERM_ALPHABETIC || before == TERM_IN ||
+           before == TERM_AND;
 }
 
 /* Nor have "sales per order by region" and, of orders, "average order value". */
@@ -210,7 +223,7 @@ is_counted_thing(const struct reader *reader, size_t at, enum term term,
         return before == TERM_PER && span->links && span->link[0].score >= 0.9f;
     return term == TERM_SORT &&
            (before == TERM_PER || before == TERM_EACH ||
-            ((is_reducing(before) || is_subject(reader, at, before)) &&
+            (!is_sorting(reader, at, before) &&
              frame_is_noun(reader->frame, reader->words.at[at].stem)));
 }
 

@@ -100,8 +100,13 @@ choose_named(const struct reader *reader, const struct words *readings, size_t a
 
 /* Readings are pairs of words with commas between. */
 static const struct word *
-choose(const struct reader *reader, const struct words *readings)
+choose(const struct reader *reader, const struct words *readings, size_t after)
 {
+    for (size_t i = 0; i + 1 < readings->count; i += 3) /* "longest trip by distance" */
+        for (size_t k = after; k < reader->words.count; k++)
+            if (reader->words.at[k].stem == readings->at[i + 1].stem &&
+                can_rank(reader, &readings->at[i + 1]))
+                return &readings->at[i];
     for (size_t i = 0; i + 1 < readings->count; i += 3)
         if (can_rank(reader, &readings->at[i + 1]))
             return &readings->at[i];
@@ -151,7 +156,7 @@ reader_find_ranks(struct reader *reader)
             words->at[at].begin = words->at[at].end = begin;
             continue;
         }
-        const struct word *by = choose(reader, readings);
+        const struct word *by = choose(reader, readings, at + len);
         if (by && names_number(reader, by, at + len)) {
             /* "longest delays": of what follows, and not by length */
             if (term == TERM_NONE) {

@@ -73,6 +73,7 @@
     X(ROWS)                                                                   \
     X(COLUMNS)                                                                \
     X(WHICH)                                                                  \
+    X(HOW_IS)                                                                 \
     X(WHAT_IS)                                                                \
     X(RANGE_OF)                                                               \
     /* bins and grains */                                                     \

@@ -52,11 +52,24 @@ ends_with(const char *text, size_t len, const char *ending)
     return len >= size && memcmp(text + len - size, ending, size) == 0;
 }
 
-/* Plurals only: "rating" and "rate" are different columns more often than not. */
+/* "diagnoses", "analyses", "hypotheses": of "is". */
+static bool
+is_plural_of_is(const char *text, size_t len)
+{
+    static const char *const endings[] = {"gnoses", "alyses", "otheses", "crises"};
+
+    for (size_t i = 0; i < COUNT_OF(endings); i++)
+        if (ends_with(text, len, endings[i]))
+            return true;
+    return false;
+}
+
 static size_t
 singular_length(const char *text, size_t len, bool *is_ies)
 {
-    static const char *const es[] = {"sses", "ches", "shes", "xes", "zes"};
+    static const char *const es[] = {
+        "sses",  "ches",  "shes",  "xes",  "zes",
+        "nuses", "tuses", "ruses", "puses"}; /* "bonuses" */
 
     *is_ies = len > 4 && ends_with(text, len, "ie"); /* "movie" and "movies" */
     if (*is_ies)
@@ -83,6 +96,8 @@ words_stem(const char *text, size_t len)
     size_t kept = singular_length(text, len, &is_ies);
     uint64_t hash = hash_bytes(0, text, kept);
 
+    if (is_plural_of_is(text, len))
+        return hash_bytes(hash_bytes(0, text, len - 2), "is", 2);
     return is_ies ? hash_bytes(hash, "y", 1) : hash;
 }
 

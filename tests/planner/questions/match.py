@@ -10,7 +10,7 @@ from cells import NUMBER, Level, as_number, is_number, value_matches
 from drawings import box_matches, hist_matches, pairs_match
 from printed import printed_table, single_values
 from spec import Box, Hist, Keys, Pairs, Top, Values
-from answer_tables import (all_tables, cell_keys, clean, columns_of, figures, levels_of, mapping,
+from answer_tables import (all_tables, clean, columns_of, figures, levels_of, mapping,
                     ordered_keys, pie_matches, readings, same_mapping, table_matches)
 
 

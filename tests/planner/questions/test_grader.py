@@ -174,7 +174,7 @@ def test_accepted_answers_are_right(table):
 def test_scalars_are_right_in_a_sentence(table):
     wrong = []
     for question, known in answers(table):
-        for accepted, wanted in known:
+        for _, wanted in known:
             if isinstance(wanted, (int, float, np.number)) and not question.chart:
                 lines = [f"mean of it: {float(wanted)!r}", f"{float(wanted):.4f}"]
                 wrong += [(question.id, line) for line in lines

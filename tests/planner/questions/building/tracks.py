@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from spec import REFUSE, assumes, q
+from spec import REFUSE, q
 
 
 def make():

@@ -12,7 +12,7 @@ def make():
     ends = ["tech", "soft", "gen", "works", "line", "media", "labs"]
     names = [a + b for a in starts for b in ends]
     rows = []
-    for i, name in enumerate(names):
+    for name in names:
         sector = ["Software", "Retail", "Energy", "Health", "Media"][rng.integers(0, 5)]
         country = rng.choice(["US", "UK", "DE", "JP", "FR"], p=[.4, .2, .18, .12, .1])
         size, growth = rng.lognormal(5.2, 1), rng.normal(.06, .07)

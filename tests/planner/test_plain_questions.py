@@ -1,0 +1,235 @@
+"""The plain questions that everybody asks, about tables of the shapes that everybody has, in the
+ways in which they are asked: each number is worked out here. Nothing of it may be wrong, and
+nothing refused."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bench_client
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+ROWS = 300
+random = np.random.default_rng(7)
+
+
+def some(*values: object, p: list[float] | None = None):
+    return random.choice(np.array(values), ROWS, p=p)
+
+
+def dates() -> pd.Series:
+    return pd.Series(pd.to_datetime("2022-01-03") + pd.to_timedelta(random.integers(0, 900, ROWS), "D"))
+
+
+@dataclass
+class Table:
+    """What people call its rows, its numbers (two), its kinds (two), its date and its yes or no."""
+
+    frame: pd.DataFrame
+    row: str
+    rows: str
+    numbers: dict[str, str]
+    kinds: dict[str, tuple[str, str]]
+    date: str
+    flag: tuple[str, object, str]
+
+
+TABLES = {
+    "orders": Table(
+        pd.DataFrame({
+            "order_id": range(1000, 1000 + ROWS), "customer": some(*range(100, 135)), "ordered_at": dates(),
+            "city": some("Rome", "Oslo", "Bern"), "category": some("Toys", "Books", "Garden"),
+            "quantity": random.integers(1, 9, ROWS), "price": np.round(random.uniform(3, 90, ROWS), 2),
+            "returned": some("yes", "no", p=[0.2, 0.8])}),
+        "order", "orders", {"quantity": "quantity", "price": "price"},
+        {"city": ("city", "cities"), "category": ("category", "categories")}, "ordered_at", ("returned", "yes", "returned")),
+    "employees": Table(
+        pd.DataFrame({
+            "employee_id": range(ROWS), "department": some("Sales", "IT", "Legal"), "office": some("Paris", "Berlin"),
+            "hire_date": dates(), "salary": random.integers(30000, 120000, ROWS), "bonus": random.integers(0, 9000, ROWS),
+            "remote": some(True, False)}),
+        "employee", "employees", {"salary": "salary", "bonus": "bonus"},
+        {"department": ("department", "departments"), "office": ("office", "offices")}, "hire_date",
+        ("remote", True, "remote")),
+    "calls": Table(
+        pd.DataFrame({
+            "call_id": range(ROWS), "agent": some("Ana", "Ben", "Cleo"), "started": dates(),
+            "topic": some("billing", "technical", "sales"), "wait_seconds": random.integers(1, 600, ROWS),
+            "duration_min": np.round(random.uniform(1, 50, ROWS), 1), "resolved": some(0, 1)}),
+        "call", "calls", {"wait_seconds": "wait time", "duration_min": "duration"},
+        {"topic": ("topic", "topics"), "agent": ("agent", "agents")}, "started", ("resolved", 1, "resolved")),
+    "students": Table(
+        pd.DataFrame({
+            "StudentID": range(ROWS), "Major": some("Biology", "History", "Physics"), "campus": some("East", "West"),
+            "enrolled_on": dates(), "GPA": np.round(random.uniform(1, 4, ROWS), 2), "credits": random.integers(0, 180, ROWS),
+            "is_graduated": some(0, 1)}),
+        "student", "students", {"GPA": "GPA", "credits": "credits"},
+        {"Major": ("major", "majors"), "campus": ("campus", "campuses")}, "enrolled_on",
+        ("is_graduated", 1, "graduated")),
+    "visits": Table(
+        pd.DataFrame({
+            "visit_no": range(5000, 5000 + ROWS), "ward": some("A1", "B2", "C3"), "diagnosis": some("flu", "asthma"),
+            "admitted": dates(), "cost_usd": np.round(random.uniform(100, 9000, ROWS), 2),
+            "age_years": random.integers(1, 95, ROWS), "readmitted": some("Y", "N")}),
+        "visit", "visits", {"cost_usd": "cost", "age_years": "age"},
+        {"ward": ("ward", "wards"), "diagnosis": ("diagnosis", "diagnoses")}, "admitted",
+        ("readmitted", "Y", "readmitted")),
+    "sessions": Table(
+        pd.DataFrame({
+            "session_id": range(ROWS), "started_at": dates(), "device": some("mobile", "desktop"),
+            "country": some("DE", "FR", "US"), "page_views": random.integers(1, 30, ROWS),
+            "duration_s": random.integers(1, 3000, ROWS), "converted": some(0, 1)}),
+        "session", "sessions", {"page_views": "page views", "duration_s": "duration"},
+        {"device": ("device", "devices"), "country": ("country", "countries")}, "started_at",
+        ("converted", 1, "converted")),
+}
+REDUCED = {"total": "sum", "sum of the": "sum", "average": "mean", "median": "median", "highest": "max",
+           "maximum": "max", "lowest": "min", "minimum": "min"}
+BOUNDS = {"over": "gt", "above": "gt", "more than": "gt", "at least": "ge", "under": "lt", "below": "lt",
+          "at most": "le"}
+Asked = Iterator[tuple[str, object]]
+
+
+def of_rows(t: Table) -> Asked:
+    date = pd.to_datetime(t.frame[t.date])
+    flagged = t.frame[t.flag[0]] == t.flag[1]
+    for text in ("how many {} are there", "number of {}", "count the {}", "how many {} do we have", "total number of {}"):
+        yield text.format(t.rows), ROWS
+    for text in ("how many {} in 2023", "how many {} during 2023", "number of {} in 2023"):
+        yield text.format(t.rows), (date.dt.year == 2023).sum()
+    yield f"{t.rows} per month in 2023", date[date.dt.year == 2023].dt.month.value_counts()
+    yield f"how many {t.rows} were there in March 2023", ((date.dt.year == 2023) & (date.dt.month == 3)).sum()
+    yield f"number of {t.rows} since June 2023", (date >= "2023-06-01").sum()
+    yield f"number of {t.rows} before 2023", (date.dt.year < 2023).sum()
+    yield f"number of {t.rows} in Q2 2023", ((date.dt.year == 2023) & (date.dt.quarter == 2)).sum()
+    yield (f"number of {t.rows} between January and May 2023",
+           ((date.dt.year == 2023) & (date.dt.month <= 5)).sum())
+    yield f"how many {t.flag[2]} {t.rows}", flagged.sum()
+    yield f"how many {t.rows} were not {t.flag[2]}", (~flagged).sum()
+    for text in ("share of {1} {0}", "percentage of {0} that are {1}", "what percent of {0} were {1}"):
+        yield text.format(t.rows, t.flag[2]), 100 * flagged.mean()
+
+
+def of_kinds(t: Table) -> Asked:
+    flagged = t.frame[t.flag[0]] == t.flag[1]
+    for column, (kind, kinds) in t.kinds.items():
+        sizes = t.frame.groupby(column).size()
+        for text in ("number of {0} by {1}", "{0} per {1}", "how many {0} does each {1} have", "count of {0} for each {1}"):
+            yield text.format(t.rows, kind), sizes
+        yield f"which {kind} has the most {t.rows}", sizes.idxmax()
+        yield f"{kind} with the fewest {t.rows}", sizes.idxmin()
+        for text in ("how many different {} are there", "how many {} do we have", "number of distinct {}"):
+            yield text.format(kinds), len(sizes)
+        for text in ("percentage of {1} {0} by {2}", "share of {0} that were {1} by {2}"):
+            yield text.format(t.rows, t.flag[2], kind), 100 * flagged.groupby(t.frame[column]).mean()
+
+
+def of_cells(t: Table) -> Asked:
+    flagged = t.frame[t.flag[0]] == t.flag[1]
+    for column, (kind, _) in t.kinds.items():
+        cell = sorted(t.frame[column].unique())[1]
+        is_it = t.frame[column] == cell
+        yield f"number of {t.rows} with {kind} {cell}", is_it.sum()
+        yield f"how many {t.rows} where {kind} is {cell}", is_it.sum()
+        yield f"how many {t.rows} not in {cell}", (~is_it).sum()
+        yield f"number of {t.rows} except {cell}", (~is_it).sum()
+        yield f"how many {t.flag[2]} {t.rows} in {cell}", (is_it & flagged).sum()
+        for number, called in t.numbers.items():
+            values = t.frame[number]
+            yield f"average {called} in {cell}", values[is_it].mean()
+            yield f"total {called} for {cell}", values[is_it].sum()
+            yield f"average {called} of {cell} {t.rows}", values[is_it].mean()
+            yield f"average {called} where {kind} is {cell}", values[is_it].mean()
+            yield f"average {called} excluding {cell}", values[~is_it].mean()
+            yield f"average {called} of {t.flag[2]} {t.rows} in {cell}", values[is_it & flagged].mean()
+            yield f"what share of total {called} comes from {cell}", 100 * values[is_it].sum() / values.sum()
+
+
+def of_groups(t: Table) -> Asked:
+    column, (kind, kinds) = next(iter(t.kinds.items()))
+    for number, called in t.numbers.items():
+        groups = t.frame.groupby(column)[number]
+        for words, reduce in REDUCED.items():
+            yield f"{words} {called} by {kind}", groups.agg(reduce)
+        for text in ("average {} per {}", "what is the average {} of each {}"):
+            yield text.format(called, kind), groups.mean()
+        yield f"which {kind} has the highest average {called}", groups.mean().idxmax()
+        yield f"{kind} with the most total {called}", groups.sum().idxmax()
+        yield f"top 2 {kinds} by total {called}", groups.sum().nlargest(2)
+        yield f"the 2 {kinds} with the lowest average {called}", groups.mean().nsmallest(2)
+
+
+def of_numbers(t: Table) -> Asked:
+    date = pd.to_datetime(t.frame[t.date])
+    flagged = t.frame[t.flag[0]] == t.flag[1]
+    for number, called in t.numbers.items():
+        values = t.frame[number]
+        for words, reduce in REDUCED.items():
+            yield f"{words} {called}", values.agg(reduce)
+            yield f"what is the {words} {called}", values.agg(reduce)
+            yield f"{words} {called} of {t.flag[2]} {t.rows}", values[flagged].agg(reduce)
+            yield f"{words} {called} in 2023", values[date.dt.year == 2023].agg(reduce)
+        yield f"how high is the average {called}", values.mean()
+        yield f"what is the average {called} of a {t.row}", values.mean()
+        yield f"90th percentile of {called}", values.quantile(0.9)
+        bound = round(float(values.quantile(0.7)))
+        for words, compare in BOUNDS.items():
+            passing = getattr(values, compare)(bound)
+            yield f"number of {t.rows} with {called} {words} {bound}", passing.sum()
+            yield f"how many {t.rows} have a {called} of {words} {bound}", passing.sum()
+            yield f"share of {t.rows} with {called} {words} {bound}", 100 * passing.mean()
+        yield f"average {called} by year", values.groupby(date.dt.year).mean()
+        yield f"average {called} by weekday", values.groupby(date.dt.day_name()).mean()
+        yield f"total {called} per quarter", values.groupby(date.dt.to_period("Q")).sum()
+        yield f"{t.row} with the highest {called}", t.frame.loc[[values.idxmax()]]
+        yield f"which {t.row} has the lowest {called}", t.frame.loc[[values.idxmin()]]
+        yield f"top 5 {t.rows} by {called}", t.frame.loc[values.nlargest(5).index]
+
+
+def shown_by(code: str, name: str, frame: pd.DataFrame) -> object:
+    """What the program's last line shows, or else its answer."""
+    program = ast.parse(code)
+    names: dict = {name: frame.copy(), "__name__": "cell"}
+    last = program.body.pop() if isinstance(program.body[-1], ast.Expr) else None
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(program, "cell", "exec"), names)
+        shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    plt.close("all")
+    return shown if isinstance(shown, (pd.DataFrame, pd.Series)) else names.get("answer", names.get("result", shown))
+
+
+def is_same(wanted: object, shown: object) -> bool:
+    if isinstance(wanted, pd.DataFrame):  # rows, of which others may tie
+        return isinstance(shown, pd.DataFrame) and len(shown) == len(wanted)
+    if isinstance(wanted, pd.Series):
+        numbers = np.sort(np.asarray(shown, dtype=float).ravel())
+        numbers, known = numbers[numbers != 0], np.sort(wanted[wanted != 0].to_numpy(dtype=float))
+        return len(numbers) == len(known) and np.allclose(numbers, known)
+    if isinstance(wanted, str):
+        return wanted in str(shown)
+    return bool(np.isclose(float(np.asarray(shown, dtype=float).ravel()[0]), float(wanted)))
+
+
+@pytest.mark.parametrize("ask", [of_rows, of_kinds, of_cells, of_groups, of_numbers])
+@pytest.mark.parametrize("name", TABLES)
+def test_is_answered_right(name: str, ask) -> None:
+    table = TABLES[name]
+    asked = list(ask(table))
+    profile = bench_client.profile_of({name: table.frame})
+    replies = bench_client.ask_lines(
+        [{"question": question, "profile": profile, "previous": []} for question, _ in asked])
+    wrong = []
+    for (question, wanted), reply in zip(asked, replies):
+        shown = shown_by(reply["code"], name, table.frame) if reply["outcome"] == "answered" else reply["message"]
+        if reply["outcome"] != "answered" or not is_same(wanted, shown):
+            wrong.append(f"{question}: {str(shown)[:100]}; wanted {str(wanted)[:100]}")
+    assert wrong == []
