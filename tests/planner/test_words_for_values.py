@@ -104,3 +104,21 @@ def test_nouns_for_dates_measures_and_people(question: str, wanted) -> None:
 def test_a_word_that_a_date_explains_is_not_spelt_anew() -> None:
     reply = reply_to("average days from sowing to decision", samples=TESTS)
     assert not [said for said in reply["assumed"] if "division" in said]
+
+
+@pytest.mark.parametrize("question, passing", [
+    ("how many women over 65", lambda d: (d.gender == "F") & (d.age > 65)),
+    ("how many men under 30 in the north", lambda d: (d.gender == "M") & (d.age < 30) & (d.region == "north")),
+    ("how many women are between 30 and 40 years old", lambda d: (d.gender == "F") & d.age.between(30, 40)),
+    ("how many people aged 30 to 40", lambda d: d.age.between(30, 40)),
+    ("how many people over 40 are satisfied", lambda d: (d.age > 40) & (d.satisfied == "yes")),
+])
+def test_ages_are_of_whom_they_are_said(question: str, passing) -> None:
+    survey = pd.DataFrame({
+        "resp_id": range(60), "gender": ["F", "M", "F"] * 20, "age": [18 + 7 * row % 71 for row in range(60)],
+        "region": ["north", "south"] * 30, "satisfied": ["yes", "no", "yes", "no", "yes"] * 12})
+    reply = bench_client.ask(question, {"survey": survey})
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {"survey": survey, "__name__": "cell"}
+    exec(reply["code"], names)
+    assert names["answer"] == passing(survey).sum()

@@ -202,8 +202,8 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
     set_operand(p, test, at + 1);
     token_use(p, who + 1, at + 1);
-    if (!token_kind(p, who, TOKEN_VALUE))
-        token_use(p, who, who);
+    if (!token_kind(p, who, TOKEN_VALUE) && !token_kind(p, who, TOKEN_CELL))
+        token_use(p, who, who); /* "women" are a condition of their own */
     return true;
 }
 
