@@ -125,3 +125,21 @@ def test_one_of_them_is_a_row(question: str) -> None:
 
 def test_a_question_that_ends_with_in_is_no_crash() -> None:
     assert bench_client.ask("average amount in it", {"orders": ORDERS})["code"]
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("average amount of gift orders compared to others", lambda d: d.groupby("is_gift").amount.mean()),
+    ("average amount of Rome compared to Oslo", lambda d: d[d.city.isin(["Rome", "Oslo"])].groupby("city").amount.mean()),
+])
+def test_two_groups_side_by_side(question: str, wanted) -> None:
+    assert sorted(answer_of(question)) == pytest.approx(sorted(wanted(ORDERS)))
+
+
+def test_how_much_higher_is_a_difference() -> None:
+    reply = bench_client.ask("how much higher is the average amount in Rome than in Oslo", {"orders": ORDERS})
+    assert (reply["outcome"], reply["plan"]["compare"]) == ("answered", True)
+
+
+def test_seconds_and_minutes_are_not_added() -> None:
+    times = pd.DataFrame({"job_id": range(9), "wait_seconds": range(9), "run_minutes": range(9)})
+    assert bench_client.ask("total wait seconds plus run minutes", {"jobs": times})["outcome"] == "refused"

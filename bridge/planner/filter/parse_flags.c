@@ -228,8 +228,12 @@ add_flag(struct parser *p, int at, const struct test *found)
     bool is_and_rest =
         p->wants_compare && token_is(p, at + 1, TERM_AND) &&
         (token_is(p, at + 2, TERM_REST) || token_is(p, at + 2, TERM_NOT));
+    /* "paid orders compared to others" */
+    int against = at + 1 + token_kind(p, at + 1, TOKEN_ROWS);
+    bool is_to_rest =
+        token_is(p, against, TERM_VERSUS) && token_is(p, against + 1, TERM_REST);
     if (token_is(p, at + 1, TERM_VERSUS) || token_is(p, at - 1, TERM_VERSUS) ||
-        is_and_rest) {
+        is_and_rest || is_to_rest) {
         struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
         *test = *found;
         parser_add_key(p, found->operands
@@ -238,7 +242,7 @@ add_flag(struct parser *p, int at, const struct test *found)
                                                              .tests = 1})
                               : found->of);
         p->query->is_compared = true;
-        int end = at + 1 + is_and_rest;
+        int end = is_to_rest ? against : at + 1 + is_and_rest;
         while (token_is(p, end, TERM_VERSUS) || token_is(p, end, TERM_NOT) ||
                token_is(p, end, TERM_REST) ||
                (token_kind(p, end, TOKEN_VALUE) && end > at + 1 &&

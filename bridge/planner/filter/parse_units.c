@@ -179,6 +179,18 @@ parse_units_factor(const struct parser *p, int at, const struct value *value)
 }
 
 bool
+parse_units_differ(const struct parser *p, const struct value *a, const struct value *b)
+{
+    const struct column *one = value_column(p, a), *two = value_column(p, b);
+
+    if (!one || !two)
+        return false;
+    struct unit_size first = unit_of_column(p, one), second = unit_of_column(p, two);
+    return first.of && first.of == second.of &&
+           (first.size < second.size || first.size > second.size);
+}
+
+bool
 parse_units_is_own(const struct parser *p, int at, const struct value *value)
 {
     const struct column *column = value_column(p, value);

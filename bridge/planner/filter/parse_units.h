@@ -7,6 +7,9 @@
 
 /* Whether the token at `at` is a unit: "km", "minutes". */
 bool parse_units_is(const struct parser *p, int at);
+/* Whether two columns have units of one kind that differ: seconds and minutes. */
+bool parse_units_differ(const struct parser *p, const struct value *a,
+                        const struct value *b);
 /* The one column that is in the unit at `at`: "distance_km"; -1: none, or several. */
 int parse_units_column(const struct parser *p, int at);
 /* What a number in the unit at `at` is multiplied by to be one of `value`'s; 1 where

@@ -257,7 +257,9 @@ take_measure(struct parse_scan *scan)
     if (scan->reduce == REDUCE_COUNT || scan->reduce == REDUCE_DISTINCT ||
         p->query->amounts)
         return false;
-    if (token_kind(p, cell, TOKEN_CELL))
+    if (scan->is_worth) /* "average amount of Aldi" */
+        column = parser_roots_amount(p);
+    else if (token_kind(p, cell, TOKEN_CELL))
         column = parser_roots_measure(p);
     else if (scan->reduce == REDUCE_SUM) /* "how much was given in total" */
         column = parser_roots_amount(p);

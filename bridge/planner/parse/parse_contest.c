@@ -216,6 +216,14 @@ parse_contest(struct parser *p)
         return;
     token_use(p, contest.more, contest.more);
     token_use(p, contest.than, contest.other);
+    bool is_mean = false;
+    for (int i = 0; i < p->count; i++)
+        is_mean |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN);
+    if (is_mean && token_is(p, contest.more - 1, TERM_HOW_MUCH)) {
+        /* "how much higher is the average" */
+        p->query->is_difference = true;
+        token_use(p, contest.more - 1, contest.more - 1);
+    }
     p->is_contest = p->query->is_compared = true;
     p->key_is_given[0] = true;
 }

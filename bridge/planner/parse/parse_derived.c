@@ -1,5 +1,5 @@
 /* derive: products, ratios; and measures that a name stands for. */
-#include "bridge/planner/tokens/parser.h"
+#include "bridge/planner/filter/parse_units.h"
 
 /* --- formulas: qty * price * (1 - discount) --- */
 
@@ -79,6 +79,8 @@ join(struct formula *f, char op, const struct value *left, const struct value *r
                                              : PART_DAY,
                                  .left = right,
                                  .right = left});
+    if ((op == '+' || op == '-') && parse_units_differ(f->p, left, right))
+        parser_refuse(f->p, "refuse.units", value_column(f->p, right)->name);
     return value_make(
         f->p, (struct value){
                   .kind = VALUE_ARITHMETIC, .op = op, .left = left, .right = right});
