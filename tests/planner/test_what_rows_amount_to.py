@@ -14,6 +14,7 @@ ORDERS = pd.DataFrame(
         "amount": [11 * row % 97 for row in range(40)],
         "city": ["Rome", "Oslo", "Bern", "Kiel"] * 10,
         "status": ["open", "closed", "cancelled", "closed", "closed"] * 8,
+        "is_gift": [1, 0, 0, 1, 0, 1, 0, 0] * 5,
     }
 )
 CALLED = ["amount", "order_value", "net_amount", "order_total"]
