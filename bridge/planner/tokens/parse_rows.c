@@ -105,6 +105,21 @@ is_events(const struct parser *p, const struct item *item, const struct word *wo
     return false;
 }
 
+/* "gift orders" of a table that knows no gifts: which orders, and no rows. */
+static bool
+is_attribute(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *next = item + 1;
+    size_t len = strlen(word->text);
+
+    if (next >= p->reading->item + p->reading->count || word->text[len - 1] == 's' ||
+        lexicon_flags(p->lexicon, word->stem) & FLAG_PERSON)
+        return false;
+    const struct word *noun = &p->reading->words.at[next->begin];
+    return noun->text[strlen(noun->text) - 1] == 's' &&
+           frame_is_noun(p->frame, noun->stem);
+}
+
 bool
 parse_rows_is(const struct parser *p, const struct item *item, const struct word *word)
 {
@@ -115,7 +130,8 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
                     lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS);
 
     if (item->kind == ITEM_UNKNOWN)
-        return is_noun && item->len == 1;
+        return is_noun && item->len == 1 &&
+               (frame_is_noun(p->frame, word->stem) || !is_attribute(p, item, word));
     if (item->kind == ITEM_COLUMN &&
         (names_no_number(p, item, word) || is_plain_plural(p, item, word) ||
          has_channel_of(p, item, word)))
