@@ -233,3 +233,19 @@ def test_is_answered_right(name: str, ask) -> None:
         if reply["outcome"] != "answered" or not is_same(wanted, shown):
             wrong.append(f"{question}: {str(shown)[:100]}; wanted {str(wanted)[:100]}")
     assert wrong == []
+
+
+POLITE = ["show me {}", "give me {}", "please show {}", "can you tell me {}?", "I want to know {}", "what's the {}",
+          "could you please compute {}", "{}, thanks", "calculate {}", "hey, {}", "I'd like to see {}"]
+
+
+@pytest.mark.parametrize("polite", POLITE)
+def test_is_answered_alike_however_it_is_asked(polite: str) -> None:
+    table = TABLES["employees"]
+    profile = bench_client.profile_of({"employees": table.frame})
+    asked = [question for ask in (of_groups, of_numbers) for question, _ in ask(table)
+             if question.startswith(("average", "total", "highest", "lowest", "median"))]
+    plain, others = (bench_client.ask_lines(
+        [{"question": form.format(question), "profile": profile, "previous": []} for question in asked])
+        for form in ("{}", polite))
+    assert [reply["code"] for reply in others] == [reply["code"] for reply in plain]

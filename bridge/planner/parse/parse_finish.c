@@ -125,7 +125,8 @@ is_number_of_rows(const struct parser *p)
     int of = p->rank_at + 2;
 
     for (int i = 0; i <= p->rank_at; i++)
-        if (token_kind(p, i, TOKEN_ROWS) || token_is(p, i, TERM_WHICH))
+        if (token_kind(p, i, TOKEN_ROWS) ||
+            (token_is(p, i, TERM_WHICH) && i + 1 < p->rank_at)) /* but "what's the" */
             return false;
     return !p->query->rank.count && token_kind(p, p->rank_at + 1, TOKEN_VALUE) &&
            (token_is(p, of, TERM_OF) || token_is(p, of, TERM_FOR) ||

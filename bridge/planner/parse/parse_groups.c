@@ -40,7 +40,7 @@ is_of_each(const struct parser *p, int at)
            p->token[at + 1].is_plural && (p->query->amounts || p->has_subject);
 }
 
-/* "what share of", "which order has": no column is looked for. */
+/* "what share of", "which order has", "what's the highest": no column is looked for. */
 static bool
 is_which_of_others(const struct parser *p, int at)
 {
@@ -48,7 +48,8 @@ is_which_of_others(const struct parser *p, int at)
                       !p->token[at + 1].is_plural &&
                       !token_kind(p, at + 2, TOKEN_VALUE);
 
-    return (p->share_at >= 0 && p->share_at == at + 1) || is_of_rows;
+    return (p->share_at >= 0 && p->share_at == at + 1) || is_of_rows ||
+           token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW);
 }
 
 /* Those that return false do not apply. */

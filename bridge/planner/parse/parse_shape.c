@@ -97,7 +97,8 @@ parse_shape(struct parser *p)
         }
         if (token_is(p, i, TERM_VERSUS))
             p->wants_compare = true;
-        if (token_is(p, i, TERM_WHICH))
+        if (token_is(p, i, TERM_WHICH) && !token_is(p, i + 1, TERM_HIGH) &&
+            !token_is(p, i + 1, TERM_LOW)) /* "what's the highest" */
             p->wants_which = true;
     }
 }
