@@ -35,6 +35,15 @@ says_ends(struct planner_session *s, int frame)
     return parse_ends_is_said(parser);
 }
 
+/* "by year", after a number: groups, which a plan of one number does not have. */
+static bool
+groups_a_number(const struct plan *plan)
+{
+    bool is_plain = plan->intent == INTENT_VALUE || plan->intent == INTENT_ROWS;
+
+    return is_plain && plan->grain != GRAIN_NONE;
+}
+
 /* A question that only changes something is about the table of the one before. */
 bool
 planner_followup(struct planner_session *s)
@@ -65,7 +74,9 @@ planner_followup(struct planner_session *s)
     /* Without a cue it must be sure: else it is read as a question of its own. */
     bool is_one = followup_is_cued(reading) || followup_is_led(&draft) ||
                   (is_carried ? planner_draft_is_sound(s) : !is_sound_alone);
-    s->is_lost_followup = is_one && (!is_carried || says_ends(s, frame));
+    s->is_lost_followup = is_one && (!is_carried || says_ends(s, frame) ||
+                                     groups_a_number(&draft.plan));
+    s->is_of_number = is_one && is_carried && before.intent == INTENT_VALUE;
     return is_one;
 }
 

@@ -24,6 +24,7 @@ struct planner_session {
     bool is_refused;       /* the algebra says why, and a draft would not know better */
     bool is_agreed;        /* algebra and draft mean the same chart of groups */
     bool is_lost_followup; /* what it changes is more than a plan can carry */
+    bool is_of_number;     /* a follow-up: of one number, whose question may go on */
     const struct parser *unknown; /* what the algebra did not understand, or NULL */
 };
 

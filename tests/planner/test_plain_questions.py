@@ -249,3 +249,24 @@ def test_is_answered_alike_however_it_is_asked(polite: str) -> None:
         [{"question": form.format(question), "profile": profile, "previous": []} for question in asked])
         for form in ("{}", polite))
     assert [reply["code"] for reply in others] == [reply["code"] for reply in plain]
+
+
+@pytest.mark.parametrize("questions, wanted", [
+    (["how many orders were returned", "in Rome"], lambda d: (d.returned.eq("yes") & d.city.eq("Rome")).sum()),
+    (["how many orders were returned", "in Rome", "per month"],
+     lambda d: d[d.returned.eq("yes") & d.city.eq("Rome")].groupby(d.ordered_at.dt.to_period("M")).size()),
+    (["average price in Rome", "by year"], lambda d: d[d.city == "Rome"].groupby(d.ordered_at.dt.year).price.mean()),
+    (["number of orders", "per month"], lambda d: d.groupby(d.ordered_at.dt.to_period("M")).size()),
+    (["total quantity", "for Toys", "per month"],
+     lambda d: d[d.category == "Toys"].groupby(d.ordered_at.dt.to_period("M")).quantity.sum()),
+    (["average price in Rome", "and in Bern?"], lambda d: d.price[d.city == "Bern"].mean()),
+    (["how many orders were returned", "by city"], lambda d: d[d.returned == "yes"].groupby("city").size()),
+])
+def test_what_only_goes_on_changes_the_answer_before(questions: list[str], wanted) -> None:
+    orders = TABLES["orders"].frame
+    before: list = []
+    for question in questions:
+        reply = bench_client.ask(question, {"orders": orders}, before)
+        assert reply["outcome"] == "answered", reply["message"]
+        before.append(reply["plan"])
+    assert is_same(wanted(orders), shown_by(reply["code"], "orders", orders))

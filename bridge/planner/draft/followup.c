@@ -62,10 +62,14 @@ has_own_subject(const struct draft *draft)
 bool
 followup_is_led(const struct draft *draft)
 {
-    static const enum term splits[] = {TERM_BY, TERM_PER, TERM_SERIES, TERM_GROUP_BY,
-                                       TERM_FACET};
+    static const enum term periods[] = {TERM_YEAR, TERM_QUARTER, TERM_MONTH,  TERM_WEEK,
+                                        TERM_DAY,  TERM_HOUR,    TERM_WEEKDAY};
+    static const enum term splits[] = {
+        TERM_BY,  TERM_PER,  TERM_SERIES, TERM_GROUP_BY, TERM_FACET, TERM_IN,
+        TERM_FOR, TERM_WITH, TERM_SINCE,  TERM_AFTER,    TERM_BEFORE};
 
-    bool is_led = begins_with(draft->reading, splits, COUNT_OF(splits));
+    bool is_led = begins_with(draft->reading, splits, COUNT_OF(splits)) ||
+                  begins_with(draft->reading, periods, COUNT_OF(periods));
 
     for (size_t i = 0; i < draft->reading->count; i++)
         is_led |= draft_is_term(draft, i, TERM_INSTEAD);

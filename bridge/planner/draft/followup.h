@@ -11,7 +11,8 @@ bool followup_is_one(const struct draft *draft);
 
 /* Whether it begins as a question that stands alone does not: "only", "now". */
 bool followup_is_cued(const struct reading *reading);
-/* "by quarter instead": it says how to split, and nothing that could be split. */
+/* "by quarter instead", "in Rome": it says how to split, or of which rows, and nothing
+ * that could be split. */
 bool followup_is_led(const struct draft *draft);
 
 /* Makes draft->plan the changed `before`. */
