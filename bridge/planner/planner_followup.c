@@ -74,8 +74,8 @@ planner_followup(struct planner_session *s)
     /* Without a cue it must be sure: else it is read as a question of its own. */
     bool is_one = followup_is_cued(reading) || followup_is_led(&draft) ||
                   (is_carried ? planner_draft_is_sound(s) : !is_sound_alone);
-    s->is_lost_followup = is_one && (!is_carried || says_ends(s, frame) ||
-                                     groups_a_number(&draft.plan));
+    s->is_lost_followup =
+        is_one && (!is_carried || says_ends(s, frame) || groups_a_number(&draft.plan));
     s->is_of_number = is_one && is_carried && before.intent == INTENT_VALUE;
     return is_one;
 }
