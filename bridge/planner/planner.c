@@ -49,11 +49,22 @@ with_numbers(struct planner_session *s, const struct frame *frame)
     return has_measured ? copy : frame;
 }
 
+/* "high priority" is vague, unless it is one of its values. */
 static bool
-has_vague(const struct reading *reading)
+is_cell(const struct parser *parser, size_t begin)
+{
+    for (int i = 0; i < parser->count; i++)
+        if (token_kind(parser, i, TOKEN_CELL) && parser->token[i].item->begin == begin)
+            return true;
+    return false;
+}
+
+static bool
+has_vague(const struct reading *reading, const struct parser *parser)
 {
     for (size_t i = 0; i < reading->count; i++)
-        if (reading->item[i].is_vague && !reading->item[i].is_used)
+        if (reading->item[i].is_vague && !reading->item[i].is_used &&
+            !is_cell(parser, reading->item[i].begin))
             return true;
     return false;
 }
@@ -187,7 +198,8 @@ answer_one_table(struct planner_session *s, struct reading *reading,
 
     drafted->frame = with_numbers(s, reading->frame);
     s->draft = draft_make(s->arena, drafted);
-    is_query = is_query && (!has_vague(drafted) || has_measured_rank(parser->query)) &&
+    is_query = is_query &&
+               (!has_vague(drafted, parser) || has_measured_rank(parser->query)) &&
                !planner_draft_is_nameless(s);
     bool is_picture =
         parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;

@@ -270,3 +270,47 @@ def test_what_only_goes_on_changes_the_answer_before(questions: list[str], wante
         assert reply["outcome"] == "answered", reply["message"]
         before.append(reply["plan"])
     assert is_same(wanted(orders), shown_by(reply["code"], "orders", orders))
+
+
+SALES = pd.DataFrame({
+    "store": some(1, 2, 3, 4), "year": some(2021, 2022, 2023), "month": random.integers(1, 13, ROWS),
+    "product": some("Tea", "Juice"), "units": random.integers(1, 40, ROWS),
+    "revenue": np.round(random.uniform(10, 900, ROWS), 2)})
+WELLS = pd.DataFrame({
+    "well": some("W1", "W2", "W3"), "sampled": dates().dt.strftime("%d/%m/%Y"),
+    "depth_m": random.integers(5, 200, ROWS).astype(float), "nitrate_mg_l": np.round(random.uniform(1, 60, ROWS), 1),
+    "land_use": some("farm", "forest"), "cost": [f"${value:,.2f}" for value in random.uniform(50, 2500, ROWS)],
+    "priority": some("low", "medium", "high")})
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("total revenue in March 2022", lambda d: d.revenue[(d.month == 3) & (d.year == 2022)].sum()),
+    ("total revenue in March", lambda d: d.revenue[d.month == 3].sum()),
+    ("total revenue by month in 2022", lambda d: d[d.year == 2022].groupby("month").revenue.sum()),
+    ("total revenue since 2022", lambda d: d.revenue[d.year >= 2022].sum()),
+    ("how many stores are there", lambda d: d.store.nunique()),
+    ("average revenue per store", lambda d: d.groupby("store").revenue.mean()),
+    ("top 2 stores by revenue", lambda d: d.groupby("store").revenue.sum().nlargest(2)),
+    ("total revenue of store 3", lambda d: d.revenue[d.store == 3].sum()),
+    ("compare store 1 and store 2 by total revenue", lambda d: d[d.store < 3].groupby("store").revenue.sum()),
+])
+def test_of_years_months_and_stores_that_are_numbers(question: str, wanted) -> None:
+    reply = bench_client.ask(question, {"sales": SALES})
+    assert reply["outcome"] == "answered", reply["message"]
+    assert is_same(wanted(SALES), shown_by(reply["code"], "sales", SALES))
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("how many samples have more than 50 mg/l of nitrate", lambda d: (d.nitrate_mg_l > 50).sum()),
+    ("how many samples are deeper than 100 meters", lambda d: (d.depth_m > 100).sum()),
+    ("deepest sample", lambda d: d.loc[[d.depth_m.idxmax()]]),
+    ("number of samples with high priority", lambda d: (d.priority == "high").sum()),
+    ("how many high priority samples", lambda d: (d.priority == "high").sum()),
+    ("total cost", lambda d: d.cost.str.replace("[$,]", "", regex=True).astype(float).sum()),
+    ("average depth of forest samples", lambda d: d.depth_m[d.land_use == "forest"].mean()),
+    ("number of samples per well", lambda d: d.groupby("well").size()),
+])
+def test_of_units_money_and_days_that_are_text(question: str, wanted) -> None:
+    reply = bench_client.ask(question, {"wells": WELLS})
+    assert reply["outcome"] == "answered", reply["message"]
+    assert is_same(wanted(WELLS), shown_by(reply["code"], "wells", WELLS))

@@ -56,7 +56,13 @@ take_part(struct parser *p, int date, int at, enum query_part which,
           int (*number)(const struct parser *, int))
 {
     bool is_not = is_negated(p, at);
-    struct test *test = parser_add_test(p, calendar_part(p, date, which), OP_EQ);
+    bool has_dates = p->frame->column[date].kind == COLUMN_DATE;
+    int called = has_dates ? -1 : parser_roots_grain(p, which);
+    if (!has_dates && called < 0)
+        parser_refuse(p, "refuse.grain", p->frame->column[date].name);
+    struct test *test = parser_add_test(
+        p, called >= 0 ? value_of_column(p, called) : calendar_part(p, date, which),
+        OP_EQ);
 
     test->is_not = is_not;
     parser_add_operand(test,
@@ -69,7 +75,7 @@ take_part(struct parser *p, int date, int at, enum query_part which,
     }
     calendar_use_around(p, at, end);
     if (test->operands > 1 && p->wants_compare)
-        parser_add_key(p, calendar_part(p, date, which));
+        parser_add_key(p, test->of);
 }
 
 static int

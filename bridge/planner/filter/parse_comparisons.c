@@ -459,8 +459,20 @@ parse_comparisons_number(struct parser *p, int at)
         parse_conditions_use_lead(p, i - 1);
         return true;
     }
+    bool is_named_again =
+        token_is(p, at + 1, TERM_AND) && token_kind(p, at + 2, TOKEN_VALUE) &&
+        token_kind(p, at + 3, TOKEN_NUMBER) &&
+        query_value_is_same(p->token[at + 2].value, p->token[i].value);
+    if (op == OP_EQ && is_named_again) { /* "store 1 and store 2" */
+        test->op = OP_IN;
+        set_operand(p, test, at + 3);
+        token_use(p, at + 1, at + 3);
+        if (p->wants_compare)
+            parser_add_key(p, test->of);
+    }
     for (int next = at + 1;
-         op == OP_EQ && (token_is(p, next, TERM_OR) || token_is(p, next, TERM_AND)) &&
+         op == OP_EQ && !is_named_again &&
+         (token_is(p, next, TERM_OR) || token_is(p, next, TERM_AND)) &&
          token_kind(p, next + 1, TOKEN_NUMBER) &&
          !token_is(p, next + 2, TERM_GREATER_EQUAL);
          next += 2) {

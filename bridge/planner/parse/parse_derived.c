@@ -71,6 +71,8 @@ static const struct value *
 join(struct formula *f, char op, const struct value *left, const struct value *right)
 {
     f->operators++;
+    if (op == '/' && query_value_is_same(left, right))
+        return left; /* "mg/l" of `nitrate_mg_l` */
     if (op == '-' && value_is_date(f->p, left) && value_is_date(f->p, right))
         return value_make(
             f->p, (struct value){.kind = VALUE_DURATION,

@@ -44,6 +44,16 @@ parse_keys_grain(struct parse_scan *scan, int at)
         parser_refuse(p, "refuse.nodates", token_text(p, at));
         return true;
     }
+    int called = parser_roots_grain(p, part);
+    if (p->frame->column[date].kind != COLUMN_DATE && called >= 0 &&
+        scan->reduce != REDUCE_MEAN) { /* a column `month` beside `year` */
+        token_use(p, at, at);
+        if (parser_add_key(p, value_of_column(p, called)))
+            p->key_is_given[p->query->keys - 1] |= !scan->is_which;
+        scan->is_which = false;
+        scan->is_done_key = true;
+        return true;
+    }
     if (p->frame->column[date].kind != COLUMN_DATE && part != PART_YEAR) {
         parser_refuse(p, "refuse.grain", p->frame->column[date].name);
         return true;

@@ -62,13 +62,15 @@ guess_unique(struct frame *frame)
     }
 }
 
-/* "customer", where "customers" would be a number of them. */
+/* "customer", "store", where "customers" would be a number of them. */
 static bool
-is_one_person(const struct column *column)
+is_one_of_many(const struct frame *frame, const struct column *column)
 {
     const char *text = column->words.at[0].text;
 
-    return column->flags & FLAG_PERSON && text[strlen(text) - 1] != 's';
+    return text[strlen(text) - 1] != 's' &&
+           (column->flags & FLAG_PERSON ||
+            lexicon_lists(frame->lexicon, "word.places", text));
 }
 
 /* The number of a flight in a table of flights is a name; so is a customer's. */
@@ -79,9 +81,10 @@ find_names_of_rows(struct frame *frame)
         struct column *column = &frame->column[i];
 
         if (column->words.count == 1 && column->kind == COLUMN_NUMBER &&
-            column->is_integer && column->role == ROLE_QUANTITY &&
-            !(column->flags & (FLAG_ADDITIVE | FLAG_INTENSIVE)) &&
-            (frame_is_noun(frame, column->words.at[0].stem) || is_one_person(column)))
+            column->is_integer && !(column->flags & (FLAG_ADDITIVE | FLAG_INTENSIVE)) &&
+            ((column->role == ROLE_QUANTITY &&
+              frame_is_noun(frame, column->words.at[0].stem)) ||
+             is_one_of_many(frame, column)))
             column->role = ROLE_KEY;
     }
 }

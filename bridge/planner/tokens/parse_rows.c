@@ -96,8 +96,11 @@ is_events(const struct parser *p, const struct item *item, const struct word *wo
         item->kind == ITEM_COLUMN ? &p->frame->column[item->link[0].column] : NULL;
     size_t len = strlen(word->text);
 
+    bool is_noun =
+        word->text[len - 1] == 's' || lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS;
+
     if (!column || column->kind != COLUMN_DATE || item->len != 1 || len < 6 ||
-        word->text[len - 1] != 's' || column->nulls > 0)
+        !is_noun || is_called_so(column, word->text) || column->nulls > 0)
         return false;
     for (size_t i = 0; i < column->words.count; i++)
         if (likeness_is_event(word->text, column->words.at[i].text))

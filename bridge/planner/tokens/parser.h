@@ -162,5 +162,7 @@ enum {
 };
 int parser_roots_date(const struct parser *p, const char *word);
 int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
+/* The column of numbers that is called like a part of a date, "month"; -1. */
+int parser_roots_grain(const struct parser *p, enum query_part part);
 bool parser_roots_is_amount(struct parser *p, size_t word); /* "amount", "value" */
 int parser_roots_amount(struct parser *p); /* what a row amounts to: `amount`; -1 */

@@ -152,6 +152,27 @@ only_number_called(struct parser *p, const char *key)
     return found;
 }
 
+int
+parser_roots_grain(const struct parser *p, enum query_part part)
+{
+    bool is_month = part == PART_MONTH || part == PART_MONTH_NAME,
+         is_quarter = part == PART_QUARTER || part == PART_QUARTER_NAME;
+    const char *name =
+        is_month     ? lexicon_say(p->lexicon, p->arena, "grain.month", NULL, 0)
+        : is_quarter ? lexicon_say(p->lexicon, p->arena, "grain.quarter", NULL, 0)
+                     : NULL;
+
+    for (int i = 0; name && i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind == COLUMN_NUMBER && column->words.count == 1 &&
+            column->words.at[0].stem == words_stem(name, strlen(name)) &&
+            column->low >= 1 && column->high <= 12)
+            return i;
+    }
+    return -1;
+}
+
 bool
 parser_roots_is_amount(struct parser *p, size_t at)
 {
