@@ -314,3 +314,29 @@ def test_of_units_money_and_days_that_are_text(question: str, wanted) -> None:
     reply = bench_client.ask(question, {"wells": WELLS})
     assert reply["outcome"] == "answered", reply["message"]
     assert is_same(wanted(WELLS), shown_by(reply["code"], "wells", WELLS))
+
+
+CHARTS = {
+    "plot average salary by department": ("bar", "department", "salary", "mean"),
+    "bar chart of the number of employees per office": ("bar", "office", None, "count"),
+    "histogram of salary": ("histogram", "salary", None, "count"),
+    "show the distribution of bonus": ("histogram", "bonus", None, "count"),
+    "scatter plot of salary and bonus": ("scatter", "salary", "bonus", None),
+    "box plot of salary by department": ("box", "department", "salary", None),
+    "boxplot of level": ("box", None, "level", None),
+    "pie chart of employees by office": ("pie", "office", None, "count"),
+    "line chart of total bonus per month": ("line", "hire_date", "bonus", "sum"),
+    "plot the number of employees over time": ("line", "hire_date", None, "count"),
+    "visualize employees by department": ("bar", "department", None, "count"),
+    "graph the average bonus of each office": ("bar", "office", "bonus", "mean"),
+}
+
+
+@pytest.mark.parametrize("question", CHARTS)
+def test_charts_are_those_that_were_asked_for(question: str) -> None:
+    frame = TABLES["employees"].frame.assign(level=some(1, 2, 3, 4))
+    reply = bench_client.ask(question, {"employees": frame})
+    assert reply["outcome"] == "answered", reply["message"]
+    plan = reply["plan"]
+    assert (plan["mark"], plan["x"], plan["y"], plan["aggregate"]) == CHARTS[question]
+    shown_by(reply["code"], "employees", frame)

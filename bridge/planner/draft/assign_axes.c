@@ -254,11 +254,18 @@ cast_heat(struct cast *cast)
 static void
 cast_box(struct cast *cast)
 {
+    struct plan *plan = &cast->draft->plan;
+
     pick_measure(cast);
     pick_dimensions(cast);
     set_axes(cast);
-    cast->draft->plan.mark = MARK_BOX;
-    cast->draft->plan.aggregate = AGG_NONE;
+    plan->mark = MARK_BOX;
+    plan->aggregate = AGG_NONE;
+    if (plan->y < 0 && plan->x >= 0 &&
+        draft_column(cast->draft, plan->x)->kind == COLUMN_NUMBER) {
+        plan->y = plan->x; /* of few values, and yet what the boxes are of */
+        plan->x = -1;
+    }
 }
 
 /* A chart without a case does not compile. */
