@@ -79,11 +79,12 @@ planner_assumptions_tell(struct planner_session *s)
             lexicon_say(s->lexicon, s->arena, note->key, note->arg, note->args));
     }
     tell_columns(s);
-    if (s->verdict.thing.len && s->draft.plan.aggregate == AGG_COUNT)
+    bool counts = s->draft.plan.aggregate == AGG_COUNT;
+    if (s->verdict.thing.len && (counts || s->draft.plan.intent == INTENT_ROWS))
         planner_session_add(
             s->answer->assumed,
             planner_session_say(
-                s, "assume.rows",
+                s, counts ? "assume.rows" : "assume.noun",
                 arena_text(s->arena, s->verdict.thing.data, s->verdict.thing.len),
                 NULL));
     tell_unused(s);

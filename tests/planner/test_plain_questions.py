@@ -340,3 +340,34 @@ def test_charts_are_those_that_were_asked_for(question: str) -> None:
     plan = reply["plan"]
     assert (plan["mark"], plan["x"], plan["y"], plan["aggregate"]) == CHARTS[question]
     shown_by(reply["code"], "employees", frame)
+
+
+@pytest.mark.parametrize("question", [
+    "average profit by city", "average price by galaxy", "orders per planet", "number of orders from Atlantis",
+    "average price of purple orders", "how many orders were frobnicated", "total weight of orders",
+    "how many zebras are there", "which planet has the most orders", "how many orders with shoe size over 42",
+    "correlation between price and happiness", "average temperature by city", "number of orders that arrived late",
+    "price per square meter", "average price adjusted for inflation", "forecast price for next year",
+    "why did price fall", "orders near the station", "average price of the second best city",
+    "first order of each city", "orders with the word urgent in the comment", "average price of gift orders",
+    "weighted average price", "geometric mean of price",
+])
+def test_what_the_table_does_not_know_is_refused(question: str) -> None:
+    assert bench_client.ask(question, {"orders": TABLES["orders"].frame})["outcome"] == "refused"
+
+
+def test_another_currency_is_refused() -> None:
+    visits = TABLES["visits"].frame
+    assert bench_client.ask("total cost in euros", {"visits": visits})["outcome"] == "refused"
+    assert bench_client.ask("total cost in dollars", {"visits": visits})["outcome"] == "answered"
+
+
+def test_a_row_is_told_by_its_number() -> None:
+    visits = TABLES["visits"].frame
+    reply = bench_client.ask("cost of visit 5017", {"visits": visits})
+    assert is_same(visits.cost_usd[17], shown_by(reply["code"], "visits", visits))
+
+
+def test_what_is_taken_for_rows_is_said() -> None:
+    reply = bench_client.ask("top 5 gizmos by price", {"orders": TABLES["orders"].frame})
+    assert 'took "gizmos" for the rows of the table' in reply["assumed"]

@@ -154,8 +154,8 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
             if (is_frame_word(draft, &draft->reading->words.at[item->begin]))
                 continue;
             verdict->confidence *= doubt_entity;
-            verdict->thing = is_counted(draft, i) ? reading_text(draft->reading, item)
-                                                  : verdict->thing;
+            if (is_counted(draft, i) || i == draft->limited)
+                verdict->thing = reading_text(draft->reading, item);
             continue;
         }
         if (item->kind == ITEM_UNKNOWN)

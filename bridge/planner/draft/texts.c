@@ -18,12 +18,20 @@ text_operand(const struct draft *draft, size_t at)
     return is_word ? item : NULL;
 }
 
+/* "orders with the word … in the comment", where none is called so: not in their ids.
+ */
+static bool
+is_text(const struct draft *draft, const struct item *item)
+{
+    return item->kind == ITEM_COLUMN && item->links > 0 &&
+           draft_column(draft, item->link[0].column)->kind == COLUMN_TEXT;
+}
+
 static int
 text_column(struct draft *draft, size_t from, size_t to)
 {
     for (size_t i = to; i < to + 5 && draft_item(draft, i); i++)
-        if (draft_item(draft, i)->kind == ITEM_COLUMN &&
-            !draft_item(draft, i)->is_used) {
+        if (is_text(draft, draft_item(draft, i)) && !draft_item(draft, i)->is_used) {
             draft_use(draft, to, i + 1);
             return draft_resolve(draft, draft_item(draft, i), false);
         } else if (draft_item(draft, i)->kind != ITEM_TERM ||
@@ -31,7 +39,7 @@ text_column(struct draft *draft, size_t from, size_t to)
             break;
         }
     for (size_t back = 0, i = from; i > 0 && back < FILTER_NEAR; back++, i--)
-        if (draft_item(draft, i - 1)->kind == ITEM_COLUMN) {
+        if (is_text(draft, draft_item(draft, i - 1))) {
             draft_use(draft, i - 1, from);
             return draft_resolve(draft, draft_item(draft, i - 1), false);
         } else if (draft_item(draft, i - 1)->kind == ITEM_STOP) {

@@ -418,6 +418,39 @@ take_counted(struct parser *p, int at)
     return true;
 }
 
+/* Which column tells rows apart by numbers: of "visit" `visit_no`; -1. */
+static int
+key_of_rows(const struct parser *p, int at)
+{
+    uint64_t stem = at < 0 ? 0 : p->reading->words.at[p->token[at].item->begin].stem;
+    const struct column *named = token_column(p, at);
+
+    if (named && named->role == ROLE_KEY && named->kind == COLUMN_NUMBER)
+        return (int)(named - p->frame->column);
+    for (int i = 0; token_kind(p, at, TOKEN_ROWS) && i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->role == ROLE_KEY && column->kind == COLUMN_NUMBER &&
+            column->words.count > 0 && column->words.at[0].stem == stem)
+            return i;
+    }
+    return -1;
+}
+
+/* "cost of visit 5017" */
+static bool
+take_numbered(struct parser *p, int at)
+{
+    int column = at > 0 && !p->token[at - 1].is_plural ? key_of_rows(p, at - 1) : -1;
+
+    if (column < 0 || at + 1 < p->count)
+        return false;
+    set_operand(p, parser_add_test(p, value_of_column(p, column), OP_EQ), at);
+    token_use(p, at - 1, at);
+    parse_conditions_use_lead(p, at - 2);
+    return true;
+}
+
 /* "10 or more", "18 and over" after the number, "rating of 5", "age 18", "class 1" */
 bool
 parse_comparisons_number(struct parser *p, int at)
@@ -426,7 +459,7 @@ parse_comparisons_number(struct parser *p, int at)
 
     if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
         return false;
-    if (take_compound(p, at) || take_counted(p, at))
+    if (take_compound(p, at) || take_counted(p, at) || take_numbered(p, at))
         return true;
     bool is_up = token_is(p, at + 1, TERM_GREATER_EQUAL) || calendar_goes_on(p, at + 1);
     bool is_behind = is_up || token_is(p, at + 1, TERM_LESS_EQUAL);

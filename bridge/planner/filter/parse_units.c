@@ -178,6 +178,38 @@ parse_units_factor(const struct parser *p, int at, const struct value *value)
     return asked.of && asked.of == has.of ? asked.size / has.size : 1;
 }
 
+static bool
+is_currency(const struct parser *p, uint64_t stem)
+{
+    const char *list = lexicon_say(p->lexicon, p->arena, "word.currencies", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(list ? list : ""), 16);
+
+    for (size_t i = 0; i < known.count; i++)
+        if (known.at[i].stem == stem)
+            return true;
+    return false;
+}
+
+bool
+parse_units_is_other_money(const struct parser *p, int at)
+{
+    for (unsigned i = 0; is_currency(p, stem_at(p, at)) && i < p->query->amounts; i++) {
+        const struct value *of = p->query->amount[i].of;
+        const struct column *column = of ? value_column(p, of) : NULL;
+        size_t words = column ? column->words.count : 0;
+        const struct words *full =
+            words ? lexicon_expansion(p->lexicon, column->words.at[words - 1].stem)
+                  : NULL;
+        uint64_t unit = full && full->count ? full->at[0].stem
+                        : words             ? column->words.at[words - 1].stem
+                                            : 0;
+
+        if (is_currency(p, unit) && unit != stem_at(p, at))
+            return true;
+    }
+    return false;
+}
+
 bool
 parse_units_differ(const struct parser *p, const struct value *a, const struct value *b)
 {

@@ -10,6 +10,8 @@ bool parse_units_is(const struct parser *p, int at);
 /* Whether two columns have units of one kind that differ: seconds and minutes. */
 bool parse_units_differ(const struct parser *p, const struct value *a,
                         const struct value *b);
+/* Whether the token names a currency that an amount of the query is not in. */
+bool parse_units_is_other_money(const struct parser *p, int at);
 /* The one column that is in the unit at `at`: "distance_km"; -1: none, or several. */
 int parse_units_column(const struct parser *p, int at);
 /* What a number in the unit at `at` is multiplied by to be one of `value`'s; 1 where

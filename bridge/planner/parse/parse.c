@@ -22,6 +22,8 @@ is_light(const struct parser *p, int at)
     if (token_is(p, at, TERM_UNIT) && token_is(p, at - 1, TERM_IN) &&
         parse_units_is_known(p, at))
         return false; /* "in km" of what has no length */
+    if (token_is(p, at, TERM_UNIT) && parse_units_is_other_money(p, at))
+        return false; /* "in euros" of dollars */
     if (token_kind(p, at, TOKEN_MARK))
         return strchr("()-", p->token[at].text[0]) != NULL;
     for (size_t i = 0; i < COUNT_OF(terms); i++)

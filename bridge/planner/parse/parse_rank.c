@@ -120,10 +120,25 @@ take_key_order(struct parser *p, int at)
     return true;
 }
 
+/* "the first visit of each patient": one row of each, which is no rank of groups. */
+static bool
+is_end_of_each(const struct parser *p, int at)
+{
+    bool is_end = (token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM)) &&
+                  lexicon_lists(p->lexicon, "word.ends", p->token[at].text);
+
+    return is_end && token_kind(p, at + 1, TOKEN_ROWS) && !p->token[at + 1].is_plural &&
+           at + 2 < p->count;
+}
+
 /* "the 5 largest", "top 5", "largest 5" */
 static void
 take_extreme(struct parser *p, int at)
 {
+    if (is_end_of_each(p, at)) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+        return;
+    }
     struct query *query = p->query;
     bool is_low = token_is(p, at, TERM_LOW) || token_is(p, at, TERM_BOTTOM);
     int number = token_kind(p, at + 1, TOKEN_NUMBER)   ? at + 1

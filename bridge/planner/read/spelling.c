@@ -9,6 +9,7 @@ enum {
     SHORT_LEAST = 3,
     SHORT_MOST = 5, /* letters of an abbreviation */
     SLIP_LEAST = 4,
+    NOUN_SLIP_LEAST = 8,
 };
 
 static bool
@@ -174,6 +175,17 @@ is_empty_word(const struct reader *reader, size_t at)
     return term == TERM_NONE || term == TERM_FILLER;
 }
 
+/* "planet" is no slip of "plant", which says what rows may be. */
+static bool
+is_other_noun(const struct reader *reader, const char *text, const char *known)
+{
+    uint64_t stem = words_stem(known, strlen(known));
+
+    return strlen(text) < NOUN_SLIP_LEAST &&
+           lexicon_flags(reader->lexicon, stem) & FLAG_ROWS &&
+           !frame_has_word(reader->frame, stem);
+}
+
 /* An inflection or a slip of what the table or the grammar knows; NULL. */
 static const char *
 known_for(const struct reader *reader, size_t at)
@@ -191,7 +203,7 @@ known_for(const struct reader *reader, size_t at)
     if (!known && !word->quote &&
         !frame_has_root(reader->lexicon, reader->frame, word->text))
         known = lexicon_spelling(reader->lexicon, word->text);
-    return known;
+    return known && is_other_noun(reader, word->text, known) ? NULL : known;
 }
 
 void
