@@ -371,3 +371,16 @@ def test_a_row_is_told_by_its_number() -> None:
 def test_what_is_taken_for_rows_is_said() -> None:
     reply = bench_client.ask("top 5 gizmos by price", {"orders": TABLES["orders"].frame})
     assert 'took "gizmos" for the rows of the table' in reply["assumed"]
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("how many managers are there", lambda d: d.manager.sum()),
+    ("share of managers by shop", lambda d: 100 * d.groupby("shop").manager.mean()),
+    ("average pay by shop", lambda d: d.groupby("shop").pay.mean()),
+])
+def test_a_person_of_noughts_and_ones_is_a_yes_or_no(question: str, wanted) -> None:
+    staff = pd.DataFrame({"staff_id": range(40), "manager": [1, 0, 0, 0] * 10, "shop": [1, 2] * 20,
+                          "pay": [100 + 7 * row % 31 for row in range(40)]})
+    reply = bench_client.ask(question, {"staff": staff})
+    assert reply["outcome"] == "answered", reply["message"]
+    assert is_same(wanted(staff), shown_by(reply["code"], "staff", staff))

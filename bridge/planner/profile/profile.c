@@ -62,15 +62,17 @@ guess_unique(struct frame *frame)
     }
 }
 
-/* "customer", "store", where "customers" would be a number of them. */
+/* "customer", "store", where "customers" would be a number of them, and 0 and 1 whether
+ * one is. */
 static bool
 is_one_of_many(const struct frame *frame, const struct column *column)
 {
     const char *text = column->words.at[0].text;
 
-    return text[strlen(text) - 1] != 's' &&
-           (column->flags & FLAG_PERSON ||
-            lexicon_lists(frame->lexicon, "word.places", text));
+    if (text[strlen(text) - 1] == 's' || !column->has_range || column->high <= 1)
+        return false;
+    return (column->flags & FLAG_PERSON && column->role == ROLE_QUANTITY) ||
+           lexicon_lists(frame->lexicon, "word.places", text);
 }
 
 /* The number of a flight in a table of flights is a name; so is a customer's. */
