@@ -376,14 +376,24 @@ measure(struct memory *m)
     m->used = has_group(m) ? cgroup_memory(m->group) : memory_meter_exactly(&m->meter);
 }
 
+/* A cell before has had no more than this by itself, without a word of ours: the next
+ * one is not told of what it finds. */
+static bool
+begins_at_the_mark(const struct memory *m)
+{
+    return has_group(m) && cgroup_memory(m->group) + SOFT_MARK_TOO_NEAR >= m->soft;
+}
+
 void
 memory_set_busy(struct memory *m, bool is_busy)
 {
     if (m->is_busy == is_busy)
         return;
     m->is_busy = is_busy;
+    bool begins = is_busy && m->meter.root && !m->told_ms &&
+                  (m->soft > m->mark || begins_at_the_mark(m));
     /* It has let go of what it will let go of; or a checkpoint was made since. */
-    if (is_busy ? m->meter.root && !m->told_ms && m->soft > m->mark : m->told_ms != 0) {
+    if (begins || (!is_busy && m->told_ms != 0)) {
         measure(m);
         settle(m);
     }

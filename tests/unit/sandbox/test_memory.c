@@ -293,6 +293,22 @@ tells_the_next_time_half_way_to_the_limit(void **state UNUSED)
     assert_int_equal(world.told, 2);
 }
 
+/* A cell whose own allocation failed just below the mark was not told. */
+static void
+who_begins_at_the_mark_is_not_told_of_it(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(2);
+
+    later(5, MARK - MIB(1));
+    memory_set_busy(memory, false);
+    memory_set_busy(memory, true);
+    later(5, MARK + MIB(2));
+    assert_int_equal(world.told, 0);
+    later(5, LIMIT - MIB(20));
+    assert_int_equal(world.told, 1);
+    later(5, MIB(100));
+}
+
 static void
 tells_at_the_first_mark_again_once_memory_was_let_go(void **state UNUSED)
 {
@@ -721,6 +737,7 @@ main(void)
         cmocka_unit_test(tells_once_at_the_mark_and_lifts_it),
         cmocka_unit_test(kills_when_telling_has_not_helped),
         cmocka_unit_test(tells_the_next_time_half_way_to_the_limit),
+        cmocka_unit_test(who_begins_at_the_mark_is_not_told_of_it),
         cmocka_unit_test(tells_at_the_first_mark_again_once_memory_was_let_go),
         cmocka_unit_test(has_no_further_word_where_hardly_anything_is_left),
         cmocka_unit_test(leaves_the_mark_where_the_kernel_refuses_to_lower_it),
