@@ -376,8 +376,8 @@ measure(struct memory *m)
     m->used = has_group(m) ? cgroup_memory(m->group) : memory_meter_exactly(&m->meter);
 }
 
-/* A cell before has had no more than this by itself, without a word of ours: the next
- * one is not told of what it finds. */
+/* The cell before may have ended by an allocation of its own that failed, and was not
+ * told: the next one is not told of what it finds. */
 static bool
 begins_at_the_mark(const struct memory *m)
 {
