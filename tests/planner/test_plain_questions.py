@@ -384,3 +384,10 @@ def test_a_person_of_noughts_and_ones_is_a_yes_or_no(question: str, wanted) -> N
     reply = bench_client.ask(question, {"staff": staff})
     assert reply["outcome"] == "answered", reply["message"]
     assert is_same(wanted(staff), shown_by(reply["code"], "staff", staff))
+
+
+def test_a_number_whose_question_is_not_known_has_no_groups() -> None:
+    orders = {"orders": TABLES["orders"].frame}
+    before = bench_client.ask("number of orders", orders)["plan"]
+    del before["asked"]
+    assert bench_client.ask("per month", orders, [before])["outcome"] == "refused"
