@@ -14,7 +14,7 @@ provider_prefix(const struct config *config, const char *model)
     return config_has_provider(config, prefix) ? TAKE(prefix) : NULL;
 }
 
-/* A model was named and no provider: the first that has a key. */
+/* A model was named without a provider: the first that has a key. */
 static const char *
 provider_with_key(const struct keys *keys)
 {

@@ -107,7 +107,7 @@ has_lost_rank(const struct parser *parser, const struct plan *plan)
            (!is_first && !has_noun);
 }
 
-/* "average glucose of women" is no list of rows, and "where do they come from" neither.
+/* "average glucose of women" is not a list of rows, nor is "where do they come from".
  */
 static bool
 has_lost_question(const struct parser *parser, const struct plan *plan)
@@ -176,7 +176,7 @@ has_other_column(const struct planner_session *s, const struct parser *parser)
     return false;
 }
 
-/* "bar chart of tests per analyser": tests are the rows, and no second group. */
+/* "bar chart of tests per analyser": tests are the rows, not a second group. */
 static bool
 has_extra_series(const struct planner_session *s, const struct parser *parser)
 {

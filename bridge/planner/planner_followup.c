@@ -23,7 +23,7 @@ planner_followup_frame(const struct planner_session *s, json_t *plan)
     return -1;
 }
 
-/* "only the last two seasons": which rows, and no limit of what was drawn. */
+/* "only the last two seasons": which rows, not a limit of what was drawn. */
 static bool
 says_ends(struct planner_session *s, int frame)
 {

@@ -189,7 +189,7 @@ empty_folder(DIR *folder, int depth, int *left)
     return 0;
 }
 
-/* 0: it was no folder, and is gone; 1: it is one. */
+/* 0: it was not a folder, and is gone; 1: it is one. */
 static int
 remove_plain(int parent, const char *name)
 {

@@ -7,8 +7,8 @@
 #include "sandbox/isolate/seccomp_policy.h"
 
 #define LOWER   0xffffffff /* all that the kernel looks at */
-#define UNSEEN  "its memory stays when no process maps it any more, and no look shows it"
-#define APART   "what a thread opens for itself alone, no look shows"
+#define UNSEEN  "its memory stays when no process maps it any more, and is not seen"
+#define APART   "what a thread opens for itself alone is not seen"
 #define BUFFERS "ignored: buffers keep their usual size"
 
 const struct argument_rule seccomp_metered_values[] = {

@@ -61,7 +61,7 @@ void supervisor_worker_started(void *context, int pidfd);
 bool supervisor_worker_succeeded(void *context, int pidfd,
                                  const struct init_exit *exit);
 void supervisor_worker_exited(void *context, const struct init_exit *exit);
-/* Before the first request: what its user's folder holds already is no news. */
+/* Before the first request: what its user's folder holds already is not news. */
 void supervisor_know_files(struct supervisor *s);
 void supervisor_on_look(void *context); /* the timer `look` */
 void supervisor_forget_look(struct supervisor *s);

@@ -28,7 +28,7 @@ may_change_users_folder(const struct supervisor *s)
            s->workspace.root >= 0;
 }
 
-/* What is there before there is a worker is no news. */
+/* What is there before there is a worker is not news. */
 void
 supervisor_know_files(struct supervisor *s)
 {

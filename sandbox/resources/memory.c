@@ -108,7 +108,7 @@ tell(struct memory *m)
     m->ops.tell(m->ops.context);
     if (m->group)
         cgroup_set_soft(m->group, m->limit);
-    /* A meter's figure is as old as its look: what came since was no disobedience. */
+    /* A meter's figure is as old as its look: what came since was not disobedience. */
     if (!has_group(m))
         m->used_when_told = memory_meter_exactly(&m->meter);
 }

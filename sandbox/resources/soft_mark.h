@@ -15,6 +15,6 @@ uint64_t soft_mark_first(uint64_t limit);
 
 /* Half-way between what is in use and the limit; 0: too near to it. A meter that gets
  * no processor looks late, a tenth of a second on a busy machine, and finds more in use
- * than the limit: that was no disobedience, so the next cell is told too, within
+ * than the limit: that was not disobedience, so the next cell is told too, within
  * reason. */
 uint64_t soft_mark_next(uint64_t used, uint64_t limit, bool is_metered);

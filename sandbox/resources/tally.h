@@ -25,6 +25,6 @@ struct tally {
     struct tally_ends workers, sandboxes;
 };
 
-/* With the usual reasons at 0: what appears at 1 is no increase for Prometheus. */
+/* With the usual reasons at 0: what appears at 1 is not an increase for Prometheus. */
 void tally_init(struct tally *tally);
 void tally_end(struct tally_ends *ends, const char *reason);

@@ -794,7 +794,7 @@ def check_columns(outcome: Outcome, rows: list[dict], kinds: dict) -> None:
 
 def check_shown(plan: dict, outcome: Outcome, rows: list[dict], kinds: dict[str, str],
                 frame: pd.DataFrame) -> None:
-    """What is no chart."""
+    """What is not a chart."""
     checks = {
         "value": lambda: check_value(outcome, rows, plan, frame),
         "table": lambda: check_table(outcome, rows, plan, kinds),

@@ -35,7 +35,7 @@ def profile_column(label: object, cells: pd.Series, rows: int) -> dict:
     about = {"name": column_name(label), "dtype": str(cells.dtype), "kind": kind_of(cells),
              "nulls": int(cells.isna().sum()), "unique": count_unique(cells)}
     if len(cells) < rows and about["unique"] is not None and about["unique"] > len(cells) // 2:
-        about["unique"] = None  # of a sample, and no bound for the whole
+        about["unique"] = None  # of a sample, not a bound for the whole
     if about["kind"] == "number":
         about.update(number_range(cells))
     elif about["kind"] == "date":

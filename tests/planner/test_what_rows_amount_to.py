@@ -1,4 +1,4 @@
-"""\"Total amount of orders\": what each row amounts to, and no number of rows."""
+"""\"Total amount of orders\": what each row amounts to, not a number of rows."""
 
 from __future__ import annotations
 

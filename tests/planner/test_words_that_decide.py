@@ -109,7 +109,7 @@ def cases_answer(question: str):
 
 @pytest.mark.parametrize("question, wanted", [
     ("rejection rate", 100 / 3),           # no slip of another word
-    ("overall approval rate", 200 / 3),    # and no mean of the column Rate
+    ("overall approval rate", 200 / 3),    # not the mean of the column Rate
     ("how many cases are still approved?", 16),
 ])
 def test_the_root_of_a_cell_is_meant(question: str, wanted: float) -> None:

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 
 from driver import WORKER_DIR
 
@@ -44,15 +43,24 @@ def test_all_that_run():
 
 
 class SlowTimer(threading.Timer):
-    """One whose thread has not heard yet that it was cancelled."""
+    """One whose thread hears that it was cancelled once somebody waits for it."""
+
+    def __init__(self):
+        super().__init__(3600, print)
+        self.daemon = True  # nobody waited: the test is red, and ends
+        self.is_awaited = threading.Event()
 
     def run(self):
         super().run()
-        time.sleep(0.2)
+        self.is_awaited.wait()
+
+    def join(self, timeout=None):
+        self.is_awaited.set()
+        super().join(timeout)
 
 
 def test_a_timer_that_was_cancelled_is_waited_for():
-    timer = SlowTimer(3600, print)
+    timer = SlowTimer()
     timer.start()
     timer.cancel()
     threads.settle()

@@ -87,7 +87,7 @@ struct draft {
         int column, count;
         bool is_low, is_there;
     } rank;                  /* "the 5 lightest" */
-    bool is_measure_unknown; /* "average" of a word that is no column */
+    bool is_measure_unknown; /* "average" of a word that is not a column */
     size_t
         limited; /* item of what a limit counts: "states" of "top 3 states"; 0: none */
     bool names_rows; /* "of each department", where rows are departments */

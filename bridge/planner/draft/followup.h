@@ -6,7 +6,7 @@
 
 #include "bridge/planner/draft/draft.h"
 
-/* Whether the draft is only a change of something, and makes no sense of its own. */
+/* Whether the draft is only a change of something, and makes no sense on its own. */
 bool followup_is_one(const struct draft *draft);
 
 /* Whether it begins as a question that stands alone does not: "only", "now". */

@@ -123,7 +123,7 @@ add(struct draft *draft, int column, enum plan_aggregate aggregate)
         draft->plan.also[draft->plan.alsos++] = (struct measure){column, aggregate};
 }
 
-/* "and" or a comma stands before it, and no more than small words. */
+/* "and" or a comma stands before it, with only small words between. */
 static bool
 is_listed(const struct draft *draft, const struct mention *mention)
 {

@@ -266,7 +266,7 @@ is_part_of_name(const struct draft *draft, size_t at)
            word_flags(draft, item) & (FLAG_LABEL | FLAG_KEY | FLAG_CODE);
 }
 
-/* "capacity of rooms in each building": rooms are the rows, and no part of the chart.
+/* "capacity of rooms in each building": rooms are the rows, not a part of the chart.
  */
 static bool
 is_owner(const struct draft *draft, size_t at, const struct mention *mention)

@@ -82,7 +82,7 @@ is_rows_alone(const struct draft *draft, const struct mention *mention)
             draft->plan.sort == AXIS_COLUMN);
 }
 
-/* "for each model", "count of titles": the rows themselves, and no axis. */
+/* "for each model", "count of titles": the rows themselves, not an axis. */
 static void
 drop_row_names(struct draft *draft)
 {
@@ -118,7 +118,7 @@ drop_row_names(struct draft *draft)
     }
 }
 
-/* A faint resemblance is no mention when there are better ones. */
+/* A faint resemblance is not a mention when there are better ones. */
 static void
 drop_weak(struct draft *draft)
 {

@@ -20,10 +20,7 @@ first_word(const struct draft *draft, const struct item *item)
 static bool
 is_plural(const struct draft *draft, const struct item *item)
 {
-    const char *text = draft->reading->words.at[item->begin + item->len - 1].text;
-    size_t len = strlen(text);
-
-    return len > 3 && text[len - 1] == 's' && text[len - 2] != 's';
+    return words_is_plural(draft->reading->words.at[item->begin + item->len - 1].text);
 }
 
 static bool

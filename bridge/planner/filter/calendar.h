@@ -13,7 +13,7 @@ enum {
 };
 
 /* Which column what stands at `at` is about: the one that is named before it ("built
- * since 1990"), else `date`. CALENDAR_NONE: a number that is no time. */
+ * since 1990"), else `date`. CALENDAR_NONE: a number that is not a time. */
 int calendar_column(const struct parser *p, int date, int at);
 
 /* 1 to 12; 0: no month stands there. */

@@ -1,4 +1,5 @@
 /* filter: columns against numbers, dates and other columns. */
+#include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/calendar.h"
 #include "bridge/planner/filter/parse_conditions.h"
 #include "bridge/planner/filter/parse_units.h"
@@ -78,8 +79,8 @@ is_measure_of_groups(const struct parser *p, int column)
            token_is(p, column - 1, TERM_MEDIAN);
 }
 
-static bool
-can_compare(const struct parser *p, int column, int operand)
+bool
+parse_comparisons_fit(const struct parser *p, int column, int operand)
 {
     const struct value *value = p->token[column].value;
     const struct column *about = value_column(p, value);
@@ -99,8 +100,8 @@ can_compare(const struct parser *p, int column, int operand)
            value_is_quantity(p, p->token[operand].value);
 }
 
-static void
-set_operand(struct parser *p, struct test *test, int at)
+void
+parse_comparisons_set(struct parser *p, struct test *test, int at)
 {
     if (token_kind(p, at, TOKEN_NUMBER))
         parser_add_operand(
@@ -113,9 +114,8 @@ set_operand(struct parser *p, struct test *test, int at)
         test->than = p->token[at].value;
 }
 
-/* Units after a number: "10 days", "5 kg". */
-static int
-unit_after(const struct parser *p, int at)
+int
+parse_comparisons_unit(const struct parser *p, int at)
 {
     bool is_unit = token_is(p, at + 1, TERM_UNIT) ||
                    (token_kind(p, at, TOKEN_NUMBER) && parse_units_is(p, at + 1) &&
@@ -138,7 +138,7 @@ take_of_unit(struct parser *p, int at, enum plan_operator op)
         parser_add_test(p, value_of_column(p, column), is_not ? opposite(op) : op);
     parser_note(p, "assume.column", token_text(p, at + 2),
                 p->frame->column[column].name);
-    set_operand(p, test, at + 1);
+    parse_comparisons_set(p, test, at + 1);
     token_use(p, is_not ? at - 1 : at, at + 2);
     if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
         lexicon_lists(p->lexicon, "word.took", p->token[at - 1].text))
@@ -192,7 +192,8 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     while (parse_conditions_is_link(p, who))
         who--;
     int column = token_kind(p, at + 1, TOKEN_NUMBER) && p->token[at + 1].number < 120 &&
-                         unit_after(p, at + 1) == at + 1 && is_person(p, who)
+                         parse_comparisons_unit(p, at + 1) == at + 1 &&
+                         is_person(p, who)
                      ? age_column(p)
                      : -1;
 
@@ -200,7 +201,7 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
         return false;
     struct test *test = parser_add_test(p, value_of_column(p, column), op);
     parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
-    set_operand(p, test, at + 1);
+    parse_comparisons_set(p, test, at + 1);
     token_use(p, who + 1, at + 1);
     if (!token_kind(p, who, TOKEN_VALUE) && !token_kind(p, who, TOKEN_CELL))
         token_use(p, who, who); /* "women" are a condition of their own */
@@ -217,12 +218,13 @@ take_of_measure(struct parser *p, int at, enum plan_operator op)
         before--;
     int column = token_kind(p, before, TOKEN_CELL) &&
                          token_kind(p, at + 1, TOKEN_NUMBER) &&
-                         unit_after(p, at + 1) == at + 1
+                         parse_comparisons_unit(p, at + 1) == at + 1
                      ? parser_roots_measure(p)
                      : -1;
     if (column < 0)
         return false;
-    set_operand(p, parser_add_test(p, value_of_column(p, column), op), at + 1);
+    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
+                          at + 1);
     parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
     token_use(p, at, at + 1);
     parse_conditions_use_lead(p, at - 1);
@@ -283,9 +285,10 @@ take_of_amount(struct parser *p, int at, enum plan_operator op)
                      : -1;
     if (column < 0)
         return false;
-    set_operand(p, parser_add_test(p, value_of_column(p, column), op), at + 1);
+    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
+                          at + 1);
     parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
-    token_use(p, at, unit_after(p, at + 1));
+    token_use(p, at, parse_comparisons_unit(p, at + 1));
     parse_conditions_use_lead(p, at - 1);
     return true;
 }
@@ -300,8 +303,9 @@ parse_comparisons_take(struct parser *p, int at)
         strcmp(p->token[at].text, "within") == 0 &&
         token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
         token_kind(p, at + 1, TOKEN_NUMBER) && parse_units_seconds(p, at + 2) > 0 &&
-        can_compare(p, at - 1, at + 1)) {
-        set_operand(p, parser_add_test(p, p->token[at - 1].value, OP_LE), at + 1);
+        parse_comparisons_fit(p, at - 1, at + 1)) {
+        parse_comparisons_set(p, parser_add_test(p, p->token[at - 1].value, OP_LE),
+                              at + 1);
         token_use(p, at - 1, at + 2);
         parse_conditions_use_lead(p, at - 2);
         return true;
@@ -311,25 +315,26 @@ parse_comparisons_take(struct parser *p, int at)
         return false;
     if (take_level(p, at, op))
         return true;
-    int operand = at + 1, column = compared_column(p, at, unit_after(p, operand));
+    int operand = at + 1,
+        column = compared_column(p, at, parse_comparisons_unit(p, operand));
     if (take_of_age(p, at, op) ||
         (column < 0 && (take_of_unit(p, at, op) || take_of_measure(p, at, op) ||
                         take_of_amount(p, at, op))))
         return true;
     if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
-        !can_compare(p, column,
-                     operand)) /* "delayed" of `delay_min`, not of its cause */
+        !parse_comparisons_fit(
+            p, column, operand)) /* "delayed" of `delay_min`, not of its cause */
         p->token[column].value = value_wanted(p, column, true);
     if (column < 0 || column == operand || is_measure_of_groups(p, column) ||
-        !can_compare(p, column, operand))
+        !parse_comparisons_fit(p, column, operand))
         return false;
-    int end = unit_after(p, operand);
+    int end = parse_comparisons_unit(p, operand);
     bool is_or = parse_conditions_follows_or(p, column < at ? column : at);
     struct test *test = parser_add_test(p, p->token[column].value, op);
     if (token_is(p, at - 1, TERM_NOT))
         test->op = opposite(op);
     test->is_or = is_or;
-    set_operand(p, test, operand);
+    parse_comparisons_set(p, test, operand);
     /* "duration over 90 minutes", where "minutes" is a column, too */
     if (column < at && token_kind(p, end + 1, TOKEN_VALUE) &&
         parse_units_is(p, end + 1))
@@ -343,7 +348,7 @@ parse_comparisons_take(struct parser *p, int at)
 static bool
 take_ages(struct parser *p, int at, int end)
 {
-    int who = at - 1, last = unit_after(p, end);
+    int who = at - 1, last = parse_comparisons_unit(p, end);
 
     while (parse_conditions_is_link(p, who))
         who--;
@@ -357,8 +362,8 @@ take_ages(struct parser *p, int at, int end)
         return false;
     struct test *test = parser_add_test(p, value_of_column(p, column), OP_BETWEEN);
     parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
-    set_operand(p, test, at + 1);
-    set_operand(p, test, end);
+    parse_comparisons_set(p, test, at + 1);
+    parse_comparisons_set(p, test, end);
     token_use(p, who + 1, last);
     return true;
 }
@@ -373,146 +378,16 @@ parse_comparisons_between(struct parser *p, int at)
         p->token[at + 1].kind != p->token[at + 3].kind ||
         !(token_kind(p, at + 1, TOKEN_NUMBER) || token_kind(p, at + 1, TOKEN_DATE)))
         return false;
-    int column = compared_column(p, at, unit_after(p, end));
+    int column = compared_column(p, at, parse_comparisons_unit(p, end));
     if (column < 0)
         return take_ages(p, at, end);
-    if (!can_compare(p, column, at + 1))
+    if (!parse_comparisons_fit(p, column, at + 1))
         return false;
     struct test *test = parser_add_test(p, p->token[column].value, OP_BETWEEN);
-    set_operand(p, test, at + 1);
-    set_operand(p, test, at + 3);
-    end = unit_after(p, end);
+    parse_comparisons_set(p, test, at + 1);
+    parse_comparisons_set(p, test, at + 3);
+    end = parse_comparisons_unit(p, end);
     token_use(p, column < at ? column : at, column > end ? column : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);
-    return true;
-}
-
-/* "three-room flats" */
-static bool
-take_compound(struct parser *p, int at)
-{
-    if (!token_is_hyphen(p, at + 1) || !token_kind(p, at + 2, TOKEN_VALUE) ||
-        !token_is_free(p, at + 2) || !can_compare(p, at + 2, at))
-        return false;
-    set_operand(p, parser_add_test(p, p->token[at + 2].value, OP_EQ), at);
-    token_use(p, at, at + 2);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
-}
-
-/* "bookings with 3 adults" */
-static bool
-take_counted(struct parser *p, int at)
-{
-    const struct column *column = token_column(p, at + 1);
-
-    bool has = token_kind(p, at - 1, TOKEN_ROWS) && (p->wants_share || at > 1);
-
-    if (!(token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) || has) ||
-        !column || !token_is_free(p, at + 1) || !p->token[at + 1].is_plural ||
-        !column->is_integer || !can_compare(p, at + 1, at))
-        return false;
-    set_operand(p, parser_add_test(p, p->token[at + 1].value, OP_EQ), at);
-    token_use(p, at, at + 1);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
-}
-
-/* Which column tells rows apart by numbers: of "visit" `visit_no`; -1. */
-static int
-key_of_rows(const struct parser *p, int at)
-{
-    uint64_t stem = at < 0 ? 0 : p->reading->words.at[p->token[at].item->begin].stem;
-    const struct column *named = token_column(p, at);
-
-    if (named && named->role == ROLE_KEY && named->kind == COLUMN_NUMBER)
-        return (int)(named - p->frame->column);
-    for (int i = 0; token_kind(p, at, TOKEN_ROWS) && i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->role == ROLE_KEY && column->kind == COLUMN_NUMBER &&
-            column->words.count > 0 && column->words.at[0].stem == stem)
-            return i;
-    }
-    return -1;
-}
-
-/* "cost of visit 5017" */
-static bool
-take_numbered(struct parser *p, int at)
-{
-    int column = at > 0 && !p->token[at - 1].is_plural ? key_of_rows(p, at - 1) : -1;
-
-    if (column < 0 || at + 1 < p->count)
-        return false;
-    set_operand(p, parser_add_test(p, value_of_column(p, column), OP_EQ), at);
-    token_use(p, at - 1, at);
-    parse_conditions_use_lead(p, at - 2);
-    return true;
-}
-
-/* "10 or more", "18 and over" after the number, "rating of 5", "age 18", "class 1" */
-bool
-parse_comparisons_number(struct parser *p, int at)
-{
-    enum plan_operator op = OP_EQ;
-
-    if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
-        return false;
-    if (take_compound(p, at) || take_counted(p, at) || take_numbered(p, at))
-        return true;
-    bool is_up = token_is(p, at + 1, TERM_GREATER_EQUAL) || calendar_goes_on(p, at + 1);
-    bool is_behind = is_up || token_is(p, at + 1, TERM_LESS_EQUAL);
-    if (is_behind)
-        op = is_up ? OP_GE : OP_LE;
-    int i = at - 1;
-    while (i >= 0 && parse_conditions_is_link(p, i))
-        i--;
-    if (is_behind && token_kind(p, at + 2, TOKEN_VALUE) && token_is_free(p, at + 2) &&
-        can_compare(p, at + 2, at)) { /* "6 or more guests" */
-        set_operand(p, parser_add_test(p, p->token[at + 2].value, op), at);
-        token_use(p, at, at + 2);
-        parse_conditions_use_lead(p, at - 1);
-        return true;
-    }
-    if (!token_kind(p, i, TOKEN_VALUE) || p->token[i].is_used ||
-        !can_compare(p, i, at) || p->token[i].value->kind != VALUE_COLUMN)
-        return false;
-    if (token_is(p, i - 1, TERM_BY) || token_is(p, i - 1, TERM_TOP) ||
-        token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW))
-        return false;
-    struct test *test = parser_add_test(p, p->token[i].value, op);
-    set_operand(p, test, at);
-    token_use(p, i, at + is_behind);
-    if (op == OP_EQ && token_is(p, at + 1, TERM_TO) &&
-        token_kind(p, at + 2, TOKEN_NUMBER)) { /* "age 30 to 40" */
-        test->op = OP_BETWEEN;
-        set_operand(p, test, at + 2);
-        token_use(p, at + 1, at + 2);
-        parse_conditions_use_lead(p, i - 1);
-        return true;
-    }
-    bool is_named_again =
-        token_is(p, at + 1, TERM_AND) && token_kind(p, at + 2, TOKEN_VALUE) &&
-        token_kind(p, at + 3, TOKEN_NUMBER) &&
-        query_value_is_same(p->token[at + 2].value, p->token[i].value);
-    if (op == OP_EQ && is_named_again) { /* "store 1 and store 2" */
-        test->op = OP_IN;
-        set_operand(p, test, at + 3);
-        token_use(p, at + 1, at + 3);
-        if (p->wants_compare)
-            parser_add_key(p, test->of);
-    }
-    for (int next = at + 1;
-         op == OP_EQ && !is_named_again &&
-         (token_is(p, next, TERM_OR) || token_is(p, next, TERM_AND)) &&
-         token_kind(p, next + 1, TOKEN_NUMBER) &&
-         !token_is(p, next + 2, TERM_GREATER_EQUAL);
-         next += 2) {
-        test->op = OP_IN;
-        set_operand(p, test, next + 1);
-        token_use(p, next, next + 1);
-    }
-    parse_conditions_use_lead(p, i - 1);
     return true;
 }

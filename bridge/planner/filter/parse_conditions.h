@@ -20,7 +20,7 @@ bool parse_texts_take(struct parser *p, int at);
 bool parse_comparisons_between(struct parser *p, int at);
 bool parse_comparisons_take(struct parser *p, int at);
 bool parse_has_take(struct parser *p, int at);
-bool parse_comparisons_number(struct parser *p, int at);
+bool parse_numbers_take(struct parser *p, int at);
 bool parse_cells_take(struct parser *p, int at);
 bool parse_flags_with_without(struct parser *p, int at);
 bool parse_flags_null(struct parser *p, int at);

@@ -93,7 +93,7 @@ parse_dates_take(struct parser *p, int date, int at, int month)
     return true;
 }
 
-/* "revenue over 2024": one of the data's years, and no round number to exceed. */
+/* "revenue over 2024": one of the data's years, not a round number to exceed. */
 bool
 parse_dates_is_over(const struct parser *p, int date, int at)
 {

@@ -9,5 +9,5 @@
  * false when there is no whole day. */
 bool parse_dates_take(struct parser *p, int date, int at, int month);
 
-/* "over 2024": a year of the data at `at`, and no bound. */
+/* "over 2024": a year of the data at `at`, not a bound. */
 bool parse_dates_is_over(const struct parser *p, int date, int at);

@@ -142,7 +142,7 @@ parse_flags_null(struct parser *p, int at)
     return true;
 }
 
-/* "average amount of paid orders": of what they amount to, and no rate. */
+/* "average amount of paid orders": of what they amount to, not a rate. */
 static bool
 is_mean_amount(const struct parser *p, int at)
 {
@@ -195,7 +195,7 @@ join_opposites(struct parser *p)
     }
 }
 
-/* "stays by residents" of `is_resident`: who did it, and no groups. */
+/* "stays by residents" of `is_resident`: who did it, not groups. */
 static bool
 is_agent_at(const struct parser *p, int at)
 {
@@ -325,7 +325,7 @@ parse_flags_with_without(struct parser *p, int at)
     return true;
 }
 
-/* "ratio of passed to failed": numbers of each, and no condition. */
+/* "ratio of passed to failed": numbers of each, not a condition. */
 static bool
 is_of_ratio(const struct parser *p)
 {

@@ -18,7 +18,7 @@ counts_rows(const struct parser *p, int at)
            token_is(p, at, TERM_SHARE);
 }
 
-/* "how many tickets … a refund", and no more numbers behind. */
+/* "how many tickets … a refund", and no other number behind it. */
 static bool
 is_counted(const struct parser *p, int at)
 {

@@ -117,7 +117,7 @@ parse_amounts_ratio(struct parse_scan *scan, int at)
                 query_value_name(p->arena, p->frame, value));
 }
 
-/* "clicks / impressions" by platform: of their sums, and no mean of each row's. */
+/* "clicks / impressions" by platform: of their sums, not the mean of each row's. */
 static bool
 take_quotient(struct parse_scan *scan, int at, const struct value *value)
 {
@@ -187,7 +187,7 @@ parse_amounts_take(struct parse_scan *scan, int at)
     scan->is_measure = true;
 }
 
-/* "90th": a number, and letters that are no word. */
+/* "90th": a number, and letters that are not a word. */
 static bool
 is_nth(const struct parser *p, int at)
 {
@@ -244,7 +244,7 @@ counts_sum(const struct parser *p, const struct amount *last)
            p->query->amounts == 1;
 }
 
-/* The one column that is called no more than a value, where cells say of what: "mean
+/* The one column that is called just a value, where cells say of what: "mean
  * glucose" of `test` and `result_value`. */
 static bool
 take_measure(struct parse_scan *scan)
@@ -326,7 +326,7 @@ parse_amounts_of_row(struct parse_scan *scan)
 }
 
 /* "average amount of orders", where a column says how much each is; "amount of orders"
- * may be no more than their number. */
+ * may be only their number. */
 bool
 parse_amounts_worth(struct parse_scan *scan, int at)
 {

@@ -11,7 +11,7 @@ suitable_grain(const struct column *column)
                                   : PART_DAY;
 }
 
-/* "at what hour do most batches start": a part of the time, and no months besides. */
+/* "at what hour do most batches start": a part of the time, without months besides. */
 static bool
 has_part_of_time(const struct parser *p)
 {
@@ -165,7 +165,7 @@ rank_rows(struct parser *p)
     is_asked |= token_is(p, 0, TERM_HOW_IS) || is_number_of_rows(p);
     has_rows &= !is_asked;
     for (int i = 1; i < p->count;
-         i++) /* "which product": no key, and not what rows are */
+         i++) /* "which product": neither a key nor what rows are */
         if (token_kind(p, i, TOKEN_ROWS) && token_is(p, i - 1, TERM_WHICH) &&
             !p->token[i].is_noun && !p->token[i].is_plural) {
             parser_refuse(p, "refuse.column", token_text(p, i));

@@ -2,7 +2,7 @@
  * parse_groups: what group and aggregate share while a question is read.
  *
  * The scan goes over the tokens once, from left to right: parse_groups.c says what a
- * word opens, parse_keys.c and parse_amounts.c take what it opened.
+ * word opens, parse_keys.c, parse_amounts.c and parse_nouns.c take what it opened.
  */
 #pragma once
 
@@ -31,10 +31,12 @@ struct parse_scan {
     const struct value *each; /* "average monthly" */
     bool
         is_worth; /* "total amount of", "value of": what follows amounts to something */
-    bool is_value; /* "value of": and is no number of rows */
+    bool is_value; /* "value of": a sum, never a count of rows */
 };
 
 void parse_plain_take(struct parse_scan *scan, int at); /* nothing said what it is */
+/* "number of orders", "how many patients", "revenue per order" */
+void parse_nouns_take(struct parse_scan *scan, int at);
 
 /* --- keys --- */
 bool parse_keys_fit(const struct parser *p, const struct value *value);

@@ -30,6 +30,24 @@ is_looked_for(const struct parser *p, int at)
                        (before >= 0 && before == p->rank_at));
 }
 
+/* A column `month` beside `year`. */
+static bool
+take_named_grain(struct parse_scan *scan, int at, int date)
+{
+    struct parser *p = scan->p;
+    int called = parser_roots_grain(p, parser_part(p->token[at].term));
+
+    if (p->frame->column[date].kind == COLUMN_DATE || called < 0 ||
+        scan->reduce == REDUCE_MEAN)
+        return false;
+    token_use(p, at, at);
+    if (parser_add_key(p, value_of_column(p, called)))
+        p->key_is_given[p->query->keys - 1] |= !scan->is_which;
+    scan->is_which = false;
+    scan->is_done_key = true;
+    return true;
+}
+
 /* "by month", "monthly", "hour of the day": a part of the date. */
 bool
 parse_keys_grain(struct parse_scan *scan, int at)
@@ -44,16 +62,8 @@ parse_keys_grain(struct parse_scan *scan, int at)
         parser_refuse(p, "refuse.nodates", token_text(p, at));
         return true;
     }
-    int called = parser_roots_grain(p, part);
-    if (p->frame->column[date].kind != COLUMN_DATE && called >= 0 &&
-        scan->reduce != REDUCE_MEAN) { /* a column `month` beside `year` */
-        token_use(p, at, at);
-        if (parser_add_key(p, value_of_column(p, called)))
-            p->key_is_given[p->query->keys - 1] |= !scan->is_which;
-        scan->is_which = false;
-        scan->is_done_key = true;
+    if (take_named_grain(scan, at, date))
         return true;
-    }
     if (p->frame->column[date].kind != COLUMN_DATE && part != PART_YEAR) {
         parser_refuse(p, "refuse.grain", p->frame->column[date].name);
         return true;
@@ -85,7 +95,7 @@ parse_keys_grain(struct parse_scan *scan, int at)
         scan->mean_rows = false;
         return true;
     }
-    /* "average age in years": a unit, and no groups. */
+    /* "average age in years": a unit, not groups. */
     if (token_is(p, at - 1, TERM_IN) && p->token[at].is_plural && !scan->is_key) {
         parser_refuse(p, "refuse.word", token_text(p, at));
         return true;
@@ -310,7 +320,7 @@ parse_keys_divisor(struct parse_scan *scan, int at)
     return true;
 }
 
-/* "loans by members who are no adults": who it was, and no groups. */
+/* "loans by members who are not adults": who it was, not groups. */
 bool
 parse_keys_is_agent(const struct parser *p, int at)
 {

@@ -1,7 +1,7 @@
 /* group and aggregate: a column where nothing said what it is. */
 #include "bridge/planner/parse/parse_groups.h"
 
-/* "weight shipped to Italy": what happened to the rows, and no time. */
+/* "weight shipped to Italy": what happened to the rows, not a time. */
 static bool
 is_participle(const struct parser *p, int at)
 {
@@ -34,7 +34,7 @@ is_named_so(const struct column *column, const char *word)
     return false;
 }
 
-/* "tickets that are still open" of `opened`: which rows, and no time. */
+/* "tickets that are still open" of `opened`: which rows, not a time. */
 static bool
 is_state(const struct parser *p, int at)
 {
@@ -78,7 +78,7 @@ is_end_of_duration(const struct parser *p, const struct value *value)
     return false;
 }
 
-/* "average age of the patients" of `patient_id`: whose it is, and no groups. */
+/* "average age of the patients" of `patient_id`: whose it is, not groups. */
 static bool
 is_whose(const struct parse_scan *scan, int at)
 {
@@ -94,7 +94,7 @@ is_whose(const struct parse_scan *scan, int at)
              value_is_flag(p, p->token[at - 1].value)));
 }
 
-/* "songs in a minor key" of a mode: a noun for that one value, and no groups. */
+/* "songs in a minor key" of a mode: a noun for that one value, not groups. */
 static bool
 is_of_one_cell(const struct parser *p, int at)
 {

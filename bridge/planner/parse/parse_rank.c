@@ -20,7 +20,7 @@ number_in_front(const struct parser *p)
     return -1;
 }
 
-/* "oldest build year", "latest order date": a time, and no group that has the most. */
+/* "oldest build year", "latest order date": a time, not the group that has the most. */
 static bool
 take_extreme_time(struct parser *p, int at)
 {
@@ -57,7 +57,7 @@ is_row(const struct parser *p, int at)
            (column && column->is_unique && column->role == ROLE_KEY);
 }
 
-/* "the largest deal of each owner": what a row amounts to, and no number of rows. */
+/* "the largest deal of each owner": what a row amounts to, not a number of rows. */
 static bool
 take_extreme_row(struct parser *p, int at)
 {
@@ -120,7 +120,7 @@ take_key_order(struct parser *p, int at)
     return true;
 }
 
-/* "the first visit of each patient": one row of each, which is no rank of groups. */
+/* "the first visit of each patient": one row of each patient, not a rank of groups. */
 static bool
 is_end_of_each(const struct parser *p, int at)
 {

@@ -86,7 +86,7 @@ parse_rate_take(struct parser *p, int at)
     }
 }
 
-/* The one number whose name has that word, where the word is no "… rate" of rows. */
+/* The one number whose name has that word, where the word is not a "… rate" of rows. */
 static int
 column_of_term(const struct parser *p, int at)
 {
@@ -107,7 +107,7 @@ column_of_term(const struct parser *p, int at)
     return found;
 }
 
-/* "average rate" in a table that has `nightly_rate`: a column, and no share of rows. */
+/* "average rate" in a table that has `nightly_rate`: a column, not a share of rows. */
 void
 parse_rate_name_columns(struct parser *p)
 {

@@ -63,7 +63,7 @@ take_style(struct parser *p, int at)
     return true;
 }
 
-/* "breakdown of genders in percent", "split": how many of each, and no chart of rows.
+/* "breakdown of genders in percent", "split": how many of each, not a chart of rows.
  */
 static void
 take_breakdown(struct parser *p)

@@ -84,9 +84,7 @@ looks_like_years(const struct column *column)
 {
     const struct words *words = &column->words;
     const char *last = words->count ? words->at[words->count - 1].text : "";
-    size_t len = strlen(last);
-    bool is_unit =
-        words->count > 1 && len > 1 && last[len - 1] == 's'; /* "age_years" */
+    bool is_unit = words->count > 1 && words_ends_in_s(last); /* "age_years" */
 
     if (!(column->flags & FLAG_YEAR) || column->last_flags & FLAG_KEY || is_unit)
         return false;

@@ -5,12 +5,12 @@
 
 enum {
     ABBREVIATION_LEAST = 3, /* letters */
-    ABBREVIATION_MOST = 5,  /* "policy" is a word, and no start of "policyholder" */
+    ABBREVIATION_MOST = 5,  /* "policy" is a word, not the start of "policyholder" */
 };
 
 static const float weight_of_unit = 0.3f;
 
-/* What "min" at the end means where it is no least; NULL. */
+/* What "min" at the end means where it is not a minimum; NULL. */
 static const struct word *
 lone_meaning(const struct profile_reader *reader, const struct words *words, size_t at)
 {
@@ -65,7 +65,7 @@ weight_of(const struct lexicon *lexicon, const struct word *word)
     return word->kind == WORD_NUMBER ? 0.8f : 1.0f;
 }
 
-/* "dest" of "destination": short, and no word of its own. */
+/* "dest" of "destination": short, not a word of its own. */
 static bool
 may_abbreviate(const struct lexicon *lexicon, const struct word *word)
 {
@@ -122,7 +122,7 @@ is_participle_behind(const struct profile_reader *reader, const struct words *wo
     return at > 0 && at + 1 == words->count &&
            ((len > 4 && strcmp(word->text + len - 2, "ed") == 0) ||
             lexicon_flags(reader->lexicon, word->stem) & FLAG_VERBAL) &&
-           words->at[at - 1].text[strlen(words->at[at - 1].text) - 1] == 's';
+           words_ends_in_s(words->at[at - 1].text);
 }
 
 /* What a number is counted in tells less than what it is: "price_per_ton", "areaHa". */
@@ -220,9 +220,8 @@ column_counts_things(const struct column *column)
 {
     const struct word *last =
         column->words.count ? &column->words.at[column->words.count - 1] : NULL;
-    size_t len = last ? strlen(last->text) : 0;
 
-    return len > 3 && last->text[len - 1] == 's' && last->text[len - 2] != 's' &&
-           column->is_integer && column->low >= 0 &&
+    return last && words_is_plural(last->text) && column->is_integer &&
+           column->low >= 0 &&
            !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_YEARS | FLAG_TRAIT));
 }

@@ -69,7 +69,7 @@ is_one_of_many(const struct frame *frame, const struct column *column)
 {
     const char *text = column->words.at[0].text;
 
-    if (text[strlen(text) - 1] == 's' || !column->has_range || column->high <= 1)
+    if (words_ends_in_s(text) || !column->has_range || column->high <= 1)
         return false;
     return (column->flags & FLAG_PERSON && column->role == ROLE_QUANTITY) ||
            lexicon_lists(frame->lexicon, "word.places", text);

@@ -55,11 +55,11 @@ struct form {
 
 struct column {
     const char *name;
-    json_t *key; /* borrowed; its label in Python when that is no string, or NULL */
+    json_t *key; /* borrowed; its label in Python when that is not a string, or NULL */
     bool is_duplicate;
     enum column_kind kind;
     enum column_role role;
-    bool is_nullable; /* a dtype whose missing values are no floats */
+    bool is_nullable; /* a dtype whose missing values are not floats */
     bool may_be_category, is_zoned;
     bool is_datetime; /* the dtype is one of dates already */
     bool has_infinite;

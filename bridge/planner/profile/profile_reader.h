@@ -17,7 +17,7 @@ struct profile_reader {
 int column_read(struct profile_reader *reader, struct column *column, json_t *json,
                 json_int_t rows) MUST_CHECK;
 void column_add_forms(struct profile_reader *reader, struct column *column);
-/* "wait_min" of a table without a "max": minutes, and no least. */
+/* "wait_min" of a table without a "max": minutes, not the least. */
 bool column_is_lone(const struct profile_reader *reader, const struct column *column);
 /* "stu_hrs" is read as "student hours". */
 struct words column_expand(struct profile_reader *reader, const struct words *words);

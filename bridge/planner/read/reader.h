@@ -21,6 +21,13 @@ struct span {
     unsigned links;
 };
 
+/* Where a column's name was found in the question. */
+struct match {
+    unsigned mask; /* units of the form that were said */
+    size_t len;    /* words of the question */
+    float quality; /* from 0 to 1: spelling, synonyms */
+};
+
 struct reader {
     struct arena *arena;
     const struct lexicon *lexicon;
@@ -40,4 +47,7 @@ void reader_complete_pairs(struct reader *reader);
 /* "lightest" becomes "lowest weight", if there is a weight. */
 void reader_find_ranks(struct reader *reader);
 void reader_find_groups(struct reader *reader);
+/* From 0 to 1: how surely the words from `at` on name that column. */
+float reader_score(const struct reader *reader, const struct form *form,
+                   const struct match *match, size_t at);
 void reader_link_columns(struct reader *reader); /* fills reader->span */

@@ -177,7 +177,7 @@ has_written_so(const struct reader *reader, size_t at, size_t len)
     return is_so;
 }
 
-/* "orders by region" are no order to sort. */
+/* "orders by region" asks for no sorting. */
 static bool
 is_thing(const struct reader *reader, size_t at, enum term term)
 {

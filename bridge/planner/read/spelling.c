@@ -175,7 +175,7 @@ is_empty_word(const struct reader *reader, size_t at)
     return term == TERM_NONE || term == TERM_FILLER;
 }
 
-/* "planet" is no slip of "plant", which says what rows may be. */
+/* "planet" is not a slip of "plant", which names what rows may be. */
 static bool
 is_other_noun(const struct reader *reader, const char *text, const char *known)
 {

@@ -53,7 +53,7 @@ article_cell_of(const struct parser *p, const struct item *item,
     return -1;
 }
 
-/* "urgency high", "high urgency": a value of the column beside it, and no rank. */
+/* "urgency high", "high urgency": a value of the column beside it, not a rank. */
 static int
 extreme_cell_of(const struct parser *p, const struct item *item,
                 const struct word *word)

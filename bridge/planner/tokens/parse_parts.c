@@ -2,7 +2,7 @@
 #include "bridge/planner/tokens/parser.h"
 
 enum {
-    VALUES_MOST = 40, /* of a column: more are names, and no kinds of things */
+    VALUES_MOST = 40, /* of a column: more are names, not kinds of things */
     WORDS_MOST = 4,   /* of a value: more are sentences */
     LETTERS_LEAST = 3,
     LOOKS_MOST = 20000, /* for all words of a question: a wide table has many */

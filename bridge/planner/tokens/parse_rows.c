@@ -80,10 +80,9 @@ has_channel_of(const struct parser *p, const struct item *item, const struct wor
                    before->term == TERM_EACH || before->term == TERM_WHICH);
 
     return item->len == 1 && item->links == 1 && len > 4 &&
-           word->text[len - 1] == 's' && word->text[len - 2] != 's' && !is_key &&
-           item->link[0].score < 0.8f && column->kind == COLUMN_TEXT &&
-           column->role == ROLE_NOMINAL && column->words.count == 2 &&
-           column->words.at[0].stem == word->stem &&
+           words_is_plural(word->text) && !is_key && item->link[0].score < 0.8f &&
+           column->kind == COLUMN_TEXT && column->role == ROLE_NOMINAL &&
+           column->words.count == 2 && column->words.at[0].stem == word->stem &&
            !is_called_so(column, word->text) &&
            !(column->last_flags & (FLAG_KEY | FLAG_LABEL | FLAG_GENERIC));
 }
@@ -96,8 +95,8 @@ is_events(const struct parser *p, const struct item *item, const struct word *wo
         item->kind == ITEM_COLUMN ? &p->frame->column[item->link[0].column] : NULL;
     size_t len = strlen(word->text);
 
-    bool is_noun =
-        word->text[len - 1] == 's' || lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS;
+    bool is_noun = words_ends_in_s(word->text) ||
+                   lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS;
 
     if (!column || column->kind != COLUMN_DATE || item->len != 1 || len < 6 ||
         !is_noun || is_called_so(column, word->text) || column->nulls > 0)
@@ -108,19 +107,17 @@ is_events(const struct parser *p, const struct item *item, const struct word *wo
     return false;
 }
 
-/* "gift orders" of a table that knows no gifts: which orders, and no rows. */
+/* "gift orders" of a table that knows no gifts: which orders, not rows. */
 static bool
 is_attribute(const struct parser *p, const struct item *item, const struct word *word)
 {
     const struct item *next = item + 1;
-    size_t len = strlen(word->text);
 
-    if (next >= p->reading->item + p->reading->count || word->text[len - 1] == 's' ||
+    if (next >= p->reading->item + p->reading->count || words_ends_in_s(word->text) ||
         lexicon_flags(p->lexicon, word->stem) & FLAG_PERSON)
         return false;
     const struct word *noun = &p->reading->words.at[next->begin];
-    return noun->text[strlen(noun->text) - 1] == 's' &&
-           frame_is_noun(p->frame, noun->stem);
+    return words_ends_in_s(noun->text) && frame_is_noun(p->frame, noun->stem);
 }
 
 bool

@@ -164,7 +164,7 @@ absorb_domain(struct parser *p)
     }
 }
 
-/* "average gift amount": the amount of a row, and no number of rows. */
+/* "average gift amount": the amount of a row, not a number of rows. */
 static void
 absorb_rows(struct parser *p)
 {
@@ -279,7 +279,7 @@ is_season(const struct parser *p, const struct word *word)
     return name && word->stem == words_stem(name, strlen(name));
 }
 
-/* "number of draws": things, and no picture. */
+/* "number of draws": things, not a picture. */
 static bool
 is_counted_thing(const struct parser *p, const struct word *word)
 {

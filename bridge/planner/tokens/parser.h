@@ -71,7 +71,7 @@ struct parser {
     enum query_part along_part;  /* "week over week" */
     bool wants_picture;          /* "plot", "chart" */
     bool has_percent;            /* a percent sign */
-    bool said_distinct;          /* "unique", and no word of how many */
+    bool said_distinct;          /* "unique", without "how many" */
     bool counts_flag;            /* "deaths": rows for which a flag is set */
     bool has_subject;            /* a number or rows are named */
     bool asks_more;              /* "where", "did": more than a list of rows */
@@ -119,7 +119,8 @@ void parse_weigh(struct parser *p);
 /* --- helpers --- */
 /* Words of the question as it has them; NULL where it does not. */
 const char *parse_defines_text(struct parser *p, size_t begin, size_t len);
-/* "the last two seasons", "the first 3 months": no best and no worst of them. */
+/* "the last two seasons", "the first 3 months": neither the best nor the worst of them.
+ */
 bool parse_ends_is_said(const struct parser *p);
 /* Whether a word says what rows are. */
 bool parse_rows_is(const struct parser *p, const struct item *item,

@@ -71,7 +71,7 @@ token_is_hyphen(const struct parser *p, int at)
            word_at(p, at, true)->end == word_at(p, at + 1, false)->begin;
 }
 
-/* "more than one claim", "at least one": a number, and no thing. */
+/* "more than one claim", "at least one": a number, not a thing. */
 bool
 token_is_one(const struct parser *p, const struct word *word)
 {

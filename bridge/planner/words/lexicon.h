@@ -19,14 +19,14 @@ enum {
 /* What is known of a word as part of a column's name. */
 enum lexicon_flag {
     FLAG_GENERIC = 1,    /* code, id, name, type: says little by itself */
-    FLAG_KEY = 2,        /* id, number: identifies a row, so is no measure */
+    FLAG_KEY = 2,        /* id, number: identifies a row, so is not a measure */
     FLAG_LABEL = 4,      /* name, title: what a row is called */
     FLAG_ADDITIVE = 8,   /* sales, quantity: sums make sense */
     FLAG_INTENSIVE = 16, /* rate, price, age: means make sense */
     FLAG_TIME = 32,      /* year, date */
     FLAG_LIGHT = 64,     /* of, the: may stand inside a column's name */
     FLAG_YEAR = 128,     /* a column of years when its numbers look like years */
-    FLAG_CODE = 256,     /* a number of it names a kind, and is no measure */
+    FLAG_CODE = 256,     /* its numbers name kinds, and are not measures */
     FLAG_JUDGING = 1024, /* best, worst: by the most, or by the least of what is bad */
     FLAG_BAD = 2048,     /* delay, cost: the less the better */
     FLAG_ROWS = 4096,    /* orders, people: what rows of tables often are */

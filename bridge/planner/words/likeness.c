@@ -78,7 +78,7 @@ likeness_slips(const char *text, const char *known)
     bool inflects = (m > same && strchr("drs", text[m - 1])) ||
                     (n > same && strchr("drs", known[n - 1]));
     if (same + 1 >= m && same + 1 >= n && inflects)
-        return 0; /* "played" and "player": an ending, and no slip */
+        return 0; /* "played" and "player": an ending, not a slip */
     if (same >= LIKENESS_ROOT && is_derived(text + same) && is_derived(known + same))
         return 0; /* "inspected" and "inspector" */
     unsigned allowed = n >= 8 && m >= 7 ? 2 : 1;

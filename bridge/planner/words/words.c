@@ -89,6 +89,22 @@ singular_length(const char *text, size_t len, bool *is_ies)
     return len - 1;
 }
 
+bool
+words_ends_in_s(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > 1 && text[len - 1] == 's';
+}
+
+bool
+words_is_plural(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > 3 && words_ends_in_s(text) && text[len - 2] != 's';
+}
+
 uint64_t
 words_stem(const char *text, size_t len)
 {
@@ -122,7 +138,7 @@ decode(const char *text, size_t len)
     return code;
 }
 
-/* General punctuation, spaces and bidi marks are no letters; all else above ASCII is.
+/* General punctuation, spaces and bidi marks are not letters; all else above ASCII is.
  */
 static bool
 is_wide_letter(wint_t code)

@@ -20,7 +20,7 @@ static const char fallback[] =
 
 static struct lexicon *english;
 
-/* Our own text, and no input's: its steps are not counted. */
+/* Our own text, not an input's: its steps are not counted. */
 __attribute__((constructor)) static void
 load_english(void)
 {

@@ -1,5 +1,5 @@
 /* Input: what a worker says that its cells have imported. What is accepted is a short
- * list of texts, and no more of it is learnt than names. */
+ * list of texts, of which nothing but names is learnt. */
 #include "common/limits.h"
 #include "sandbox/messages/worker_message.h"
 #include "sandbox/start/preload.h"

@@ -22,7 +22,7 @@ SHOWN = "building"  # of the other half nothing but totals: questions that are k
 CLASSES = ("right", "right with a stated assumption", "refused", "wrong but warned",
            "silently wrong", "error")
 LEVELS = ("easy", "medium", "hard")
-# What an answer may say of itself. Which of several tables it used is no assumption when
+# What an answer may say of itself. Which of several tables it used is not an assumption when
 # there is one table.
 OWNS_UP = re.compile(r"\b(assum\w*|took|interpreted|read .* as|guess\w*)\b", re.I)
 WARNS = re.compile(r"not understood|did not understand|ignored|unclear|alternativ|did you mean|"

@@ -390,7 +390,7 @@ def test_periods_that_are_wanted_as_text(freq):
 
 
 def test_a_histogram_of_values_on_its_edges():
-    """0.1 is no binary fraction: bars that are read back have edges a hair beside the drawn ones."""
+    """0.1 is not a binary fraction: bars that are read back have edges a hair beside the drawn ones."""
     scores = pd.Series(np.tile(np.round(np.arange(1, 10.05, 0.1), 1), 9))
     fig, ax = plt.subplots()
     ax.hist(scores, bins=20)

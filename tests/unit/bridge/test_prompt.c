@@ -22,7 +22,7 @@ table_of(int count)
                      "rows", 9994, "columns", columns, "sample", row, row, row);
 }
 
-/* What a model gets of a cell that failed: the code, and no cell of the data. */
+/* What a model gets of a cell that failed: the code, but no cell of the data. */
 static void
 shows_a_failed_cell_as_far_as_the_level_allows(void **state UNUSED)
 {

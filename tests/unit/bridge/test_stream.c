@@ -77,7 +77,7 @@ is_in_table(const char *folder, const char *name)
     return false;
 }
 
-/* But for bodies of errors, which are no streams: test_failure.c has those. */
+/* But for bodies of errors, which are not streams: test_failure.c has those. */
 static void
 knows_every_fixture(void **state UNUSED)
 {

@@ -1,0 +1,13 @@
+/*
+ * parse_comparisons: what comparisons with and without a word for them share.
+ */
+#pragma once
+
+#include "bridge/planner/tokens/parser.h"
+
+/* Whether the value at `column` can be compared with what stands at `operand`. */
+bool parse_comparisons_fit(const struct parser *p, int column, int operand);
+/* Compares `test` with the number, date or column at `at`. */
+void parse_comparisons_set(struct parser *p, struct test *test, int at);
+/* The unit behind the number at `at`: "10 days", "5 kg"; `at` where there is none. */
+int parse_comparisons_unit(const struct parser *p, int at);
