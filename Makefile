@@ -96,7 +96,7 @@ bridge/planner/read:    bridge/planner/profile bridge/planner/words
 bridge/planner/query:   bridge/planner/profile
 bridge/planner/tokens:  bridge/planner/query bridge/planner/read bridge/planner/words
 bridge/planner/filter:  bridge/planner/tokens
-bridge/planner/parse:   bridge/planner/filter bridge/planner/tokens bridge/planner/words
+bridge/planner/parse:   bridge/planner/filter bridge/planner/query bridge/planner/tokens bridge/planner/words
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words

@@ -49,15 +49,22 @@ xstrndup(const char *text, size_t len)
 }
 
 char *
+xvasprintf(const char *fmt, va_list args)
+{
+    char *text;
+
+    if (vasprintf(&text, fmt, args) < 0)
+        run_out();
+    return text;
+}
+
+char *
 xasprintf(const char *fmt, ...)
 {
     va_list args;
-    char *text;
 
     va_start(args, fmt);
-    int len = vasprintf(&text, fmt, args);
+    char *text = xvasprintf(fmt, args);
     va_end(args);
-    if (len < 0)
-        run_out();
     return text;
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,3 +80,4 @@ void *xrealloc(void *memory, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t len);
 char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
+char *xvasprintf(const char *fmt, va_list args) PRINTF(1, 0);

@@ -63,15 +63,12 @@ buffer_append_text(struct buffer *buffer, const char *text)
 int
 buffer_printf(struct buffer *buffer, const char *fmt, ...)
 {
-    AUTO(mem) char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    int len = vasprintf(&text, fmt, args);
+    AUTO(mem) char *text = xvasprintf(fmt, args);
     va_end(args);
-    if (len < 0)
-        abort();
-    return buffer_append(buffer, text, (size_t)len);
+    return buffer_append_text(buffer, text);
 }
 
 static int

@@ -114,12 +114,10 @@ failure_clean(char *out, size_t size, struct slice text)
 void
 failure_set(struct failure *failure, enum failure_kind kind, const char *fmt, ...)
 {
-    AUTO(mem) char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    if (vasprintf(&text, fmt, args) < 0)
-        abort();
+    AUTO(mem) char *text = xvasprintf(fmt, args);
     va_end(args);
     failure->kind = kind;
     failure_clean(failure->text, sizeof(failure->text), slice_of(text));

@@ -143,14 +143,12 @@ reply_complete(struct reply *reply)
 void
 reply_fail(struct reply *reply, enum failure_kind kind, const char *fmt, ...)
 {
-    AUTO(mem) char *text = NULL;
     va_list args;
 
     if (reply->has_failed)
         return;
     va_start(args, fmt);
-    if (vasprintf(&text, fmt, args) < 0)
-        abort();
+    AUTO(mem) char *text = xvasprintf(fmt, args);
     va_end(args);
     reply->has_failed = true;
     failure_set(&reply->failure, kind, "%s", text);

@@ -1,4 +1,4 @@
-"""A stand-in cluster for `--sandbox gke`, whose pods are real sandboxds."""
+"""A folder for each test, and a stand-in cluster for `--sandbox gke`, whose pods are real sandboxds."""
 
 import pytest
 
@@ -7,6 +7,14 @@ from support.kube_standin import ApiServer, Cluster
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
 
 NO_KUBE = {name: "" for name in ("KUBERNETES_SERVICE_HOST", "HTTPS_PROXY", "https_proxy")}
+
+
+@pytest.fixture
+def work(laboratory, request):
+    """Where the kernel starts."""
+    folder = laboratory.work / request.node.name.replace("[", "-").rstrip("]")
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture(scope="module")

@@ -8,27 +8,11 @@ import pytest
 
 from support.client import START
 from support.kernel import connection_info
-from support.takeover import kept, rm, wait_until_kept
+from support.takeover import STEPS, kept, rm, step, wait_until_kept
 
 pytestmark = pytest.mark.cellpod_only("other kernels keep no outputs")
 
 NOTEBOOK = "/notebooks/one.ipynb"
-
-# Prints a line whenever its file is there, so that a test decides how far it comes.
-STEPS = """
-import os, time
-for step in range({count}):
-    while not os.path.exists(f'step-{{step}}'):
-        time.sleep(0.005)
-    print('line', step, flush=True)
-"""
-
-
-@pytest.fixture
-def work(laboratory, request):
-    folder = laboratory.work / request.node.name.replace("[", "-").rstrip("]")
-    folder.mkdir()
-    return folder
 
 
 @pytest.fixture
@@ -58,10 +42,6 @@ def start(start_kernel, laboratory, work, state):
 def kill(kernel) -> None:
     kernel.process.kill()
     kernel.wait_exit()
-
-
-def step(folder: Path, number: int) -> None:
-    (folder / f"step-{number}").touch()
 
 
 def folder_of(state: Path) -> Path:

@@ -11,28 +11,12 @@ import pytest
 
 from support.client import START, Client
 from support.kernel import connection_info
-from support.takeover import kept, rm, wait_until_kept
+from support.takeover import STEPS, kept, rm, step, wait_until_kept
 
 pytestmark = pytest.mark.cellpod_only("other kernels keep nothing")
 
 NOTEBOOK = "/notebooks/one.ipynb"
 FROM_BEFORE = "cellpod: this is the session from before; its kernel ended at "
-
-# Prints a line whenever its file is there, so that a test decides how far it comes.
-STEPS = """
-import os, time
-for step in range({count}):
-    while not os.path.exists(f'step-{{step}}'):
-        time.sleep(0.005)
-    print('line', step, flush=True)
-"""
-
-
-@pytest.fixture
-def work(laboratory, request):
-    folder = laboratory.work / request.node.name.replace("[", "-").rstrip("]")
-    folder.mkdir()
-    return folder
 
 
 @pytest.fixture
@@ -53,10 +37,6 @@ def start(start_kernel, laboratory, work):
 def kill(kernel) -> None:
     kernel.process.kill()
     kernel.wait_exit()
-
-
-def step(folder: Path, number: int) -> None:
-    (folder / f"step-{number}").touch()
 
 
 @pytest.fixture

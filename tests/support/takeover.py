@@ -3,9 +3,23 @@
 import json
 import subprocess
 import time
+from pathlib import Path
 
 from support.client import Deadline
 from support.kernel import BUILD, Laboratory
+
+# Prints a line whenever its file is there, so that a test decides how far it comes.
+STEPS = """
+import os, time
+for step in range({count}):
+    while not os.path.exists(f'step-{{step}}'):
+        time.sleep(0.005)
+    print('line', step, flush=True)
+"""
+
+
+def step(folder: Path, number: int) -> None:
+    (folder / f"step-{number}").touch()
 
 
 def kept(laboratory: Laboratory) -> list[dict]:

@@ -1,42 +1,20 @@
 /* shape: the kind of chart or table, and how it is styled. */
+#include "bridge/planner/query/chart_words.h"
 #include "bridge/planner/tokens/parser.h"
-
-struct shape_word {
-    enum term term;
-    enum plan_mark mark;
-    enum plan_layout layout;
-};
 
 static bool
 take_mark(struct parser *p, int at)
 {
-    static const struct shape_word words[] = {
-        {TERM_BAR,       MARK_BAR,       LAYOUT_NONE   },
-        {TERM_STACKED,   MARK_BAR,       LAYOUT_STACKED},
-        {TERM_GROUPED,   MARK_BAR,       LAYOUT_GROUPED},
-        {TERM_LINE,      MARK_LINE,      LAYOUT_NONE   },
-        {TERM_PIE,       MARK_PIE,       LAYOUT_NONE   },
-        {TERM_HEATMAP,   MARK_HEATMAP,   LAYOUT_NONE   },
-        {TERM_SCATTER,   MARK_SCATTER,   LAYOUT_NONE   },
-        {TERM_HISTOGRAM, MARK_HISTOGRAM, LAYOUT_NONE   },
-        {TERM_BOX,       MARK_BOX,       LAYOUT_NONE   },
-        {TERM_RELATION,  MARK_SCATTER,   LAYOUT_NONE   },
-    };
+    const struct chart_word *word = chart_word_of(p->token[at].term);
 
-    if (token_is(p, at, TERM_RELATION) && token_is(p, at + 1, TERM_MORE))
+    if (!word || (token_is(p, at, TERM_RELATION) && token_is(p, at + 1, TERM_MORE)))
         return false; /* "more rain leads to lower sales": parse_correlation */
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (token_is(p, at, words[i].term)) {
-            p->query->mark = words[i].mark;
-            p->query->layout = words[i].layout ? words[i].layout : p->query->layout;
-            p->query->shape = SHAPE_CHART;
-            p->has_explicit_chart = true;
-            p->is_legacy |= words[i].mark == MARK_SCATTER ||
-                            words[i].mark == MARK_HISTOGRAM ||
-                            words[i].mark == MARK_BOX;
-            return true;
-        }
-    return false;
+    p->query->mark = word->mark;
+    p->query->layout = word->layout ? word->layout : p->query->layout;
+    p->query->shape = SHAPE_CHART;
+    p->has_explicit_chart = true;
+    p->is_legacy |= word->is_of_rows;
+    return true;
 }
 
 static bool

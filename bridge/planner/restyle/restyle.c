@@ -1,4 +1,5 @@
 #include "bridge/planner/restyle/restyle.h"
+#include "bridge/planner/query/chart_words.h"
 
 enum {
     COLOURS_MAX = 64, /* words of the lexicon's list of colours */
@@ -25,26 +26,13 @@ is_light(enum term term)
 static bool
 take_mark(struct restyle *out, enum term term)
 {
-    static const struct {
-        enum term term;
-        enum plan_mark mark;
-        enum plan_layout layout;
-    } marks[] = {
-        {TERM_BAR,     MARK_BAR,     LAYOUT_NONE   },
-        {TERM_STACKED, MARK_BAR,     LAYOUT_STACKED},
-        {TERM_GROUPED, MARK_BAR,     LAYOUT_GROUPED},
-        {TERM_LINE,    MARK_LINE,    LAYOUT_NONE   },
-        {TERM_PIE,     MARK_PIE,     LAYOUT_NONE   },
-        {TERM_HEATMAP, MARK_HEATMAP, LAYOUT_NONE   },
-    };
+    const struct chart_word *word = chart_word_of(term);
 
-    for (size_t i = 0; i < COUNT_OF(marks); i++)
-        if (term == marks[i].term) {
-            out->mark = marks[i].mark;
-            out->layout = marks[i].layout ? marks[i].layout : out->layout;
-            return true;
-        }
-    return false;
+    if (!word || word->is_of_rows)
+        return false;
+    out->mark = word->mark;
+    out->layout = word->layout ? word->layout : out->layout;
+    return true;
 }
 
 static bool

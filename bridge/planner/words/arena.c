@@ -54,15 +54,12 @@ arena_text(struct arena *arena, const char *text, size_t len)
 char *
 arena_printf(struct arena *arena, const char *fmt, ...)
 {
-    AUTO(mem) char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    int len = vasprintf(&text, fmt, args);
+    AUTO(mem) char *text = xvasprintf(fmt, args);
     va_end(args);
-    if (len < 0)
-        abort();
-    return arena_text(arena, text, (size_t)len);
+    return arena_text(arena, text, strlen(text));
 }
 
 void

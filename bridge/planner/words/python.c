@@ -180,17 +180,14 @@ python_may_name(const char *name)
 void
 python_line(struct python *python, const char *fmt, ...)
 {
-    AUTO(mem) char *text = NULL;
     va_list args;
 
     va_start(args, fmt);
-    int len = vasprintf(&text, fmt, args);
+    AUTO(mem) char *text = xvasprintf(fmt, args);
     va_end(args);
-    if (len < 0)
-        abort();
     for (unsigned i = 0; i < python->depth; i++)
         buffer_append_text(&python->text, "    ");
-    buffer_append(&python->text, text, (size_t)len);
+    buffer_append_text(&python->text, text);
     buffer_append_text(&python->text, "\n");
 }
 
