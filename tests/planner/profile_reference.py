@@ -18,6 +18,7 @@ VALUES_MAX = 1000
 VALUE_CHARACTERS = 200
 DATE_SHARE = 0.9
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
+SPAN = r"(?i)(\d{1,2}(:\d\d){0,2} ?([ap]m)?) ?(-|–|—|to) ?(\d{1,2}(:\d\d){0,2} ?([ap]m)?)"
 
 
 def profile_frame(name: str, frame: pd.DataFrame) -> dict:
@@ -80,6 +81,8 @@ def kind_of_objects(some: pd.Series) -> str:
     if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
+        return "text"
+    if some.str.fullmatch(SPAN).mean() > 1 - DATE_SHARE:
         return "text"
     dates = pd.to_datetime(some, errors="coerce", format="mixed") if int(
         pd.__version__.split(".")[0]) >= 2 else pd.to_datetime(some, errors="coerce")

@@ -104,6 +104,16 @@ def test_one_changed_cell_is_noticed(worker: Driver, values: str, nothing: str):
     assert columns(profile(worker)["frames"][0])["a"]["nulls"] == before + 1
 
 
+@pytest.mark.parametrize(("cells", "kind"), [
+    (["10:00-17:00", "9:30 – 12:00"], "text"), (["9am-5pm", "10am to 4pm"], "text"),
+    (["5-10", "10-12"], "text"), (["10:15", "9:30"], "date"), (["1-2-2024", "3-4-2024"], "date"),
+    (["2024-01", "2024-02"], "date"), (["1-2 May", "3-4 May"], "date"),
+])
+def test_spans_of_hours_and_of_numbers_are_no_dates(worker: Driver, cells: list[str], kind: str):
+    worker.run(f"import pandas as pd\ndf = pd.DataFrame({{'a': {cells * 9}}})")
+    assert columns(profile(worker)["frames"][0])["a"]["kind"] == kind
+
+
 def test_a_renamed_column_is_noticed_in_a_wide_frame(worker: Driver):
     worker.run("import pandas as pd\ndf = pd.DataFrame({f'c{n}': [n] for n in range(400)})")
     profile(worker)

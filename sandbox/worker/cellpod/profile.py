@@ -44,6 +44,8 @@ WHOLE_FILE = 8 << 20  # bytes; a larger one is described by its first rows
 DATE_SHARE = 0.9
 # "T-00012", "INV 7": names with numbers, which pandas reads as dates of the first century; "May 7" is not one.
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
+# "10:00-17:00", "9am–5pm", "5-10": of hours, of numbers. Their ends are read as time zones, or as days.
+SPAN = r"(?i)(\d{1,2}(:\d\d){0,2} ?([ap]m)?) ?(-|–|—|to) ?(\d{1,2}(:\d\d){0,2} ?([ap]m)?)"
 
 Found = dict[str, Any]
 
@@ -256,6 +258,8 @@ def kind_of_objects(some: Any) -> str:
     if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
+        return "text"
+    if some.str.fullmatch(SPAN).mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
 
