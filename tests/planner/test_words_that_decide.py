@@ -222,3 +222,15 @@ def test_the_last_years_of_a_column_of_years() -> None:
     names: dict = {"grants": grants, "__name__": "cell"}
     exec(reply["code"], names)
     assert names["answer"] == 4
+
+
+def test_what_is_popular_and_what_is_known_are_said() -> None:
+    """Rows are counted where nothing says what popular is; a reason need not be a rejection."""
+    claims = {"claims": pd.DataFrame({
+        "claim_no": range(40), "category": ["rail", "hotel"] * 20,
+        "reject_reason": ["late", None, None, "double"] * 10})}
+    popular = bench_client.ask("which category is the most popular?", claims)
+    assert "counted rows" in popular["assumed"] and popular["confidence"] < 0.9
+    rate = bench_client.ask("rejection rate by category", claims)
+    assert 'took "rejection" for rows with reject_reason' in rate["assumed"]
+    assert rate["confidence"] < 0.9

@@ -279,6 +279,8 @@ parse_amounts_drop(struct parse_scan *scan)
 
     if (scan->reduce == REDUCE_COUNT) {
         parser_add_amount(p, REDUCE_COUNT, NULL);
+        if (p->reading->words.at[p->token[scan->reduce_at].item->begin].superlative)
+            parser_note(p, "assume.count", "", NULL); /* "which is the most popular" */
     } else if (scan->reduce && !take_measure(scan)) {
         struct amount *last =
             p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;

@@ -83,6 +83,9 @@ parse_rate_take(struct parser *p, int at)
             token_use(p, what - 1, what - 1); /* "overall": of all rows */
         if (found.operands)
             parser_note(p, "assume.root", token_text(p, what), found.operand[0].text);
+        else if (found.op == OP_NOT_NULL && !token_kind(p, what, TOKEN_VALUE))
+            parser_note(p, "assume.known", token_text(p, what),
+                        value_column(p, found.of)->name);
     }
 }
 

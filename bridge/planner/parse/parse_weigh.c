@@ -217,6 +217,7 @@ static const struct {
     {"assume.seasons",  0.97},
     {"assume.nokey",    0.94},
     {"assume.root",     0.94},
+    {"assume.known",    0.85},
     {"assume.measure",  0.92},
 };
 
