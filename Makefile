@@ -96,7 +96,8 @@ bridge/planner/read:    bridge/planner/profile bridge/planner/words
 bridge/planner/query:   bridge/planner/profile
 bridge/planner/tokens:  bridge/planner/query bridge/planner/read bridge/planner/words
 bridge/planner/filter:  bridge/planner/tokens
-bridge/planner/parse:   bridge/planner/filter bridge/planner/query bridge/planner/tokens bridge/planner/words
+bridge/planner/groups:  bridge/planner/filter bridge/planner/tokens
+bridge/planner/parse:   bridge/planner/filter bridge/planner/groups bridge/planner/query bridge/planner/tokens bridge/planner/words
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words
@@ -116,7 +117,8 @@ sandbox/files:      sandbox/token.h common
 sandbox/resources:  sandbox/loop.h sandbox/isolate common
 sandbox/gvisor:     sandbox/loop.h sandbox/isolate common
 sandbox/start:      sandbox/loop.h sandbox/resources common
-sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources sandbox/start common common/settings
+sandbox/running:    sandbox/loop.h sandbox/messages sandbox/resources common
+sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources sandbox/running sandbox/start common common/settings
 sandbox/api:        sandbox/token.h sandbox/files sandbox/http sandbox/life common
 sandbox:            sandbox/api sandbox/http sandbox/isolate common
 
@@ -129,7 +131,8 @@ kernel/carry:       kernel/client kernel/jupyter kernel/place common common/sett
 kernel/ask:         kernel/jupyter kernel/output bridge common
 kernel:             kernel/archive kernel/ask kernel/carry kernel/client kernel/jupyter kernel/output kernel/place common common/settings
 
-cli:                bridge/config kernel/carry kernel/output kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common common/http common/settings
+cli:                kernel/carry kernel/output kernel/place common common/http common/settings
+cli/doctor:         cli bridge/config kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common
 endef
 export ROOMS
 

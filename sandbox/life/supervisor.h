@@ -10,9 +10,9 @@
 #include "sandbox/files/workspace.h"
 #include "sandbox/life/claim.h"
 #include "sandbox/life/sandbox_host.h"
-#include "sandbox/life/worker.h"
 #include "sandbox/messages/event_log.h"
 #include "sandbox/messages/request_queue.h"
+#include "sandbox/running/worker.h"
 
 struct supervisor;
 

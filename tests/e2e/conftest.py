@@ -5,6 +5,7 @@ import pytest
 from support.kernel import connection_info
 from support.kube_standin import ApiServer, Cluster
 from support.kubeconfig import Authority, kubeconfig, write_kubeconfig
+from support.takeover import Steps
 
 NO_KUBE = {name: "" for name in ("KUBERNETES_SERVICE_HOST", "HTTPS_PROXY", "https_proxy")}
 
@@ -15,6 +16,13 @@ def work(laboratory, request):
     folder = laboratory.work / request.node.name.replace("[", "-").rstrip("]")
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def step(work):
+    steps = Steps(work)
+    yield steps
+    steps.close()
 
 
 @pytest.fixture(scope="module")

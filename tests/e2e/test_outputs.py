@@ -8,7 +8,7 @@ import pytest
 
 from support.client import START
 from support.kernel import connection_info
-from support.takeover import STEPS, kept, rm, step, wait_until_kept
+from support.takeover import STEPS, kept, rm, wait_until_kept
 
 pytestmark = pytest.mark.cellpod_only("other kernels keep no outputs")
 
@@ -87,21 +87,20 @@ def test_a_display_is_as_it_was_last_and_what_was_cleared_is_not_there(start):
     assert shown.stdout == "stays\n"
 
 
-def test_a_cell_that_ran_on_without_a_kernel_is_whole_and_nothing_is_doubled(
-        start, laboratory, work):
+def test_a_cell_that_ran_on_without_a_kernel_is_whole_and_nothing_is_doubled(start, laboratory, step):
     kernel = start()
     client = kernel.ready_client()
     cell = client.send_execute(STEPS.format(count=4))
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     kill(kernel)
     wait_until_kept(laboratory)
-    step(work, 1)
+    step(1)
     client = start().ready_client()
     first = client.send_execute("print('first')")
     client.wait_for_text(first, "line 1\n", START)
-    step(work, 2)
-    step(work, 3)
+    step(2)
+    step(3)
     client.wait_for_text(first, "first\n")
     client.finish_rest(first)
     shown = client.run("%outputs 1")
@@ -211,11 +210,11 @@ def test_a_client_gets_what_its_document_lacks(start):
     assert journal.say(method="steal")["method"] == "error"
 
 
-def test_a_client_follows_a_cell_that_runs(start, work):
+def test_a_client_follows_a_cell_that_runs(start, step):
     kernel = start()
     client = kernel.ready_client()
     cell = client.send_execute(STEPS.format(count=3), metadata={"cellId": "cell-a"})
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     journal = Journal(kernel.client().ready_on_control())
     (listed,) = journal.say(method="list", have={"cell-a": 1})["cells"]
@@ -223,8 +222,8 @@ def test_a_client_follows_a_cell_that_runs(start, work):
     answer = journal.say(method="get", cell="cell-a", follow=True)
     assert answer["running"] is True
     text = texts(answer["outputs"])
-    step(work, 1)
-    step(work, 2)
+    step(1)
+    step(2)
     while (news := journal.hear())["method"] == "more":
         assert news["cell"] == "cell-a"
         text += texts([news["output"]])
@@ -232,15 +231,15 @@ def test_a_client_follows_a_cell_that_runs(start, work):
     assert text == "line 0\nline 1\nline 2\n"
 
 
-def test_a_cell_of_an_earlier_kernel_is_followed_to_its_end(start, laboratory, work):
+def test_a_cell_of_an_earlier_kernel_is_followed_to_its_end(start, laboratory, step):
     kernel = start()
     client = kernel.ready_client()
     cell = client.send_execute(STEPS.format(count=4), metadata={"cellId": "cell-a"})
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     kill(kernel)
     wait_until_kept(laboratory)
-    step(work, 1)
+    step(1)
     kernel = start()
     client = kernel.ready_client()
     first = client.send_execute("print('first')", metadata={"cellId": "cell-b"})
@@ -249,8 +248,8 @@ def test_a_cell_of_an_earlier_kernel_is_followed_to_its_end(start, laboratory, w
     answer = journal.say(method="get", cell="cell-a", follow=True)
     assert answer["running"] is True and answer["count"] == 1
     text = texts(answer["outputs"])
-    step(work, 2)
-    step(work, 3)
+    step(2)
+    step(3)
     while (news := journal.hear())["method"] == "more":
         text += texts([news["output"]])
     assert news["method"] == "end"

@@ -11,7 +11,7 @@ import pytest
 
 from support.client import START, Client
 from support.kernel import connection_info
-from support.takeover import STEPS, kept, rm, step, wait_until_kept
+from support.takeover import STEPS, kept, rm, wait_until_kept
 
 pytestmark = pytest.mark.cellpod_only("other kernels keep nothing")
 
@@ -62,37 +62,37 @@ def test_the_next_kernel_has_the_variables_and_says_since_when(lost, start):
     assert client.run("x.append(3); print(x)").transcript == [("stdout", "[1, 2, 3]\n")]
 
 
-def test_a_running_cell_goes_on_and_all_its_lines_are_shown(start, laboratory, work):
+def test_a_running_cell_goes_on_and_all_its_lines_are_shown(start, laboratory, step):
     kernel = start()
     client = kernel.ready_client()
     client.run("x = 1", timeout=START)
     cell = client.send_execute(STEPS.format(count=4) + "x = 2")
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n")
     kill(kernel)
     wait_until_kept(laboratory)
-    step(work, 1)  # nobody is there
+    step(1)  # nobody is there
     client = start().ready_client()
     first = client.send_execute("print('first', x)")
     client.wait_for_text(first, "line 1\n", START)
-    step(work, 2)
+    step(2)
     client.wait_for_text(first, "line 2\n")
-    step(work, 3)
+    step(3)
     client.wait_for_text(first, "line 3\n")
     client.wait_for_text(first, "first 2\n")
     assert client.finish_rest(first).content["status"] == "ok"
 
 
-def test_nothing_is_doubled_or_missing(start, laboratory, work):
+def test_nothing_is_doubled_or_missing(start, laboratory, step):
     kernel = start()
     client = kernel.ready_client()
     cell = client.send_execute(STEPS.format(count=3))
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     kill(kernel)
     wait_until_kept(laboratory)
-    step(work, 1)
-    step(work, 2)
+    step(1)
+    step(2)
     first = start().ready_client().run("print('first')", timeout=START)
     assert first.stdout == "line 0\nline 1\nline 2\nfirst\n"
     assert "below is what its last cell has put out." in first.stderr
@@ -108,7 +108,7 @@ sys.stdin.read()
 """
 
 
-def test_the_session_outlives_a_server_that_is_killed(start, laboratory, work):
+def test_the_session_outlives_a_server_that_is_killed(start, laboratory, work, step):
     server = subprocess.Popen(
         [sys.executable, "-c", SERVER, laboratory.kernel_name, work], text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
@@ -116,32 +116,32 @@ def test_the_session_outlives_a_server_that_is_killed(start, laboratory, work):
     connection = Path(server.stdout.readline().strip())
     client = Client(json.loads(connection.read_text())).ready()
     cell = client.send_execute("x = 1\n" + STEPS.format(count=3))
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     server.kill()
     server.communicate()
     connection.unlink()  # a server that is killed leaves it
     client.close()
     wait_until_kept(laboratory)
-    step(work, 1)
+    step(1)
     client = start().ready_client()
     first = client.send_execute("print('first', x)")
     client.wait_for_text(first, "line 1\n", START)
-    step(work, 2)
+    step(2)
     client.wait_for_text(first, "line 2\n")
     client.wait_for_text(first, "first 1\n")
     assert client.finish_rest(first).content["status"] == "ok"
 
 
-def test_a_cell_that_has_ended_meanwhile(start, laboratory, work):
+def test_a_cell_that_has_ended_meanwhile(start, laboratory, step):
     kernel = start()
     client = kernel.ready_client()
     cell = client.send_execute(STEPS.format(count=2) + "open('done', 'w')\n1/0")
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     kill(kernel)
     wait_until_kept(laboratory)
-    step(work, 1)
+    step(1)
     client = start().ready_client()
     first = client.run("print('first')", timeout=START)
     assert first.stdout == "line 0\nline 1\nfirst\n"
@@ -190,11 +190,11 @@ def test_one_kernel_after_the_other(start, laboratory):
         wait_until_kept(laboratory)
 
 
-def test_a_kernel_that_is_killed_before_its_first_cell_leaves_all(start, laboratory, work):
+def test_a_kernel_that_is_killed_before_its_first_cell_leaves_all(start, laboratory, step):
     kernel = start()
     client = kernel.ready_client()
     cell = client.send_execute(STEPS.format(count=2))
-    step(work, 0)
+    step(0)
     client.wait_for_text(cell, "line 0\n", START)
     kill(kernel)
     wait_until_kept(laboratory)
@@ -203,7 +203,7 @@ def test_a_kernel_that_is_killed_before_its_first_cell_leaves_all(start, laborat
     wait_until_kept(laboratory, 0)
     kill(second)
     wait_until_kept(laboratory)
-    step(work, 1)
+    step(1)
     first = start().ready_client().run("print('first')", timeout=START)
     assert first.stdout == "line 0\nline 1\nfirst\n"
 

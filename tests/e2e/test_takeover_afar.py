@@ -2,6 +2,7 @@
 
 import json
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -12,6 +13,7 @@ from support.kernel import connection_info
 from support.kube_standin import Fault, Refusal
 from support.pods import PORT
 from support.remote import remote_sandboxd
+from support.takeover import STEPS, Steps
 
 pytestmark = pytest.mark.cellpod_only("other kernels keep nothing")
 
@@ -81,17 +83,6 @@ def test_its_claim_is_renewed_at_once(start, cluster):
     cluster.server.wait_for(lambda: cluster.claims[0]["spec"]["lifecycle"]["shutdownTime"] > first)
 
 
-# Prints a line whenever its file is there, so that the test decides how far it comes.
-RUNNING = """
-import os, time
-for step in range(4):
-    while not os.path.exists(f'step-{step}'):
-        time.sleep(0.005)
-    print('line', step, flush=True)
-x = 2
-"""
-
-
 def workspace(pod) -> Path:
     """As its worker has it, where the file `here` lies."""
     ours = [Path(f"/proc/{process.pid}/cwd") for process in psutil.Process(pod.process.pid).children(recursive=True)]
@@ -103,19 +94,19 @@ def test_a_running_cell_goes_on_and_all_its_lines_are_shown(start, cluster):
     kernel = start()
     client = kernel.ready_client()
     client.run("open('here', 'w').close()", timeout=START)
-    folder = workspace(pod)
-    cell = client.send_execute(RUNNING)
-    (folder / "step-0").touch()
-    client.wait_for_text(cell, "line 0\n")
-    kill(kernel)
-    (folder / "step-1").touch()  # nobody is there
-    client = start().ready_client()
-    first = client.send_execute("print('first', x)")
-    client.wait_for_text(first, "line 1\n", START)
-    (folder / "step-2").touch()
-    (folder / "step-3").touch()
-    client.wait_for_text(first, "first 2\n")
-    assert client.finish_rest(first).content["status"] == "ok"
+    with closing(Steps(workspace(pod))) as step:
+        cell = client.send_execute(STEPS.format(count=4) + "x = 2")
+        step(0)
+        client.wait_for_text(cell, "line 0\n")
+        kill(kernel)
+        step(1)  # nobody is there
+        client = start().ready_client()
+        first = client.send_execute("print('first', x)")
+        client.wait_for_text(first, "line 1\n", START)
+        step(2)
+        step(3)
+        client.wait_for_text(first, "first 2\n")
+        assert client.finish_rest(first).content["status"] == "ok"
 
 
 @pytest.mark.parametrize("how", ["shutdown", "SIGTERM"])

@@ -18,7 +18,8 @@ VALUES_MAX = 1000
 VALUE_CHARACTERS = 200
 DATE_SHARE = 0.9
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
-SPAN = r"(?i)(\d{1,2}(:\d\d){0,2} ?([ap]m)?) ?(-|–|—|to) ?(\d{1,2}(:\d\d){0,2} ?([ap]m)?)"
+CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
+SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 
 
 def profile_frame(name: str, frame: pd.DataFrame) -> dict:

@@ -1,5 +1,6 @@
 """Sessions that sandboxd keeps for a kernel that is still to come."""
 
+import fcntl
 import json
 import subprocess
 import time
@@ -8,18 +9,31 @@ from pathlib import Path
 from support.client import Deadline
 from support.kernel import BUILD, Laboratory
 
-# Prints a line whenever its file is there, so that a test decides how far it comes.
+# Prints a line for each step that the test lets it take.
 STEPS = """
-import os, time
+import fcntl
 for step in range({count}):
-    while not os.path.exists(f'step-{{step}}'):
-        time.sleep(0.005)
+    with open(f'step-{{step}}') as gate:
+        fcntl.flock(gate, fcntl.LOCK_SH)
     print('line', step, flush=True)
 """
 
 
-def step(folder: Path, number: int) -> None:
-    (folder / f"step-{number}").touch()
+class Steps:
+    """Lets a cell of STEPS go on: files in its folder, whose locks it waits for. Named pipes would
+    not do: a sandbox does not reach those that were there before it."""
+
+    def __init__(self, folder: Path, count: int = 4):
+        self.gates = [(folder / f"step-{number}").open("w") for number in range(count)]
+        for gate in self.gates:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+
+    def __call__(self, number: int) -> None:
+        fcntl.flock(self.gates[number], fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        for gate in self.gates:
+            gate.close()
 
 
 def kept(laboratory: Laboratory) -> list[dict]:

@@ -3,6 +3,17 @@
 #include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/parse_conditions.h"
 
+/* The tokens from `first` to `last` compare a value with the number at `at`. */
+static bool
+take(struct parser *p, const struct value *of, enum plan_operator op, int at, int first,
+     int last)
+{
+    parse_comparisons_set(p, parser_add_test(p, of, op), at);
+    token_use(p, first, last);
+    parse_conditions_use_lead(p, first - 1);
+    return true;
+}
+
 /* "three-room flats" */
 static bool
 take_compound(struct parser *p, int at)
@@ -10,10 +21,7 @@ take_compound(struct parser *p, int at)
     if (!token_is_hyphen(p, at + 1) || !token_kind(p, at + 2, TOKEN_VALUE) ||
         !token_is_free(p, at + 2) || !parse_comparisons_fit(p, at + 2, at))
         return false;
-    parse_comparisons_set(p, parser_add_test(p, p->token[at + 2].value, OP_EQ), at);
-    token_use(p, at, at + 2);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
+    return take(p, p->token[at + 2].value, OP_EQ, at, at, at + 2);
 }
 
 /* "bookings with 3 adults" */
@@ -28,10 +36,7 @@ take_counted(struct parser *p, int at)
         !column || !token_is_free(p, at + 1) || !p->token[at + 1].is_plural ||
         !column->is_integer || !parse_comparisons_fit(p, at + 1, at))
         return false;
-    parse_comparisons_set(p, parser_add_test(p, p->token[at + 1].value, OP_EQ), at);
-    token_use(p, at, at + 1);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
+    return take(p, p->token[at + 1].value, OP_EQ, at, at, at + 1);
 }
 
 /* Which column tells rows apart by numbers: of "visit" `visit_no`; -1. */
@@ -61,10 +66,7 @@ take_numbered(struct parser *p, int at)
 
     if (column < 0 || at + 1 < p->count)
         return false;
-    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), OP_EQ), at);
-    token_use(p, at - 1, at);
-    parse_conditions_use_lead(p, at - 2);
-    return true;
+    return take(p, value_of_column(p, column), OP_EQ, at, at - 1, at);
 }
 
 /* "6 or more guests" */
@@ -74,10 +76,7 @@ take_bound_of(struct parser *p, int at, enum plan_operator op)
     if (op == OP_EQ || !token_kind(p, at + 2, TOKEN_VALUE) ||
         !token_is_free(p, at + 2) || !parse_comparisons_fit(p, at + 2, at))
         return false;
-    parse_comparisons_set(p, parser_add_test(p, p->token[at + 2].value, op), at);
-    token_use(p, at, at + 2);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
+    return take(p, p->token[at + 2].value, op, at, at, at + 2);
 }
 
 /* "age 30 to 40" */

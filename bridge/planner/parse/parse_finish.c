@@ -1,5 +1,5 @@
 /* What the parts of a question imply: a time, rows or groups, the shape. */
-#include "bridge/planner/parse/parse_groups.h"
+#include "bridge/planner/groups/parse_groups.h"
 
 static enum query_part
 suitable_grain(const struct column *column)

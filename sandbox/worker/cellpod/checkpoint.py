@@ -2,7 +2,7 @@
 user goes back to it.
 
 The worker goes on as it is, with its threads, pools and connections. The fork waits on a
-socket of its own that sandboxd has lent (sandbox/life/checkpoint.h), and does nothing until it is
+socket of its own that sandboxd has lent (sandbox/running/checkpoint.h), and does nothing until it is
 woken there; the socket's end ends it.
 
 It is a child of process 1, not of the worker: code that waits for its own children must not

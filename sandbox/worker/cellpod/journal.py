@@ -1,6 +1,6 @@
 """Text that is printed and not yet sent, in memory that outlives this process.
 
-sandboxd reads it once the worker is dead (sandbox/life/output_journal.h), so that what a cell printed
+sandboxd reads it once the worker is dead (sandbox/running/output_journal.h), so that what a cell printed
 just before a segmentation fault is seen. A `stream` message says up to where it has told the
 text: what it told is not told again. sandbox/journal/journal_writer.h does it, and has the details.
 """

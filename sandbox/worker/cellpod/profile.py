@@ -45,7 +45,8 @@ DATE_SHARE = 0.9
 # "T-00012", "INV 7": names with numbers, which pandas reads as dates of the first century; "May 7" is not one.
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
 # "10:00-17:00", "9am–5pm", "5-10": of hours, of numbers. Their ends are read as time zones, or as days.
-SPAN = r"(?i)(\d{1,2}(:\d\d){0,2} ?([ap]m)?) ?(-|–|—|to) ?(\d{1,2}(:\d\d){0,2} ?([ap]m)?)"
+CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
+SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 
 Found = dict[str, Any]
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/limits.h"
-#include "sandbox/life/output_journal.h"
+#include "sandbox/running/output_journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

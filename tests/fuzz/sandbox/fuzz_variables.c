@@ -3,8 +3,8 @@
 #include <signal.h>
 
 #include "common/limits.h"
-#include "sandbox/life/exit_report.h"
 #include "sandbox/messages/worker_message.h"
+#include "sandbox/running/exit_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

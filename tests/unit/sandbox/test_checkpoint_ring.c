@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/life/checkpoint_ring.h"
 #include "sandbox/resources/process.h"
+#include "sandbox/running/checkpoint_ring.h"
 
 enum {
     MANY = 40,

@@ -1,6 +1,6 @@
 #include <signal.h>
 
-#include "sandbox/life/exit_report.h"
+#include "sandbox/running/exit_report.h"
 #include "tests/unit/unit.h"
 
 static void

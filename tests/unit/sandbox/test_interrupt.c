@@ -1,4 +1,4 @@
-#include "sandbox/life/interrupt.h"
+#include "sandbox/running/interrupt.h"
 #include "tests/unit/unit.h"
 
 static void

@@ -1,7 +1,7 @@
 /* The memory is a worker's: it holds what it should, or anything at all. */
 #include "common/buffer.h"
 #include "common/limits.h"
-#include "sandbox/life/output_journal.h"
+#include "sandbox/running/output_journal.h"
 #include "tests/unit/unit.h"
 
 #define BEFORE_NONE "\0\0\0\0\0\0\0\0"

@@ -1,4 +1,4 @@
-#include "sandbox/life/interrupt.h"
+#include "sandbox/running/interrupt.h"
 #include "tests/unit/sandbox/worker_fixture.h"
 
 /* What is counted in ticks takes less time with short ones. */

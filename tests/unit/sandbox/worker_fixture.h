@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "sandbox/life/worker.h"
+#include "sandbox/running/worker.h"
 #include "tests/unit/unit.h"
 
 #define HELLO "{\"python\":\"3\",\"packages\":{}}"

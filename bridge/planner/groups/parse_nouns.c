@@ -1,0 +1,73 @@
+/* aggregate: nouns for rows: "number of orders", "average order value". */
+#include "bridge/planner/groups/parse_groups.h"
+
+/* "average order value" */
+static void
+take_amount_behind(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct item *item = p->token[at].item;
+
+    if (p->token[at].is_plural || !scan->reduce || scan->reduce == REDUCE_COUNT ||
+        !parser_roots_is_amount(p, item->begin + item->len))
+        return;
+    scan->is_worth = true;
+    if (token_is(p, at + 1, TERM_AMOUNT))
+        token_use(p, at + 1, at + 1);
+}
+
+/* "clicks by country", where no column has countries */
+static bool
+is_key_unknown(const struct parse_scan *scan, int at, int key)
+{
+    const struct parser *p = scan->p;
+
+    return scan->is_key && key < 0 && !p->token[at].is_noun &&
+           !p->token[at].is_plural && p->token[at].item->kind == ITEM_UNKNOWN &&
+           !token_kind(p, at + 1, TOKEN_VALUE) && !token_kind(p, at + 2, TOKEN_VALUE) &&
+           (scan->key_term == TERM_BY ||
+            (scan->key_term == TERM_EACH && p->frame->noun));
+}
+
+void
+parse_nouns_take(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    bool counts = scan->reduce == REDUCE_COUNT || scan->reduce == REDUCE_SUM ||
+                  scan->reduce == REDUCE_DISTINCT || scan->reduce == REDUCE_MEAN;
+    int key = parse_keys_of_noun(p, at);
+
+    if (is_key_unknown(scan, at, key)) {
+        parser_refuse(p, "refuse.column", token_text(p, at));
+        return;
+    }
+    scan->has_rows = true;
+    token_use(p, at, at);
+    take_amount_behind(scan, at);
+    if (parse_amounts_worth(scan, at))
+        return;
+    if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER) {
+        parse_keys_per_rows(scan, at);
+        return;
+    }
+    if (!counts) {
+        if (p->token[at].is_noun && !p->token[at].is_plural && !scan->is_key)
+            parse_amounts_of_row(scan); /* "median gift" */
+        return;
+    }
+    if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
+        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
+         p->frame->column[key].words.count == 1)) {
+        parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
+        parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
+    } else if (scan->reduce == REDUCE_DISTINCT && key < 0) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+    } else {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+        scan->mean_rows = scan->reduce == REDUCE_MEAN;
+        scan->mean_at = at;
+        if (!p->token[at].is_noun)
+            parser_note(p, "assume.rows", token_text(p, at), NULL);
+    }
+    scan->reduce = REDUCE_NONE;
+}
