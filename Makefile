@@ -289,6 +289,7 @@ WRAP_test_beneath := syscall
 WRAP_test_process_tree := process_is_child process_signal
 WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgroup_pressure_fd \
                     cgroup_clear_pressure cgroup_is_waiting process_tree_memory process_tree_resident \
+                    process_tree_resident_of process_tree_resident_but \
                     process_tree_signal process_tree_kill process_tree_kill_all process_tree_read unmapped_bytes \
                     pace_processors process_tree_is_dying \
                     loop_timer_set loop_timer_cancel \

@@ -9,7 +9,7 @@ from support import processes
 from support.client import START
 from support.leftovers import Census
 from support.machine import forbids_user_namespaces
-from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel
+from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel, logs_in
 
 
 def pytest_addoption(parser):
@@ -84,6 +84,9 @@ def pytest_runtest_makereport(item, call):
         laboratory = item.funcargs.get("laboratory")
         if laboratory is not None:
             report.sections.append(("logs in the state folder", laboratory.logs()))
+        ordinary = item.funcargs.get("ordinary")
+        if ordinary is not None:
+            report.sections.append(("logs of the ordinary user", logs_in(ordinary.state)))
     return report
 
 

@@ -62,6 +62,14 @@ on_time_up(void *context, const char *message)
     supervisor_fail(context, "resources", message);
 }
 
+static pid_t
+worker(void *context)
+{
+    struct supervisor *s = context;
+
+    return s->worker ? worker_pid(s->worker) : 0;
+}
+
 static bool
 is_worker(void *context, pid_t pid)
 {
@@ -81,9 +89,9 @@ give_way(void *context)
 int
 supervisor_limit(struct supervisor *s, struct error *err)
 {
-    const struct resources_ops ops = {
-        on_worker_entered, alarm_worker, kill_worker, give_notice,
-        on_time_up,        is_worker,    give_way,    s};
+    const struct resources_ops ops = {on_worker_entered, alarm_worker, kill_worker,
+                                      give_notice,       on_time_up,   worker,
+                                      is_worker,         give_way,     s};
 
     return resources_new(&s->resources, &s->spec.host->resources, s->spec.id,
                          s->spec.claim->resources, &ops, err);

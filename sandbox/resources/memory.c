@@ -113,6 +113,17 @@ tell(struct memory *m)
         m->used_when_told = memory_meter_exactly(&m->meter);
 }
 
+/* What it found when it began was not its doing: it has nothing to let go of. */
+static bool
+is_innocent(struct memory *m)
+{
+    const struct process_tree_spared spared = {m->ops.is_worker, m->ops.context};
+
+    return m->is_busy && !has_group(m) &&
+           !memory_meter_has_grown(&m->meter, m->ops.worker(m->ops.context), &spared,
+                                   SOFT_MARK_TOO_NEAR);
+}
+
 /* Where the next word is due. The kernel counts more than we do, the cache of files for
  * one, and refuses a mark below that. */
 static bool
@@ -168,7 +179,7 @@ judge(struct memory *m)
     if (is_disobeyed)
         kill_something(m);
     else if (m->used >= m->soft && !m->told_ms)
-        tell(m);
+        (is_innocent(m) ? settle : tell)(m);
     else if (m->told_ms && loop_now_ms() - m->told_ms >= MEMORY_SETTLE_MS)
         settle(m);
     else if (!m->told_ms && m->soft > m->mark && m->used < m->mark)
@@ -390,6 +401,8 @@ memory_set_busy(struct memory *m, bool is_busy)
     if (m->is_busy == is_busy)
         return;
     m->is_busy = is_busy;
+    if (is_busy && m->meter.root && !has_group(m))
+        memory_meter_begin(&m->meter, m->ops.worker(m->ops.context));
     bool begins = is_busy && m->meter.root && !m->told_ms &&
                   (m->soft > m->mark || begins_at_the_mark(m));
     /* It has let go of what it will let go of; or a checkpoint was made since. */

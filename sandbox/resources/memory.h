@@ -25,6 +25,7 @@ struct memory_ops {
     void (*tell)(void *context);        /* the worker: raise MemoryError */
     void (*kill_worker)(void *context); /* it has not helped */
     void (*notice)(void *context, const char *message);
+    pid_t (*worker)(void *context);              /* 0: there is none now */
     bool (*is_worker)(void *context, pid_t pid); /* or its checkpoint */
     bool (*give_way)(void *context); /* checkpoints end, if that helps; may be NULL */
     void *context;

@@ -161,6 +161,7 @@ process_tree_memory_of(pid_t pid)
 
 struct sum {
     pid_t root;
+    const struct process_tree_spared *spared; /* NULL: nobody */
     struct process_tree_memory_of memory;
 };
 
@@ -190,15 +191,22 @@ static void
 add_resident(void *context, pid_t pid, pid_t parent UNUSED)
 {
     struct sum *sum = context;
+    const struct process_tree_spared *spared = sum->spared;
 
-    if (pid != sum->root)
+    if (pid != sum->root && !(spared && spared->is_spared(spared->context, pid)))
         sum->memory.bytes += process_tree_resident_of(pid);
 }
 
 uint64_t
 process_tree_resident(pid_t root)
 {
-    struct sum sum = {.root = root};
+    return process_tree_resident_but(root, NULL);
+}
+
+uint64_t
+process_tree_resident_but(pid_t root, const struct process_tree_spared *spared)
+{
+    struct sum sum = {.root = root, .spared = spared};
 
     process_tree_walk(root, add_resident, &sum);
     return sum.memory.bytes;

@@ -37,6 +37,15 @@ struct process_tree_memory_of {
 struct process_tree_memory_of process_tree_memory(pid_t root);
 uint64_t process_tree_resident(pid_t root); /* without the root */
 
+struct process_tree_spared {
+    bool (*is_spared)(void *context, pid_t pid);
+    void *context;
+};
+
+/* Without the root and who is spared. */
+uint64_t process_tree_resident_but(pid_t root,
+                                   const struct process_tree_spared *spared);
+
 /* Is one of them, but the root, about to end? Linux takes back what it had until then,
  * and at last no figure shows it. */
 bool process_tree_is_dying(pid_t root);
@@ -47,11 +56,6 @@ bool process_tree_written(pid_t root, uint64_t *bytes);
 
 /* A signal to all but the root, which is to go on reporting. */
 void process_tree_signal(pid_t root, int signal);
-
-struct process_tree_spared {
-    bool (*is_spared)(void *context, pid_t pid);
-    void *context;
-};
 
 /* SIGKILL to all but the root and who is spared. False when nobody else is there who
  * was not about to end anyway. */

@@ -58,6 +58,14 @@ pass_notice(void *context, const char *message)
     r->ops.notice(r->ops.context, message);
 }
 
+static pid_t
+worker(void *context)
+{
+    struct resources *r = context;
+
+    return r->ops.worker(r->ops.context);
+}
+
 static bool
 is_worker(void *context, pid_t pid)
 {
@@ -77,8 +85,8 @@ give_way(void *context)
 static void
 start_memory(struct resources *r)
 {
-    const struct memory_ops ops = {tell_memory, kill_for_memory, pass_notice,
-                                   is_worker,   give_way,        r};
+    const struct memory_ops ops = {
+        tell_memory, kill_for_memory, pass_notice, worker, is_worker, give_way, r};
 
     memory_free(r->memory);
     r->memory = memory_new(r->host->loop, r->memory_limit, r->group, &ops);

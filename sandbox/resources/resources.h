@@ -35,6 +35,7 @@ struct resources_ops {
     void (*kill)(void *context, enum resource_alarm why); /* the worker */
     void (*notice)(void *context, const char *message);
     void (*on_time_up)(void *context, const char *message); /* of the sandbox */
+    pid_t (*worker)(void *context);                         /* 0: there is none now */
     bool (*is_worker)(void *context, pid_t pid);            /* or its checkpoint */
     bool (*give_way)(void *context); /* checkpoints end, if that helps */
     void *context;

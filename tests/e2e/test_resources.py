@@ -13,9 +13,13 @@ pytestmark = pytest.mark.cellpod_only("other kernels limit nothing")
 
 LIMIT_MB = 384
 
-# Keeps what it gets, as a program that has run away does.
-# No faster than a meter can follow that has to wait for a processor.
-IN_STEPS = "while True: hoard.append(bytearray(4 << 20)); time.sleep(0.01)"
+# Keeps what it gets, as a program that has run away does. Near the limit no faster than
+# a meter can follow that has to wait for a processor: 25 MB in a second.
+IN_STEPS = """
+while True:
+    hoard.append(bytearray(4 << 20 if len(hoard) < 50 else 1 << 18))
+    time.sleep(0.01)
+"""
 AT_ONCE = f"import numpy; numpy.ones({2 * LIMIT_MB} << 17).sum()"
 
 

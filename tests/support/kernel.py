@@ -108,9 +108,7 @@ class Laboratory:
         return find_sandboxd(self.runtime)
 
     def logs(self) -> str:
-        files = [path for path in self.state.rglob("*") if path.is_file()
-                 and path.suffix in (".log", ".txt", "")]
-        return "\n".join(f"{path.name}:\n{tail(path)}" for path in files if is_text(path))
+        return logs_in(self.state)
 
     def close(self) -> None:
         try:
@@ -163,8 +161,9 @@ class OrdinaryUser:
             folder.mkdir(mode=0o700)
         self.give(self.home, self.runtime, self.work)
         self.credentials = {"user": self.UID, "group": self.UID, "extra_groups": []}
+        self.state = self.home / "state"
         self.environment = {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.runtime),
-                            "XDG_STATE_HOME": str(self.home / "state"),
+                            "XDG_STATE_HOME": str(self.state),
                             "XDG_CONFIG_HOME": str(self.home / "config")}
 
     def give(self, *paths: Path) -> None:
@@ -177,6 +176,12 @@ class OrdinaryUser:
             end_sandboxd(self.runtime)
         finally:
             shutil.rmtree(self.home, ignore_errors=True)
+
+
+def logs_in(state: Path) -> str:
+    files = [path for path in state.rglob("*") if path.is_file()
+             and path.suffix in (".log", ".txt", "")]
+    return "\n".join(f"{path.name}:\n{tail(path)}" for path in files if is_text(path))
 
 
 def is_text(path: Path) -> bool:

@@ -25,7 +25,8 @@ enum {
 static struct {
     /* what there is */
     uint64_t used, peak, kills, unmapped;
-    uint64_t shared;  /* by processes: it counts for each in a quick sum */
+    uint64_t held, held_by_others; /* in full: by the worker, by what it has started */
+    uint64_t shared;               /* by processes: it counts for each in a quick sum */
     uint64_t forking; /* a close look counts so much too much, and the next does not */
     int children, checkpoints;
     int pressure;
@@ -99,6 +100,19 @@ WRAPPED(struct process_tree_memory_of, process_tree_memory, (pid_t root UNUSED))
 WRAPPED(uint64_t, process_tree_resident, (pid_t root UNUSED))
 {
     return world.processes.bytes + world.shared;
+}
+
+WRAPPED(uint64_t, process_tree_resident_of, (pid_t pid))
+{
+    assert_int_equal(pid, WORKER);
+    return world.held;
+}
+
+WRAPPED(uint64_t, process_tree_resident_but,
+        (pid_t root UNUSED, const struct process_tree_spared *spared))
+{
+    assert_true(spared->is_spared(spared->context, WORKER));
+    return world.held_by_others;
 }
 
 WRAPPED(void, process_tree_signal, (pid_t root UNUSED, int number))
@@ -196,6 +210,12 @@ notice(void *context UNUSED, const char *message)
     snprintf(world.notice, sizeof(world.notice), "%s", message);
 }
 
+static pid_t
+worker(void *context UNUSED)
+{
+    return WORKER;
+}
+
 static bool
 is_worker(void *context UNUSED, pid_t pid)
 {
@@ -213,7 +233,7 @@ static struct memory *
 start(int version)
 {
     static char group;
-    const struct memory_ops ops = {tell,      kill_worker, notice,
+    const struct memory_ops ops = {tell,      kill_worker, notice, worker,
                                    is_worker, give_way,    NULL};
 
     memset(&world, 0, sizeof(world));
@@ -232,7 +252,7 @@ later(int64_t ms, uint64_t used)
 {
     assert_non_null(world.timer);
     world.now_ms += ms;
-    world.used = used;
+    world.used = world.held = used;
     world.processes = (struct process_tree_memory_of){used, used, WORKER};
     world.timer->on_due(world.timer->context);
 }
@@ -663,6 +683,39 @@ a_meter_that_looked_late_tells_the_next_cell_too(void **state UNUSED)
     assert_int_equal(world.kills_of_worker, 1);
 }
 
+/* What it shares with a checkpoint that is on its way out was not seen when the cell
+ * before ended, so the mark is below what there is. */
+static void
+a_meter_does_not_tell_who_has_taken_nothing(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    later(5, MARK + MIB(8));
+    assert_int_equal(world.told, 1);
+    world.processes.bytes = MIB(172);
+    memory_set_busy(memory, false);
+    memory_set_busy(memory, true);
+    later(5, MARK + MIB(10));
+    assert_int_equal(world.told, 1);
+    later(5, MARK + MIB(20));
+    assert_int_equal(world.told, 1);
+    later(5, MARK + MIB(30)); /* half-way to the limit */
+    assert_int_equal(world.told, 2);
+}
+
+static void
+a_meter_tells_who_has_started_what_takes_it(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(0);
+
+    memory_set_busy(memory, false);
+    world.held = MARK;
+    memory_set_busy(memory, true);
+    world.held_by_others = MIB(8);
+    later(5, MARK);
+    assert_int_equal(world.told, 1);
+}
+
 static void
 version_1_is_woken_and_has_nothing_to_look_for(void **state UNUSED)
 {
@@ -763,6 +816,8 @@ main(void)
         cmocka_unit_test(nobody_is_killed_while_a_checkpoint_gives_way),
         cmocka_unit_test(the_time_that_looks_take_is_not_the_cells),
         cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
+        cmocka_unit_test(a_meter_does_not_tell_who_has_taken_nothing),
+        cmocka_unit_test(a_meter_tells_who_has_started_what_takes_it),
         cmocka_unit_test(nobody_goes_on_while_somebody_dies),
         cmocka_unit_test(who_does_not_die_is_not_waited_for_for_ever),
         cmocka_unit_test(version_1_is_woken_and_has_nothing_to_look_for),
