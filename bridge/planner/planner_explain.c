@@ -59,8 +59,11 @@ static void
 explain_groups(struct steps *steps, const struct query *query)
 {
     static const char *const alongs[ALONG_TOTAL] = {
-        [ALONG_CUMULATIVE] = "explain.cumulative",  [ALONG_CHANGE] = "explain.change",
-        [ALONG_PERCENT] = "explain.percent",        [ALONG_ROLLING] = "explain.rolling",
+        [ALONG_CUMULATIVE] = "explain.cumulative",
+        [ALONG_CHANGE] = "explain.change",
+        [ALONG_PERCENT] = "explain.percent",
+        [ALONG_ROLLING] = "explain.rolling",
+        [ALONG_ROLLING_SUM] = "explain.rollingsum",
         [ALONG_YEAR_BEFORE] = "explain.yearbefore",
     };
     struct arena *arena = steps->s->arena;

@@ -3,6 +3,7 @@
 #include "bridge/planner/filter/parse_dates.h"
 #include "bridge/planner/filter/parse_periods.h"
 #include "bridge/planner/filter/parse_seasons.h"
+#include "bridge/planner/filter/parse_two_periods.h"
 
 static int
 quarter_at(const struct parser *p, int at)
@@ -121,7 +122,19 @@ is_weekend_group(const struct parser *p, int at)
            (token_is(p, at + 1, TERM_AND) &&
             token_is(p, at + 2 + calendar_has_preposition(p, at + 2), TERM_WEEKDAY)) ||
            (token_is(p, at - 1, TERM_AND) && token_is(p, at - 2, TERM_WEEKDAY)) ||
-           token_is(p, at + 1, TERM_OR) || token_is(p, at - 1, TERM_OR);
+           token_is(p, at + 1, TERM_OR) || token_is(p, at - 1, TERM_OR) ||
+           token_is(p, at + 1, TERM_THAN) || token_is(p, at - 1, TERM_THAN);
+}
+
+/* "more visitors on weekends or on weekdays": what is asked of the two. */
+static void
+use_more(struct parser *p, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (token_is(p, i, TERM_MORE) && token_is_free(p, i)) {
+            token_use(p, i, i);
+            p->is_contest = true;
+        }
 }
 
 /* Weekends as a condition; against weekdays they are two groups. */
@@ -140,6 +153,7 @@ take_weekend(struct parser *p, int date, int at)
             calendar_use_around(p, from, to);
         }
         token_use(p, at, at);
+        use_more(p, at);
         return;
     }
     bool is_not = is_negated(p, at);
@@ -236,6 +250,17 @@ take(struct parser *p, int date, int at)
         take_last(p, date, at);
 }
 
+/* "number of claims, 2023 vs 2022": of the data's years. */
+static bool
+is_listed(const struct parser *p, int date, int at)
+{
+    const struct column *column = &p->frame->column[date];
+    const int year = (int)p->token[at].number;
+
+    return token_kind(p, at - 1, TOKEN_COMMA) && year >= column->first_year &&
+           year <= column->last_year;
+}
+
 static bool
 names_date(const struct parser *p, int date, int at)
 {
@@ -243,8 +268,9 @@ names_date(const struct parser *p, int date, int at)
            (calendar_has_preposition(p, at - 1) || parse_dates_is_over(p, date, at) ||
             at == 0 || token_is(p, at - 1, TERM_NOT) ||
             token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
-            token_is(p, at - 1, TERM_COMPARE) || token_kind(p, at - 1, TOKEN_ROWS) ||
-            token_kind(p, at - 1, TOKEN_VALUE) || at + 1 == p->count);
+            token_is(p, at - 1, TERM_COMPARE) || is_listed(p, date, at) ||
+            token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
+            at + 1 == p->count);
 }
 
 /* The year that stands alone. */
@@ -259,6 +285,12 @@ take_named(struct parser *p, int date, int at)
 }
 
 static void
+take_two(struct parser *p, int date, int at)
+{
+    (void)parse_two_periods(p, date, at);
+}
+
+static void
 take_range(struct parser *p, int date, int at)
 {
     if (token_is(p, at, TERM_BETWEEN) || token_is(p, at, TERM_FROM))
@@ -269,7 +301,7 @@ void
 parse_calendar(struct parser *p)
 {
     static void (*const takes[])(struct parser *, int, int) = {
-        take_range, parse_periods_years, take, take_named};
+        take_two, take_range, parse_periods_years, take, take_named};
     unsigned notes = p->notes, tests = p->query->tests, keys = p->query->keys;
     int date = parser_roots_time(p);
 

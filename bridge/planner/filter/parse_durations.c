@@ -46,8 +46,8 @@ is_span_word(const struct parser *p, int at)
 }
 
 /* Where the words for it begin: "how many days" before "from". */
-static int
-begin_of(const struct parser *p, int at, enum query_part *unit)
+int
+parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
 {
     while (at > 0) {
         if (unit_at(p, at - 1))
@@ -97,7 +97,7 @@ take_between(struct parser *p, int at)
     if (!to || query_value_is_same(from, to) ||
         !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_TO)))
         return false;
-    int begin = begin_of(p, at, &unit);
+    int begin = parse_durations_begin(p, at, &unit);
     p->wants_which &= !token_is(p, begin, TERM_WHICH);
     token_become(p, begin, at + 3, parse_durations_make(p, from, to, unit));
     use_span_words(p, begin);
@@ -123,30 +123,53 @@ parse_durations_other(struct parser *p, const struct value *to)
     return found >= 0 ? value_of_column(p, found) : NULL;
 }
 
+/* The date in "to decision", "until a claim gets paid"; `at` itself: there is none. */
+static int
+end_of_until(struct parser *p, int at)
+{
+    int end = at + 1;
+
+    if (token_is(p, at, TERM_TO))
+        return end;
+    if (!token_is(p, at, TERM_UNTIL))
+        return at;
+    if (token_kind(p, end, TOKEN_ROWS) || p->token[end].is_noun)
+        end++;
+    return end < p->count ? end : at;
+}
+
 /* "how many days does it take to let a flat", "average time to decision": of the one
  * other date. */
 static bool
 take_until(struct parser *p, int at)
 {
     enum query_part unit = PART_NONE;
-    const struct value *to =
-        token_is(p, at, TERM_TO) ? parse_durations_date(p, at + 1) : NULL;
+    const int end = end_of_until(p, at);
+    const struct value *to = end > at ? parse_durations_date(p, end) : NULL;
 
     if (!to || at == 0)
         return false;
-    int begin = begin_of(p, at, &unit);
-    if (begin == at)
+    /* "how many days on average until …" */
+    const int stop =
+        at - (token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_MEDIAN));
+    int begin = parse_durations_begin(p, stop, &unit);
+    if (begin == stop)
         return false;
     const struct value *from = parse_durations_other(p, to);
     if (!from) {
-        parser_refuse(p, "refuse.span", token_text(p, at + 1));
+        parser_refuse(p, "refuse.span", token_text(p, end));
         return false;
     }
     p->wants_which &= !token_is(p, begin, TERM_WHICH);
     const struct value *value = parse_durations_make(p, from, to, unit);
     parser_note(p, "assume.span", value_column(p, from)->name,
                 value_column(p, to)->name);
-    token_become(p, begin, at + 1, value);
+    if (stop < at) {
+        token_use(p, at, end);
+        token_become(p, begin, stop - 1, value);
+    } else {
+        token_become(p, begin, end, value);
+    }
     return true;
 }
 
@@ -202,6 +225,25 @@ parse_durations_pair(struct parser *p, const struct value *date[2])
         date[found++] = value_of_column(p, i);
     }
     return found == 2;
+}
+
+/* "turnaround", "turnaround days": a noun that means no other than this time. */
+static bool
+take_elapsed(struct parser *p, int at)
+{
+    const struct value *date[2];
+
+    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
+        !lexicon_lists(p->lexicon, "word.elapsed", p->token[at].text) ||
+        !parse_durations_pair(p, date))
+        return false;
+    const enum query_part unit = unit_at(p, at + 1);
+    const bool is_longer = unit || token_is(p, at + 1, TERM_TIMES);
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    token_become(p, at, at + is_longer,
+                 parse_durations_make(p, date[0], date[1], unit));
+    return true;
 }
 
 /* "turnaround time", "processing time": no column, but the table has two dates. */
@@ -367,9 +409,10 @@ void
 parse_durations(struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!take_bracketed(p, i) && !take_longest(p, i) && !take_between(p, i) &&
-            !take_until(p, i) && !take_within(p, i) && !parse_spans_time_of(p, i) &&
-            !parse_spans_took(p, i))
+        if (!parse_gaps(p, i) && !take_bracketed(p, i) && !take_longest(p, i) &&
+            !take_between(p, i) && !take_until(p, i) && !take_within(p, i) &&
+            !parse_spans_time_of(p, i) && !parse_spans_took(p, i) &&
+            !take_elapsed(p, i))
             take_named(p, i);
     for (int i = 0; i < p->count; i++)
         parse_spans_fastest(p, i);

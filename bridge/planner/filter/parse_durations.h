@@ -23,6 +23,11 @@ const struct value *parse_durations_other(struct parser *p, const struct value *
 bool parse_durations_pair(struct parser *p, const struct value *date[2]);
 bool parse_durations_within(const struct parser *p, int at, struct within *within);
 
+/* Where the words for a time before `at` begin: "how many days" before "from"; *unit is
+ * theirs, or stays. */
+int parse_durations_begin(const struct parser *p, int at, enum query_part *unit);
+
+bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
 bool parse_spans_time_of(struct parser *p, int at); /* "delivery time" */
 bool parse_spans_took(struct parser *p, int at);    /* "took more than 4 days" */
 void parse_spans_fastest(struct parser *p, int at);

@@ -66,6 +66,23 @@ set_having(struct parser *p, enum query_aggregate reduce, const struct value *of
     p->query->having.number = number;
 }
 
+/* "with three or more orders" */
+static bool
+take_number_first(struct parser *p, int at)
+{
+    enum plan_operator op;
+
+    if (!token_kind(p, at, TOKEN_NUMBER) || !comparison_at(p, at + 1, &op) ||
+        (op != OP_GE && op != OP_LE) ||
+        !(token_kind(p, at + 2, TOKEN_ROWS) || is_weak_noun(p, at + 2)))
+        return false;
+    set_having(p, REDUCE_COUNT, NULL, op, p->token[at].number);
+    token_use(p, at, at + 2);
+    if (token_is(p, at - 1, TERM_WITH))
+        token_use(p, at - 1, at - 1);
+    return true;
+}
+
 /* "with at least 10 orders", "more than once" */
 static bool
 take_count(struct parser *p, int at)
@@ -75,6 +92,8 @@ take_count(struct parser *p, int at)
     int end;
     bool compares = comparison_at(p, at, &op);
 
+    if (take_number_first(p, at))
+        return true;
     if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
         return false;
     if (!number_of(p, compares ? at + 1 : at, &number, &end))

@@ -42,7 +42,6 @@ void parse_nouns_take(struct parse_scan *scan, int at);
 bool parse_keys_fit(const struct parser *p, const struct value *value);
 bool parse_keys_grain(struct parse_scan *scan, int at);
 void parse_keys_take(struct parse_scan *scan, int at);
-int parse_keys_of_noun(const struct parser *p, int at);
 void parse_keys_per_rows(struct parse_scan *scan, int at);
 bool parse_keys_divisor(struct parse_scan *scan, int at); /* "per employee" */
 bool parse_keys_is_agent(const struct parser *p, int at); /* "by members who …" */

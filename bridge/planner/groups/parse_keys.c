@@ -48,6 +48,33 @@ take_named_grain(struct parse_scan *scan, int at, int date)
     return true;
 }
 
+/* "median revenue of a day": of the days, and not in each. */
+static bool
+is_of_one(const struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+    const struct amount *last =
+        p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
+
+    return token_is(p, at - 1, TERM_OF) && !p->token[at].is_plural && !scan->is_key &&
+           last && last->of && !last->is_implied && !last->each &&
+           (last->reduce == REDUCE_MEAN || last->reduce == REDUCE_MEDIAN);
+}
+
+/* "visitors per day on weekends and on weekdays": what the days of each kind have. */
+static bool
+is_of_day_kinds(const struct parse_scan *scan, enum query_part part)
+{
+    const struct query *query = scan->p->query;
+    const struct amount *last =
+        query->amounts ? &query->amount[query->amounts - 1] : NULL;
+
+    return part == PART_DAY && query->keys == 1 && query->is_compared &&
+           query->key[0]->kind == VALUE_PART && query->key[0]->part == PART_WEEKEND &&
+           last && last->of && last->is_implied && last->reduce == REDUCE_SUM &&
+           !last->each;
+}
+
 /* "by month", "monthly", "hour of the day": a part of the date. */
 bool
 parse_keys_grain(struct parse_scan *scan, int at)
@@ -77,10 +104,23 @@ parse_keys_grain(struct parse_scan *scan, int at)
     /* "order date month" */
     if (token_column(p, at - 1) && token_column(p, at - 1)->kind == COLUMN_DATE)
         token_use(p, at - 1, at - 1);
-    if (scan->reduce == REDUCE_MEAN && !scan->is_key && at == scan->reduce_at + 1) {
+    if ((scan->reduce == REDUCE_MEAN || scan->reduce == REDUCE_MEDIAN) &&
+        !scan->is_key && at == scan->reduce_at + 1) {
         scan->each = part_of_date(p, date, part);
         scan->reduce_at = at;
         return true; /* "average monthly revenue": the mean of months */
+    }
+    if (is_of_day_kinds(scan, part)) {
+        struct amount *last = &p->query->amount[p->query->amounts - 1];
+
+        last->reduce = REDUCE_MEAN;
+        last->is_implied = false;
+        last->each = part_of_date(p, date, part);
+        return true;
+    }
+    if (is_of_one(scan, at)) {
+        p->query->amount[p->query->amounts - 1].each = part_of_date(p, date, part);
+        return true;
     }
     bool counts_periods = token_is(p, at - 1, TERM_HOW_MANY) && p->token[at].is_plural;
     if (scan->reduce == REDUCE_COUNT && at == scan->reduce_at + 1 &&
@@ -141,33 +181,13 @@ parse_keys_take(struct parse_scan *scan, int at)
     scan->is_done_key = true;
 }
 
-/* The column that tells such things apart: `customer_id` of customers. */
-int
-parse_keys_of_noun(const struct parser *p, int at)
-{
-    uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct form *form = &p->frame->column[i].form[0];
-        bool has_noun = false, has_key = false;
-
-        for (unsigned k = 0; p->frame->column[i].forms && k < form->count; k++) {
-            has_noun |= form->unit[k].stem == stem;
-            has_key |= form->unit[k].is_key;
-        }
-        if (has_noun && (has_key || form->count == 1))
-            return i;
-    }
-    return -1;
-}
-
 /* "revenue per order": of a row; "per customer": of each of them. */
 void
 parse_keys_per_rows(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
     struct amount *last = &p->query->amount[p->query->amounts - 1];
-    int key = parse_keys_of_noun(p, at);
+    int key = parse_rows_key(p, at);
 
     scan->is_key = false;
     bool groups = false;

@@ -29,13 +29,27 @@ is_key_unknown(const struct parse_scan *scan, int at, int key)
             (scan->key_term == TERM_EACH && p->frame->noun));
 }
 
+/* "how much was claimed", "total claimed": what rows are worth, and not how many. */
+static bool
+is_worth_of_rows(const struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const char *text = token_text(p, at);
+    const size_t len = strlen(text);
+    const bool is_done = len > 4 && strcmp(text + len - 2, "ed") == 0;
+
+    return scan->reduce == REDUCE_SUM &&
+           (is_done || token_is(p, scan->reduce_at, TERM_HOW_MUCH)) &&
+           parser_roots_amount(p) >= 0;
+}
+
 void
 parse_nouns_take(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
     bool counts = scan->reduce == REDUCE_COUNT || scan->reduce == REDUCE_SUM ||
                   scan->reduce == REDUCE_DISTINCT || scan->reduce == REDUCE_MEAN;
-    int key = parse_keys_of_noun(p, at);
+    int key = parse_rows_key(p, at);
 
     if (is_key_unknown(scan, at, key)) {
         parser_refuse(p, "refuse.column", token_text(p, at));
@@ -48,6 +62,10 @@ parse_nouns_take(struct parse_scan *scan, int at)
         return;
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER) {
         parse_keys_per_rows(scan, at);
+        return;
+    }
+    if (is_worth_of_rows(scan, at)) {
+        parse_amounts_of_row(scan);
         return;
     }
     if (!counts) {

@@ -108,6 +108,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
         return false;
     parse_derived(p);
     parse_durations(p);
+    parse_listed_bands(p);
     parse_contest(p);
     parse_along(p);
     parse_share(p);

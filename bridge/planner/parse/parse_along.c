@@ -12,10 +12,52 @@ set_along(struct parser *p, enum query_along along)
     p->wants_time = true;
 }
 
+/* The grain that a word says, also that of a column called "month". */
+static enum query_part
+grain_at(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (token_kind(p, at, TOKEN_TERM))
+        return parser_part(p->token[at].term);
+    if (!column || column->kind != COLUMN_DATE || p->token[at].item->len != 1)
+        return PART_NONE;
+    return parser_part(
+        lexicon_exact(p->lexicon, &p->reading->words, p->token[at].item->begin, 1));
+}
+
+static void
+take_grain(struct parser *p, int at)
+{
+    if (!token_kind(p, at, TOKEN_TERM)) {
+        p->token[at].term =
+            lexicon_exact(p->lexicon, &p->reading->words, p->token[at].item->begin, 1);
+        p->token[at].kind = TOKEN_TERM;
+    }
+    p->token[at].is_used = false; /* the grain of the groups, too */
+    p->wants_time = true;
+}
+
+/* "rolling total", "rolling 12 month sum"; not "rolling average of total sales" */
+static bool
+adds_up(const struct parser *p, int at)
+{
+    if (p->token[at].item->len > 1)
+        return false;
+    for (int i = at + 1; i <= at + 3; i++) {
+        if (token_is(p, i, TERM_SUM))
+            return true;
+        if (!token_kind(p, i, TOKEN_NUMBER) && !grain_at(p, i))
+            return false;
+    }
+    return false;
+}
+
 /* "3 month rolling average", "rolling 7 day mean", "moving average over 3 months" */
 static void
 take_rolling(struct parser *p, int at)
 {
+    const bool is_sum = adds_up(p, at);
     int first = at, last = at;
 
     if (token_is(p, at + 1, TERM_MEAN))
@@ -27,14 +69,12 @@ take_rolling(struct parser *p, int at)
             continue;
         p->query->window = (int)p->token[i].number;
         token_use(p, i, i);
-        for (int k = i + 1; k <= i + 2; k++)
-            if (token_is(p, k, TERM_MONTH) || token_is(p, k, TERM_DAY) ||
-                token_is(p, k, TERM_WEEK) || token_is(p, k, TERM_QUARTER) ||
-                token_is(p, k, TERM_YEAR)) {
-                p->token[k].is_used = false; /* the grain, too */
-                p->token[k].kind = TOKEN_TERM;
-                p->wants_time = true;
-            }
+        for (int k = i + 1; k <= i + 2; k++) {
+            const enum query_part part = grain_at(p, k);
+
+            if (part >= PART_YEAR && part <= PART_DAY)
+                take_grain(p, k);
+        }
         if (token_is(p, i - 1, TERM_OVER) || token_is(p, i - 1, TERM_OF))
             token_use(p, i - 1, i - 1);
         break;
@@ -46,7 +86,7 @@ take_rolling(struct parser *p, int at)
         p->query->window = 3;
         parser_note(p, "assume.window", "3", NULL);
     }
-    set_along(p, ALONG_ROLLING);
+    set_along(p, is_sum ? ALONG_ROLLING_SUM : ALONG_ROLLING);
 }
 
 static bool

@@ -85,21 +85,26 @@ compare_two_years(struct parser *p)
 {
     struct query *query = p->query;
 
-    if (query->along != ALONG_CHANGE || query->keys || query->amounts > 1)
+    if ((query->along != ALONG_CHANGE && query->along != ALONG_PERCENT) ||
+        query->keys > 1 || query->amounts > 1)
         return false;
     for (unsigned i = 0; i < query->tests; i++) {
         struct test *test = &query->test[i];
+        const bool is_two = test->op == OP_IN ||
+                            (test->op == OP_BETWEEN &&
+                             test->operand[1].number - test->operand[0].number == 1);
 
-        if (test->of->kind != VALUE_PART || test->of->part != PART_YEAR ||
-            test->op != OP_BETWEEN || test->operands != 2 ||
-            test->operand[1].number - test->operand[0].number != 1)
+        if (test->of->kind != VALUE_PART || test->of->part != PART_YEAR || !is_two ||
+            test->operands != 2 ||
+            (query->keys && !query_value_is_same(query->key[0], test->of)))
             continue;
+        query->is_relative = query->along == ALONG_PERCENT;
         query->along = ALONG_NONE;
         p->wants_time = false;
         query->is_compared = query->is_difference = true;
         if (!query->amounts)
             parser_add_amount(p, REDUCE_COUNT, NULL);
-        return parser_add_key(p, test->of);
+        return query->keys || parser_add_key(p, test->of);
     }
     return false;
 }
@@ -280,7 +285,7 @@ finish_having(struct parser *p)
         return;
     }
     for (int i = 0; i < p->count; i++) {
-        int key = token_kind(p, i, TOKEN_ROWS) ? parse_keys_of_noun(p, i) : -1;
+        int key = token_kind(p, i, TOKEN_ROWS) ? parse_rows_key(p, i) : -1;
 
         if (key < 0 || p->frame->column[key].is_unique)
             continue;
@@ -291,6 +296,69 @@ finish_having(struct parser *p)
         return;
     }
     parser_refuse(p, "refuse.having", "");
+}
+
+static bool
+is_denial(const struct test *test)
+{
+    return test->is_not || test->op == OP_NE || test->op == OP_NOT_IN ||
+           test->op == OP_NULL;
+}
+
+/* What it denies. */
+static enum plan_operator
+positive(const struct test *test)
+{
+    return test->is_not            ? test->op
+           : test->op == OP_NE     ? OP_EQ
+           : test->op == OP_NOT_IN ? OP_IN
+                                   : OP_NOT_NULL;
+}
+
+/* "sites that have never been cleaned", "which museum has no café revenue": groups
+ * without a single row of that kind, where a group has several rows. */
+static void
+finish_never(struct parser *p)
+{
+    struct query *query = p->query;
+    struct test *test = &query->test[0];
+    const struct column *key = query->keys ? value_column(p, query->key[0]) : NULL;
+    const bool is_null = test->op == OP_NULL && p->wants_which;
+    const bool counts_keys = !query->keys && query->amounts == 1 &&
+                             query->amount[0].reduce == REDUCE_DISTINCT;
+    bool is_never = false, counts_rows = false;
+
+    if (counts_keys)
+        key = value_column(p, query->amount[0].of);
+    for (int i = 0; i < p->count; i++) {
+        is_never |= token_is(p, i, TERM_NOT) &&
+                    lexicon_lists(p->lexicon, "word.never", token_text(p, i));
+        counts_rows |= token_is(p, i, TERM_HOW_MANY) || token_is(p, i, TERM_COUNT);
+    }
+    if (!(query->keys == 1 || counts_keys) || query->tests != 1 || query->amounts > 1 ||
+        query->having.is_there || !key || key->is_unique || query->rank.is_there ||
+        !((is_never && is_denial(test)) || is_null) ||
+        (query->amounts && !counts_keys && (query->amount[0].of || counts_rows)))
+        return;
+    struct test *some = arena_alloc(p->arena, 1, sizeof(*some));
+    *some = *test;
+    some->is_not = false;
+    some->op = positive(test);
+    query->tests = 0;
+    if (counts_keys) {
+        query->having.of = query->amount[0].of;
+    } else {
+        query->is_table_asked = true;
+        if (!query->amounts)
+            parser_add_amount(p, REDUCE_COUNT, NULL);
+    }
+    query->having.is_there = true;
+    query->having.amount = (struct amount){
+        .reduce = REDUCE_RATE, .of = some->of, .test = some, .tests = 1};
+    query->having.op = OP_EQ;
+    query->having.number = 0;
+    if (is_null)
+        parser_note(p, "assume.never", key->name, value_column(p, some->of)->name);
 }
 
 static void
@@ -425,6 +493,7 @@ parse_finish(struct parser *p)
     finish_rank(p);
     parse_rank_note(p);
     finish_having(p);
+    finish_never(p);
     finish_keys(p);
     mean_of_compared(p);
     if (p->refusal)

@@ -60,11 +60,23 @@ grouping(struct program *p, bool cells, const struct value *extra, const char *a
 
         if (cells && *text == '"')
             text = program_cells(p, key->column);
-        if (key->kind == VALUE_COLUMN && p->frame->column[key->column].may_be_category)
+        if ((key->kind == VALUE_COLUMN &&
+             p->frame->column[key->column].may_be_category) ||
+            (key->kind == VALUE_BAND && key->bands))
             observed = ", observed=True";
         list = arena_printf(p->arena, "%s%s%s", list, i ? ", " : "", text);
     }
     return arena_printf(p->arena, count > 1 ? "[%s]%s" : "%s%s", list, observed);
+}
+
+static bool
+may_have_gaps(const struct program *p, const struct value *value)
+{
+    if (!value)
+        return false;
+    if (value->kind == VALUE_COLUMN)
+        return p->frame->column[value->column].nulls != 0;
+    return may_have_gaps(p, value->left) || may_have_gaps(p, value->right);
 }
 
 static const char *
@@ -79,6 +91,8 @@ reducer(struct program *p, const struct amount *amount)
         [REDUCE_LAST] = "last()",        [REDUCE_RATE] = "mean()",
     };
 
+    if (amount->each && amount->reduce == REDUCE_SUM && may_have_gaps(p, amount->of))
+        return "sum(min_count=1)";
     if (amount->reduce == REDUCE_QUANTILE)
         return arena_printf(p->arena, "quantile(%s)",
                             python_number(p->arena, amount->quantile));
@@ -184,24 +198,27 @@ correlation(struct program *p, const struct amount *amount)
                         rows, grouping(p, false, NULL, NULL), a, b);
 }
 
-/* The mean over smaller groups: "orders per day" on average. */
+/* Over smaller groups: "orders per day" on average, "median daily revenue". A day
+ * without any number has no sum, and not one of nought. */
 static const char *
 of_each(struct program *p, const struct amount *amount)
 {
     const char *label = program_label(p, amount->each);
     const char *added = label ? label : program_key(p, amount->each);
-    struct amount inner = *amount;
+    struct amount inner = *amount, outer = {.reduce = REDUCE_MEAN};
     const char *levels = "";
 
-    inner.each = NULL;
-    if (inner.reduce == REDUCE_MEAN && inner.of)
+    if (query_adds_up_each(amount)) {
+        outer = *amount;
         inner.reduce = REDUCE_SUM;
+    }
     const char *text = grouped(p, &inner, amount->each, added);
     if (!p->query->keys)
-        return arena_printf(p->arena, "%s.mean()", text);
+        return arena_printf(p->arena, "%s.%s", text, reducer(p, &outer));
     for (unsigned i = 0; i < p->query->keys; i++)
         levels = arena_printf(p->arena, "%s%s%u", levels, i ? ", " : "", i);
-    return arena_printf(p->arena, "%s.groupby(level=[%s]).mean()", text, levels);
+    return arena_printf(p->arena, "%s.groupby(level=[%s]).%s", text, levels,
+                        reducer(p, &outer));
 }
 
 const char *
@@ -270,7 +287,10 @@ keep_rows(struct program *p)
     const char *cells = program_key(p, query->having.of);
     const struct amount *amount = &query->having.amount;
 
-    if (!amount->of)
+    if (amount->reduce == REDUCE_RATE)
+        python_line(&p->python, "sizes = (%s).groupby(%s).transform(\"mean\")",
+                    program_mask(p, amount->test, amount->tests), cells);
+    else if (!amount->of)
         python_line(&p->python, "sizes = %s.map(%s.value_counts())", cells, cells);
     else
         python_line(&p->python, "sizes = (%s).groupby(%s).transform(\"%s\")",

@@ -157,14 +157,19 @@ say_difference(struct program *p)
 
     python_line(&p->python, "if len(result) == 2:");
     if (p->query->is_difference && query_value_is_time(p->frame, p->query->key[0])) {
-        python_line(&p->python,
-                    "    print(%s, result.index[0], %s, result.index[1], %s)",
-                    program_text(p, program_say(p, "code.changefrom", NULL)),
-                    program_text(p, program_say(p, "code.changeto", NULL)),
-                    shown(p, amount, "result.iloc[1] - result.iloc[0]"));
+        python_line(
+            &p->python,
+            "    print(%s, result.index[0], %s, str(result.index[1]) + \":\", %s)",
+            program_text(p, program_say(p, "code.changefrom", NULL)),
+            program_text(p, program_say(p, "code.changeto", NULL)),
+            p->query->is_relative
+                ? "format(100 * (result.iloc[1] / result.iloc[0] - 1), "
+                  "\",.2f\") + \" %\""
+                : shown(p, amount, "result.iloc[1] - result.iloc[0]"));
         return;
     }
-    python_line(&p->python, "    print(%s, result.index[0], %s, result.index[1], %s)",
+    python_line(&p->python,
+                "    print(%s, result.index[0], %s, str(result.index[1]) + \":\", %s)",
                 program_text(p, program_say(p, "code.difference", NULL)),
                 program_text(p, program_say(p, "code.and", NULL)),
                 shown(p, amount, "result.iloc[0] - result.iloc[1]"));

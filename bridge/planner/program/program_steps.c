@@ -73,6 +73,9 @@ program_along(struct program *p)
     case ALONG_ROLLING:
         python_line(&p->python, "result = result.rolling(%d).mean()", query->window);
         break;
+    case ALONG_ROLLING_SUM:
+        python_line(&p->python, "result = result.rolling(%d).sum()", query->window);
+        break;
     case ALONG_YEAR_BEFORE:
         python_line(&p->python,
                     "result = 100 * result.pct_change(%d, fill_method=None)",

@@ -1,6 +1,8 @@
 /* Expressions for what rows have: cells, numbers, dates, keys. */
 #include "bridge/planner/program/program.h"
 
+#include <math.h>
+
 static const struct column *
 at(const struct program *p, int column)
 {
@@ -89,22 +91,44 @@ factor(struct program *p, const struct value *value)
     return number;
 }
 
+/* A span of time as a number of its unit. */
+static const char *
+in_unit(struct program *p, const char *span, enum query_part part)
+{
+    if (part == PART_YEAR)
+        return arena_printf(p->arena, "%s.dt.days / 365.25", span);
+    return arena_printf(p->arena, "%s.dt.total_seconds() / %s", span,
+                        part == PART_MINUTE ? "60"
+                        : part == PART_HOUR ? "3600"
+                        : part == PART_WEEK ? "604800"
+                                            : "86400");
+}
+
 static const char *
 duration(struct program *p, const struct value *value)
 {
-    const char *from = program_date(p, value->left),
-               *to = program_date(p, value->right);
+    return in_unit(p,
+                   arena_printf(p->arena, "(%s - %s)", program_date(p, value->right),
+                                program_date(p, value->left)),
+                   value->part);
+}
 
-    if (value->part == PART_MINUTE)
-        return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 60", to, from);
-    if (value->part == PART_HOUR)
-        return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 3600", to, from);
-    if (value->part == PART_YEAR)
-        return arena_printf(p->arena, "(%s - %s).dt.days / 365.25", to, from);
-    if (value->part == PART_WEEK)
-        return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 604800", to,
-                            from);
-    return arena_printf(p->arena, "(%s - %s).dt.total_seconds() / 86400", to, from);
+/* Rows keep their labels, so that what they have fits whatever else is known of them.
+ */
+static const char *
+gap(struct program *p, const struct value *value)
+{
+    const char *date = program_label(p, value->left),
+               *key = program_label(p, value->right);
+    const bool is_plain = date && key && at(p, value->left->column)->is_datetime;
+    const char *span =
+        is_plain ? arena_printf(p->arena, "%s.sort_values(%s).groupby(%s)[%s].diff()",
+                                p->rows, date, key, date)
+                 : arena_printf(p->arena, "%s.sort_values().groupby(%s).diff()",
+                                program_date(p, value->left),
+                                program_cells(p, value->right->column));
+
+    return in_unit(p, span, value->part);
 }
 
 const char *
@@ -120,6 +144,8 @@ program_number(struct program *p, const struct value *value)
                             factor(p, value->right));
     case VALUE_DURATION:
         return arena_printf(p->arena, "(%s)", duration(p, value));
+    case VALUE_GAP:
+        return arena_printf(p->arena, "(%s)", gap(p, value));
     case VALUE_TEST:
         return arena_printf(p->arena, "(%s).astype(float)",
                             program_mask(p, value->test, value->tests));
@@ -187,6 +213,29 @@ part_of(struct program *p, const struct value *value)
 }
 
 static const char *
+edge_of(struct program *p, double edge)
+{
+    return isfinite(edge) ? python_number(p->arena, edge)
+           : edge < 0     ? "float(\"-inf\")"
+                          : "float(\"inf\")";
+}
+
+static const char *
+listed_bands(struct program *p, const char *number, const struct bands *bands)
+{
+    const char *edges = edge_of(p, bands->edge[0]), *labels = "";
+
+    for (unsigned i = 0; i < bands->count; i++) {
+        edges = arena_printf(p->arena, "%s, %s", edges, edge_of(p, bands->edge[i + 1]));
+        labels = arena_printf(p->arena, "%s%s%s", labels, i ? ", " : "",
+                              program_text(p, bands->label[i]));
+    }
+    return arena_printf(p->arena, "pd.cut(%s, [%s], %slabels=[%s])", number, edges,
+                        bands->is_right ? "include_lowest=True, " : "right=False, ",
+                        labels);
+}
+
+static const char *
 band_of(struct program *p, const struct value *value)
 {
     const char *number = program_number(p, value->left);
@@ -195,6 +244,8 @@ band_of(struct program *p, const struct value *value)
         return arena_printf(p->arena,
                             "pd.qcut(%s, %d, duplicates=\"drop\").astype(str)", number,
                             value->count);
+    if (value->bands)
+        return listed_bands(p, number, value->bands);
     if (value->number > 0) {
         const char *width = python_number(p->arena, value->number);
 
@@ -241,6 +292,7 @@ program_key(struct program *p, const struct value *value)
     case VALUE_NUMBER:
     case VALUE_ARITHMETIC:
     case VALUE_DURATION:
+    case VALUE_GAP:
     case VALUE_LEVEL:
         break;
     }

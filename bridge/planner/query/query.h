@@ -12,6 +12,7 @@
 enum {
     TESTS_MAX = 12,
     KEYS_MAX = 4,
+    BANDS_MAX = 8,
     AMOUNTS_MAX = 6,
 };
 
@@ -42,6 +43,7 @@ enum value_kind {
     VALUE_NUMBER,
     VALUE_ARITHMETIC, /* left op right */
     VALUE_DURATION,   /* from left to right, in `unit` */
+    VALUE_GAP,        /* since the row before of the same `right`, by the date `left` */
     VALUE_PART,       /* `part` of the date left */
     VALUE_BAND,       /* left in steps of `number`; 0: as many as suit */
     VALUE_QUANTILE,   /* left in `count` groups of equal size */
@@ -50,6 +52,14 @@ enum value_kind {
 };
 
 /* What a row has: a cell, or what is worked out from cells. */
+/* Bands as a question lists them. */
+struct bands {
+    unsigned count;
+    double edge[BANDS_MAX + 1]; /* one more than there are bands; maybe infinite */
+    const char *label[BANDS_MAX];
+    bool is_right; /* an edge belongs to the band below */
+};
+
 struct value {
     enum value_kind kind;
     int column;
@@ -60,8 +70,9 @@ struct value {
     int count;
     const struct test *test; /* `tests` of them */
     unsigned tests;
-    const char *name; /* as the question has it; NULL: from its parts */
-    bool is_scaled;   /* left in another unit: it is reduced as left is */
+    const char *name;          /* as the question has it; NULL: from its parts */
+    const struct bands *bands; /* of VALUE_BAND; NULL: of one width, or so many */
+    bool is_scaled;            /* left in another unit: it is reduced as left is */
 };
 
 /* A condition. Of those joined, "and" binds tighter than "or". */
@@ -105,7 +116,8 @@ struct amount {
     const struct test *test; /* of a rate */
     unsigned tests;
     const struct amount *per; /* it is divided by this one */
-    const struct value *each; /* it is the mean over the groups of this key */
+    const struct value *each; /* it is that of the sums (else the mean of the numbers)
+                               * of this key's groups */
     bool is_implied;          /* the question names no aggregate */
 };
 
@@ -114,7 +126,8 @@ enum query_along {
     ALONG_CUMULATIVE,
     ALONG_CHANGE,
     ALONG_PERCENT,
-    ALONG_ROLLING,
+    ALONG_ROLLING, /* the mean over a window */
+    ALONG_ROLLING_SUM,
     ALONG_YEAR_BEFORE, /* percent change against the same period a year before */
     ALONG_TOTAL,
 };
@@ -163,6 +176,7 @@ struct query {
     } rank;
     bool is_compared;   /* two groups side by side, with their difference */
     bool is_difference; /* the difference is what was asked for */
+    bool is_relative;   /* the difference is in percent of the first */
     bool is_sorted, sorts_down, sorts_by_key;
     enum query_shape shape;
     enum plan_mark mark;
@@ -176,6 +190,8 @@ const char *query_reduce_name(enum query_aggregate reduce);
 /* What a value, an amount, a query is called. */
 const char *query_value_name(struct arena *arena, const struct frame *frame,
                              const struct value *value);
+/* Whether it is one of sums: each day's, of "median daily revenue". */
+bool query_adds_up_each(const struct amount *amount);
 const char *query_amount_name(struct arena *arena, const struct query *query,
                               const struct amount *amount);
 const char *query_test_name(struct arena *arena, const struct frame *frame,

@@ -189,7 +189,8 @@ json_t *
 query_to_json(struct arena *arena, const struct query *query)
 {
     static const char *const alongs[] = {
-        NULL, "cumulative", "change", "percent change", "rolling", "year before"};
+        NULL,      "cumulative",  "change",     "percent change",
+        "rolling", "rolling sum", "year before"};
     static const char *const shares[] = {NULL, "total", "within", "part"};
     static const char *const layouts[] = {NULL, "stacked", "grouped", "faceted"};
     const struct frame *frame = query->frame;

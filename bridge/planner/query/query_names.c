@@ -70,6 +70,11 @@ query_value_name(struct arena *arena, const struct frame *frame,
                    say_part(arena, frame, "grains", value->part),
                    query_value_name(arena, frame, value->left),
                    query_value_name(arena, frame, value->right));
+    case VALUE_GAP:
+        return say(arena, frame, "name.gap",
+                   say_part(arena, frame, "grains", value->part),
+                   query_value_name(arena, frame, value->left),
+                   query_value_name(arena, frame, value->right));
     case VALUE_PART:
         return say_part(arena, frame, "grain", value->part);
     case VALUE_BAND:
@@ -139,12 +144,12 @@ query_test_name(struct arena *arena, const struct frame *frame, const struct tes
                             : test->op == OP_BETWEEN ? both
                                                      : ", ",
                             operand_name(arena, &test->operand[i]));
+    if (test->operands == 0) /* a column of yes and no */
+        return test->is_not ? say(arena, frame, "test.not", name, "", "") : name;
     list = say(arena, frame, operator_key(test), list, "", "");
     if (test->is_not)
         list = say(arena, frame, "test.not", list, "", "");
-    return test->operands == 0 && !test->is_not
-               ? name
-               : arena_printf(arena, "%s %s", name, list);
+    return arena_printf(arena, "%s %s", name, list);
 }
 
 static const char *
@@ -165,8 +170,8 @@ tests_name(struct arena *arena, const struct frame *frame, const struct test *te
 }
 
 static const char *
-plain_amount(struct arena *arena, const struct frame *frame,
-             const struct amount *amount)
+reduced_name(struct arena *arena, const struct frame *frame,
+             const struct amount *amount, const char *name)
 {
     static const char *const keys[REDUCE_TOTAL] = {
         [REDUCE_NONE] = "amount.none",   [REDUCE_SUM] = "amount.sum",
@@ -176,12 +181,7 @@ plain_amount(struct arena *arena, const struct frame *frame,
         [REDUCE_RANGE] = "amount.range", [REDUCE_FIRST] = "amount.first",
         [REDUCE_LAST] = "amount.last",
     };
-    const char *name = amount->of ? query_value_name(arena, frame, amount->of)
-                                  : say(arena, frame, "code.rows", "", "", "");
 
-    if (amount->reduce == REDUCE_COUNT)
-        return amount->of ? say(arena, frame, "amount.count", name, "", "")
-                          : say(arena, frame, "name.count", "", "", "");
     if (amount->reduce == REDUCE_QUANTILE)
         return say(arena, frame, "amount.quantile",
                    arena_printf(arena, "%g", 100 * amount->quantile), name, "");
@@ -192,6 +192,41 @@ plain_amount(struct arena *arena, const struct frame *frame,
         return say(arena, frame, "amount.correlation", name,
                    query_value_name(arena, frame, amount->with), "");
     return say(arena, frame, keys[amount->reduce], name, "", "");
+}
+
+static const char *
+plain_amount(struct arena *arena, const struct frame *frame,
+             const struct amount *amount)
+{
+    const char *name = amount->of ? query_value_name(arena, frame, amount->of)
+                                  : say(arena, frame, "code.rows", "", "", "");
+
+    if (amount->reduce == REDUCE_COUNT)
+        return amount->of ? say(arena, frame, "amount.count", name, "", "")
+                          : say(arena, frame, "name.count", "", "", "");
+    return reduced_name(arena, frame, amount, name);
+}
+
+bool
+query_adds_up_each(const struct amount *amount)
+{
+    return amount->each && amount->of && amount->reduce != REDUCE_COUNT &&
+           amount->reduce != REDUCE_DISTINCT && amount->reduce != REDUCE_SUM;
+}
+
+/* "median revenue per day", "mean number of rows per month" */
+static const char *
+name_of_each(struct arena *arena, const struct frame *frame,
+             const struct amount *amount, const char *name)
+{
+    const struct amount mean = {.reduce = REDUCE_MEAN};
+    const bool adds = query_adds_up_each(amount);
+
+    if (adds)
+        name = query_value_name(arena, frame, amount->of);
+    name = say(arena, frame, "name.each", name,
+               query_value_name(arena, frame, amount->each), "");
+    return reduced_name(arena, frame, adds ? amount : &mean, name);
 }
 
 const char *
@@ -206,10 +241,7 @@ query_amount_name(struct arena *arena, const struct query *query,
                 amount->per->of ? query_value_name(arena, query->frame, amount->per->of)
                                 : say(arena, query->frame, "name.row", "", "", ""),
                 "");
-    if (amount->each)
-        name = say(arena, query->frame, "name.each", name,
-                   query_value_name(arena, query->frame, amount->each), "");
-    return name;
+    return amount->each ? name_of_each(arena, query->frame, amount, name) : name;
 }
 
 /* "share of total revenue", "cumulative number of rows" */
@@ -217,9 +249,13 @@ static const char *
 subject(struct arena *arena, const struct query *query)
 {
     static const char *const keys[ALONG_TOTAL] = {
-        [ALONG_NONE] = "along.none",       [ALONG_CUMULATIVE] = "along.cumulative",
-        [ALONG_CHANGE] = "along.change",   [ALONG_PERCENT] = "along.percent",
-        [ALONG_ROLLING] = "along.rolling", [ALONG_YEAR_BEFORE] = "along.yearbefore",
+        [ALONG_NONE] = "along.none",
+        [ALONG_CUMULATIVE] = "along.cumulative",
+        [ALONG_CHANGE] = "along.change",
+        [ALONG_PERCENT] = "along.percent",
+        [ALONG_ROLLING] = "along.rolling",
+        [ALONG_ROLLING_SUM] = "along.rollingsum",
+        [ALONG_YEAR_BEFORE] = "along.yearbefore",
     };
     const char *text = "";
 
@@ -254,6 +290,12 @@ query_title(struct arena *arena, const struct query *query)
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,
                             tests_name(arena, frame, query->test, query->tests));
+    const struct amount *having = &query->having.amount;
+    if (query->having.is_there && having->reduce == REDUCE_RATE &&
+        query->having.op == OP_EQ && having->tests == 1)
+        text = arena_printf(arena, "%s (%s)", text,
+                            say(arena, frame, "test.never",
+                                query_test_name(arena, frame, having->test), "", ""));
     return arena_text(arena, text, strlen(text));
 }
 

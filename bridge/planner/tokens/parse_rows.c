@@ -144,3 +144,22 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
     return item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.93f &&
            frame_is_noun(p->frame, word->stem);
 }
+
+int
+parse_rows_key(const struct parser *p, int at)
+{
+    uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct form *form = &p->frame->column[i].form[0];
+        bool has_noun = false, has_key = false;
+
+        for (unsigned k = 0; p->frame->column[i].forms && k < form->count; k++) {
+            has_noun |= form->unit[k].stem == stem;
+            has_key |= form->unit[k].is_key;
+        }
+        if (has_noun && (has_key || form->count == 1))
+            return i;
+    }
+    return -1;
+}

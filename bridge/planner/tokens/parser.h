@@ -83,6 +83,7 @@ struct parser {
 /* --- operators --- */
 void parse_tokens(struct parser *p);
 void parse_bands(struct parser *p);
+void parse_listed_bands(struct parser *p);
 void parse_derived(struct parser *p);
 void parse_defines(struct parser *p); /* what formulas are called */
 void parse_durations(struct parser *p);
@@ -125,6 +126,8 @@ bool parse_ends_is_said(const struct parser *p);
 /* Whether a word says what rows are. */
 bool parse_rows_is(const struct parser *p, const struct item *item,
                    const struct word *word);
+/* The column that tells such things apart: `customer_id` of customers; -1: none. */
+int parse_rows_key(const struct parser *p, int at);
 bool token_is(const struct parser *p, int at, enum term term);
 bool token_kind(const struct parser *p, int at, enum token_kind kind);
 bool token_is_free(const struct parser *p, int at); /* there, and not used */

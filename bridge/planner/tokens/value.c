@@ -29,7 +29,8 @@ value_is_quantity(const struct parser *p, const struct value *value)
     const struct column *column = value_column(p, value);
 
     if (!column)
-        return value->kind == VALUE_ARITHMETIC || value->kind == VALUE_DURATION;
+        return value->kind == VALUE_ARITHMETIC || value->kind == VALUE_DURATION ||
+               value->kind == VALUE_GAP;
     return column->is_measured || column->role == ROLE_QUANTITY ||
            (column->role == ROLE_DISCRETE && column->kind == COLUMN_NUMBER &&
             !column_is_binary(column));

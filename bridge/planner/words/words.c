@@ -7,6 +7,11 @@
 
 #include "common/utf8.h"
 
+enum {
+    MAX_PLAIN = 64, /* bytes of a word with accents; longer ones are none */
+    UNIT_MOST = 3,  /* letters of "kWh" */
+};
+
 struct splitter {
     struct arena *arena;
     struct slice text;
@@ -31,12 +36,31 @@ words_fold(uint64_t hash, uint64_t stem)
     return hash_bytes(hash, (const char *)&stem, sizeof(stem));
 }
 
+/* "café" and "cafe", "São Paulo" and "Sao Paulo" are the same. German umlauts are
+ * letters of their own: "zählen" counts, "Zahlen" are numbers. 0: `text` begins with
+ * none of these, which take two bytes. */
+static char
+plain_letter(const char *text)
+{
+    static const char letters[] =
+        "aaaa.a.ceeeeiiii.noooo..ouuu.y.y"; /* from U+00E0 on */
+    const unsigned char lead = (unsigned char)text[0], next = (unsigned char)text[1];
+
+    if (lead != 0xc3 || next < 0xa0 || next > 0xbf)
+        return 0;
+    return letters[next - 0xa0] == '.' ? 0 : letters[next - 0xa0];
+}
+
 uint64_t
 words_squash(uint64_t hash, const char *text)
 {
     hash = hash ? hash : hash_bytes(0, "", 0);
     for (; *text; text++)
-        if ((unsigned char)*text >= 0x80 || isalnum((unsigned char)*text)) {
+        if (plain_letter(text)) {
+            const char plain = plain_letter(text++);
+
+            hash = hash_bytes(hash, &plain, 1);
+        } else if ((unsigned char)*text >= 0x80 || isalnum((unsigned char)*text)) {
             char low = (char)tolower((unsigned char)*text);
 
             hash = hash_bytes(hash, &low, 1);
@@ -105,10 +129,31 @@ words_is_plural(const char *text)
     return len > 3 && words_ends_in_s(text) && text[len - 2] != 's';
 }
 
+/* The letters of a word, those with accents as those without. */
+static size_t
+without_accents(const char *text, size_t len, char *plain)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        const char letter = i + 1 < len ? plain_letter(text + i) : 0;
+
+        plain[used++] = letter ? letter : text[i];
+        i += letter != 0;
+    }
+    return used;
+}
+
 uint64_t
 words_stem(const char *text, size_t len)
 {
+    char plain[MAX_PLAIN];
     bool is_ies;
+
+    if (len <= sizeof(plain) && memchr(text, 0xc3, len)) {
+        len = without_accents(text, len, plain);
+        text = plain;
+    }
     size_t kept = singular_length(text, len, &is_ies);
     uint64_t hash = hash_bytes(0, text, kept);
 
@@ -332,11 +377,22 @@ apostrophe_at(const struct splitter *s, size_t at)
                : 0;
 }
 
+/* "kWh", "MHz", "pH": a unit, and not words that were joined. */
+static bool
+is_unit(const struct splitter *s, size_t begin)
+{
+    size_t end = begin;
+
+    while (end - begin <= UNIT_MOST && is_letter_at(s, end))
+        end++;
+    return end - begin <= UNIT_MOST;
+}
+
 /* "orderDate" ends after "order", "IDNumber" after "ID". */
 static bool
 is_hump(const struct splitter *s, size_t begin, size_t at)
 {
-    if (at <= begin || !is_upper_at(s, at))
+    if (at <= begin || !is_upper_at(s, at) || is_unit(s, begin))
         return false;
     return is_lower_at(s, at - 1) ||
            (is_upper_at(s, at - 1) && is_lower_at(s, at + 1) && is_lower_at(s, at + 2));

@@ -134,8 +134,8 @@ QUESTIONS = [
     q("leavelike", "h", "leave rate for each answer of likes_job",
       "d.groupby('likes_job').would_leave.mean()", share=True),
     q("bands", "h", "average enps by tenure: under 2 years, 2 to 5, over 5",
-      "d.groupby(pd.cut(d.tenure_yrs,[-1,2,5,99],right=False),observed=True).enps.mean()",
-      "d.groupby(pd.cut(d.tenure_yrs,[-1,2,5,99]),observed=True).enps.mean()",
+      "Values(d.groupby(pd.cut(d.tenure_yrs,[-1,2,5,99],right=False),observed=True).enps.mean().tolist())",
+      "Values(d.groupby(pd.cut(d.tenure_yrs,[-1,2,5,99]),observed=True).enps.mean().tolist())",
       "Values([d[d.tenure_yrs<2].enps.mean(), d[d.tenure_yrs.between(2,5)].enps.mean(), "
       "d[d.tenure_yrs>5].enps.mean()])"),
     q("big", "h", "for departments with at least 150 responses, the average enps",

@@ -1,0 +1,178 @@
+"""Bands that a question lists, gaps between rows, the same months of two years, groups without a
+single row of a kind, the numbers of days: the answers are worked out here."""
+
+from __future__ import annotations
+
+import bench_client
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+LOANS = pd.DataFrame({
+    "loan_id": range(1, 11),
+    "member": ["Ann", "Ann", "Ann", "Bo", "Bo", "Cy", "Cy", "Cy", "Dee", "Dee"],
+    "lent_on": pd.to_datetime([
+        "2023-01-02", "2023-01-12", "2023-03-01", "2023-02-01", "2024-02-11",
+        "2024-01-05", "2024-01-05", "2024-06-30", "2024-09-07", "2024-09-08"]),
+    "returned_on": pd.to_datetime([
+        "2023-01-03", "2023-01-15", "2023-03-11", "2023-02-02", None,
+        "2024-01-12", "2024-01-06", "2024-07-10", "2024-09-10", "2024-09-09"]),
+    "pages": [100, 200, 201, 350, 400, 401, 90, 200, 500, 40],
+    "fine_eur": [0, 1.5, 3, 0, None, 2, 0, 4, 1, 0],
+    "lost": ["no", "no", "yes", "no", "no", "yes", "no", "no", "no", "no"],
+    "café": ["Aral", "Aral", "São Bento", "Aral", "Aral", "São Bento", "Aral", "Aral", None, "Aral"],
+})
+
+METERS = pd.DataFrame({
+    "site": ["A", "A", "A", "A", "B", "B", "B", "B"],
+    "read_on": pd.to_datetime(["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"] * 2),
+    "kWh": [10.0, 20, 30, 40, 1, 2, None, 4],
+})
+
+
+def answered(question: str, **frames: pd.DataFrame):
+    reply = bench_client.ask(question, frames)
+    assert reply["outcome"] == "answered", reply["message"]
+    names: dict = {**{name: frame.copy() for name, frame in frames.items()}, "__name__": "cell"}
+    exec(reply["code"], names)
+    plt.close("all")
+    return names.get("answer", names.get("result")), reply
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("number of loans by pages: under 200, 200 to 400, over 400",
+     {"under 200": 3, "200-400": 5, "over 400": 2}),
+    ("number of loans by pages: up to 200, 200 to 400, over 400",
+     {"up to 200": 5, "200-400": 3, "over 400": 2}),
+    ("number of loans by pages: 1-200, 201-400, 401+",
+     {"1-200": 5, "201-400": 3, "from 401": 2}),
+    ("mean fine for pages under 200, 200-400 and over 400",
+     {"under 200": 0.0, "200-400": 8.5 / 4, "over 400": 1.5}),
+])
+def test_bands_have_the_ends_that_are_listed(question: str, wanted: dict) -> None:
+    result, _ = answered(question, loans=LOANS)
+    assert {str(key): value for key, value in result.items()} == pytest.approx(wanted)
+
+
+def test_bands_in_another_unit_than_the_column_has() -> None:
+    parcels = pd.DataFrame({"parcel_id": range(5), "weight_g": [500, 1000, 1001, 4999, 9000]})
+    result, _ = answered("number of parcels by weight: up to 1 kg, 1 to 5 kg, over 5 kg", parcels=parcels)
+    assert dict(result) == {"up to 1 kg": 2, "1-5 kg": 2, "over 5 kg": 1}
+
+
+def test_an_end_that_is_in_neither_band_is_said() -> None:
+    _, reply = answered("mean pages by fine_eur: under 1, 1 to 3, over 3", loans=LOANS)
+    assert any("exactly 3" in said for said in reply["assumed"])
+
+
+def test_bands_that_do_not_meet_are_not_guessed() -> None:
+    reply = bench_client.ask("number of loans by pages: under 100, 200 to 300, over 400", {"loans": LOANS})
+    assert reply["outcome"] == "refused"
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("average days between two loans of the same member", (10 + 48 + 375 + 0 + 177 + 1) / 6),
+    ("median number of days between consecutive loans by the same member", 29.0),
+    ("average hours between two loans of the same member", 24 * (10 + 48 + 375 + 0 + 177 + 1) / 6),
+])
+def test_the_time_from_one_row_to_the_next(question: str, wanted: float) -> None:
+    result, _ = answered(question, loans=LOANS)
+    assert result == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("total pages in the first half of 2024 versus the first half of 2023", {2023: 851, 2024: 1091}),
+    ("total pages in January 2023 versus January 2024", {2023: 300, 2024: 491}),
+    ("total pages January to March 2024 compared to January to March 2023", {2023: 851, 2024: 891}),
+    ("compare Q1 2023 with Q1 2024 by total pages", {2023: 851, 2024: 891}),
+])
+def test_the_same_months_of_two_years(question: str, wanted: dict) -> None:
+    result, _ = answered(question, loans=LOANS)
+    assert dict(result) == wanted
+
+
+def test_other_months_of_the_second_year_are_not_compared() -> None:
+    reply = bench_client.ask("total pages in Q1 2023 versus Q2 2024", {"loans": LOANS})
+    assert reply["outcome"] == "refused"
+
+
+def test_a_season_beside_two_periods_is_refused() -> None:
+    reply = bench_client.ask("summer: July to September 2024 against July to September 2023, total pages",
+                             {"loans": LOANS})
+    assert reply["outcome"] == "refused" and "summer" in reply["message"]
+
+
+def test_change_in_percent_of_two_years(capsys: pytest.CaptureFixture[str]) -> None:
+    answered("percent change in number of loans, 2024 vs 2023", loans=LOANS)
+    assert "Change from 2023 to 2024: 50.00 %" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("question", ["members that were never lost", "which members have never lost?",
+                                      "members who have never lost a book"])
+def test_groups_without_a_single_row_of_a_kind(question: str) -> None:
+    result, _ = answered(question, loans=LOANS)
+    assert set(result.index) == {"Bo", "Dee"}
+
+
+def test_a_group_without_a_cell_is_one_without_any() -> None:
+    result, reply = answered("which café has no fine?", loans=LOANS)
+    assert not len(result)
+    assert any("single row" in said for said in reply["assumed"])
+
+
+def test_how_many_have_never() -> None:
+    result, _ = answered("how many members were never lost?", loans=LOANS)
+    assert result == 2
+
+
+def test_a_day_without_numbers_has_no_sum() -> None:
+    result, _ = answered("average monthly kWh of site B", meters=METERS)
+    assert result == pytest.approx(7 / 3)
+    result, _ = answered("median monthly kWh by site", meters=METERS)
+    assert dict(result) == {"A": 25.0, "B": 2.0}
+
+
+@pytest.mark.parametrize("word", ["energy", "output", "production", "kwh"])
+def test_kwh_is_a_word(word: str) -> None:
+    result, _ = answered(f"total {word} by site", meters=METERS)
+    assert dict(result) == {"A": 100.0, "B": 7.0}
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("rolling 3 month total of kWh", [63.0, 96.0]),
+    ("rolling sum of kWh over 3 months", [63.0, 96.0]),
+    ("3 month rolling average of total kWh", [21.0, 32.0]),
+])
+def test_rolling_sums_and_means(question: str, wanted: list) -> None:
+    result, _ = answered(question, meters=METERS)
+    assert list(result) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question", ["number of loans by cafe", "number of loans by Café"])
+def test_accents_are_no_other_letters(question: str) -> None:
+    result, _ = answered(question, loans=LOANS)
+    assert dict(result) == {"Aral": 7, "São Bento": 2}
+
+
+def test_values_without_their_accents() -> None:
+    result, _ = answered("total pages of Sao Bento", loans=LOANS)
+    assert result == 602
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("how much was claimed in total?", 60.0),
+    ("how much was claimed in Rome?", 30.0),
+    ("total claimed", 60.0),
+    ("how many claims were there?", 3),
+    ("total claims", 3),
+])
+def test_what_was_claimed_is_worth_something(question: str, wanted: float) -> None:
+    claims = pd.DataFrame({"claim_no": range(3), "city": ["Rome", "Oslo", "Bern"],
+                           "amount": [30.0, 20, 10]})
+    result, _ = answered(question, claims=claims)
+    assert result == wanted
+
+
+def test_customers_with_so_many_rows_or_more() -> None:
+    result, _ = answered("how many members brought in three or more loans?", loans=LOANS)
+    assert result == 2
