@@ -261,6 +261,29 @@ take_level(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
+/* "more streams than average" */
+static bool
+take_more_than_level(struct parser *p, int at)
+{
+    const bool is_median = token_is(p, at + 1, TERM_MEDIAN);
+    const int column = at - 1, more = at - 2;
+
+    if (!token_is(p, at, TERM_THAN) || !(is_median || token_is(p, at + 1, TERM_MEAN)) ||
+        !token_is(p, more, TERM_MORE) || !token_is_free(p, more) ||
+        !token_kind(p, column, TOKEN_VALUE) ||
+        !value_is_quantity(p, value_wanted(p, column, true)))
+        return false;
+    const struct value *value = value_wanted(p, column, true);
+    const bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[more].text);
+    p->token[column].value = value;
+    parser_add_test(p, value, is_less ? OP_LT : OP_GT)->than = value_make(
+        p, (struct value){
+               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
+    token_use(p, more, at + 1);
+    parse_conditions_use_lead(p, more - 1);
+    return true;
+}
+
 static bool
 is_about_person(const struct parser *p, int at)
 {
@@ -311,6 +334,8 @@ parse_comparisons_take(struct parser *p, int at)
         return true;
     }
 
+    if (take_more_than_level(p, at))
+        return true;
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;
     if (take_level(p, at, op))

@@ -167,6 +167,33 @@ take_rate(struct parser *p, int at)
     return true;
 }
 
+/* "where more than 40 percent of fields have pests" */
+static bool
+take_share_of_rows(struct parser *p, int at)
+{
+    enum plan_operator op;
+    int flag = at + 4;
+
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_is(p, at + 2, TERM_SHARE) || !token_kind(p, at + 3, TOKEN_ROWS))
+        return false;
+    while (token_is(p, flag, TERM_WITH) || token_is(p, flag, TERM_IS))
+        flag++;
+    if (!token_kind(p, flag, TOKEN_VALUE) || !value_is_flag(p, p->token[flag].value))
+        return false;
+    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+    *test = (struct test){.of = p->token[flag].value, .op = OP_EQ};
+    set_having(p, REDUCE_RATE, test->of, op, p->token[at + 1].number);
+    p->query->having.amount.test = test;
+    p->query->having.amount.tests = 1;
+    token_use(p, at, flag);
+    for (int i = at - 1; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE) ||
+                         token_is(p, i, TERM_IN);
+         i--)
+        token_use(p, i, i);
+    return true;
+}
+
 /* "whose denial rate is above 20 %": the rate has been read. */
 static bool
 take_read_rate(struct parser *p, int at)
@@ -234,8 +261,8 @@ parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
         if (token_is_free(p, i) &&
-            (take_rate(p, i) || take_read_rate(p, i) || take_count(p, i) ||
-             take_reduced(p, i) || take_reduced_after(p, i) ||
+            (take_share_of_rows(p, i) || take_rate(p, i) || take_read_rate(p, i) ||
+             take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i) ||
              take_total_of_unit(p, i)))
             return;
 }

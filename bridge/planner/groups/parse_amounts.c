@@ -110,6 +110,8 @@ parse_amounts_ratio(struct parse_scan *scan, int at)
                            .of = value};
     last->reduce = last->of ? REDUCE_SUM : REDUCE_COUNT;
     last->per = per;
+    last->per_count = scan->per_count;
+    scan->per_count = 0;
     last->is_implied = false;
     token_use(p, at, at);
     parser_note(p, "assume.ratio",

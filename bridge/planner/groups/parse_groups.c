@@ -333,13 +333,29 @@ take_unit_divisor(struct parse_scan *scan, int at)
     return true;
 }
 
+/* "cost per 1000 impressions" */
+static bool
+take_per_count(struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+
+    if (!scan->is_key || scan->key_term != TERM_PER || !p->query->amounts ||
+        !token_kind(p, at, TOKEN_NUMBER) || p->token[at].number < 2 ||
+        !token_kind(p, at + 1, TOKEN_VALUE) ||
+        !value_is_quantity(p, p->token[at + 1].value))
+        return false;
+    scan->per_count = p->token[at].number;
+    token_use(scan->p, at, at);
+    return true;
+}
+
 static void
 scan_token(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
 
-    if (take_unit_divisor(scan, at) || parse_keys_grain(scan, at) ||
-        parse_amounts_quantile(scan, at))
+    if (take_per_count(scan, at) || take_unit_divisor(scan, at) ||
+        parse_keys_grain(scan, at) || parse_amounts_quantile(scan, at))
         return;
     enum token_kind kind = p->token[at].kind;
     if (kind == TOKEN_TERM)

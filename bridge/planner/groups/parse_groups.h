@@ -31,7 +31,8 @@ struct parse_scan {
     const struct value *each; /* "average monthly" */
     bool
         is_worth; /* "total amount of", "value of": what follows amounts to something */
-    bool is_value; /* "value of": a sum, never a count of rows */
+    bool is_value;    /* "value of": a sum, never a count of rows */
+    double per_count; /* of "per 1000"; 0: none */
 };
 
 void parse_plain_take(struct parse_scan *scan, int at); /* nothing said what it is */

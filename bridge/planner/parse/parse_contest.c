@@ -195,12 +195,44 @@ take_alone(struct parser *p)
     }
 }
 
+/* "difference in mean price between organic and other fields" */
+static bool
+take_difference(struct parser *p)
+{
+    struct test side;
+    int difference = -1, between = -1;
+
+    for (int i = 0; i < p->count; i++) {
+        if (token_is(p, i, TERM_DIFFERENCE) && difference < 0)
+            difference = i;
+        if (token_is(p, i, TERM_BETWEEN) && token_is_free(p, i))
+            between = i;
+    }
+    int at = between + 1;
+    while (parse_conditions_is_link(p, at) || token_is(p, at, TERM_WITH) ||
+           token_kind(p, at, TOKEN_ROWS))
+        at++;
+    if (difference < 0 || between < difference || at >= p->count ||
+        !flag_at(p, at, &side) || !token_is(p, at + 1, TERM_AND) || !is_rest(p, at + 2))
+        return false;
+    if (token_kind(p, at, TOKEN_VALUE))
+        p->token[at].value = side.of;
+    parser_add_key(p, side.of);
+    token_use(p, between, at + 2);
+    token_use(p, difference, difference);
+    if (token_kind(p, at + 3, TOKEN_ROWS))
+        token_use(p, at + 3, at + 3);
+    p->is_contest = p->query->is_compared = p->query->is_difference = true;
+    p->key_is_given[0] = true;
+    return true;
+}
+
 void
 parse_contest(struct parser *p)
 {
     struct contest contest = {.more = -1};
 
-    if (!has_measure(p))
+    if (!has_measure(p) || take_difference(p))
         return;
     if (!find_words(p, &contest)) {
         if (is_asked(p))

@@ -244,7 +244,12 @@ program_reduced(struct program *p, const struct amount *amount)
     if (amount->per)
         /* A group whose divisor is nought has no ratio, and is not the highest. */
         text =
-            arena_printf(p->arena, "%s / %s%s", text, program_reduced(p, amount->per),
+            arena_printf(p->arena, "%s%s / %s%s",
+                         amount->per_count > 0
+                             ? arena_printf(p->arena, "%s * ",
+                                            python_number(p->arena, amount->per_count))
+                             : "",
+                         text, program_reduced(p, amount->per),
                          p->query->keys ? ".replace(0, float(\"nan\"))" : "");
     return text;
 }

@@ -235,12 +235,15 @@ query_amount_name(struct arena *arena, const struct query *query,
 {
     const char *name = plain_amount(arena, query->frame, amount);
 
-    if (amount->per)
-        name =
-            say(arena, query->frame, "name.ratio", name,
-                amount->per->of ? query_value_name(arena, query->frame, amount->per->of)
-                                : say(arena, query->frame, "name.row", "", "", ""),
-                "");
+    if (amount->per) {
+        const char *per = amount->per->of
+                              ? query_value_name(arena, query->frame, amount->per->of)
+                              : say(arena, query->frame, "name.row", "", "", "");
+
+        if (amount->per_count > 0)
+            per = arena_printf(arena, "%.12g %s", amount->per_count, per);
+        name = say(arena, query->frame, "name.ratio", name, per, "");
+    }
     return amount->each ? name_of_each(arena, query->frame, amount, name) : name;
 }
 

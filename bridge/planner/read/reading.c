@@ -277,18 +277,47 @@ is_amount_column(const struct reader *reader, size_t at, size_t len, enum term t
     return false;
 }
 
+/* "what did we produce in 2023" of `kwh`; but "produce a bar chart". */
+static bool
+is_verb_of_measure(const struct reader *reader, size_t at, const struct span *span)
+{
+    const struct column *column = &reader->frame->column[span->link[0].column];
+    const enum term next =
+        at + 1 < reader->words.count
+            ? lexicon_exact(reader->lexicon, &reader->words, at + 1, 1)
+            : TERM_NONE;
+
+    const bool is_most =
+        at + 2 < reader->words.count &&
+        lexicon_exact(reader->lexicon, &reader->words, at + 1, 2) == TERM_HIGH;
+
+    return at > 0 && (next != TERM_FILLER || is_most) && column->role == ROLE_QUANTITY &&
+           !(lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_EVENT);
+}
+
 /* "total spend" of a column `spend_usd`: a word that says nothing elsewhere. */
 static bool
 is_named_filler(const struct reader *reader, size_t at, enum term term,
                 const struct span *span)
 {
-    if (term != TERM_FILLER || !span->links || span->link[0].score < 0.9f)
+    if (term != TERM_FILLER || !span->links)
+        return false;
+    if (span->link[0].score >= 0.7f && is_verb_of_measure(reader, at, span))
+        return true;
+    if (span->link[0].score < 0.9f)
         return false;
     const struct words *words = &reader->frame->column[span->link[0].column].words;
     for (size_t i = 0; i < words->count; i++)
         if (words->at[i].stem == reader->words.at[at].stem)
             return true;
     return false;
+}
+
+/* "forecast" of a column that is called so. */
+static bool
+is_named_beyond(enum term term, const struct span *span)
+{
+    return term == TERM_BEYOND && span->links && span->link[0].score >= 0.95f;
 }
 
 static void
@@ -302,7 +331,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
     if (has_written_so(reader, at, len) || is_thing(reader, at, term) ||
         is_counted_thing(reader, at, term, span) ||
         is_amount_column(reader, at, len, term) ||
-        (len == 1 && is_named_filler(reader, at, term, span)))
+        (len == 1 && is_named_filler(reader, at, term, span)) ||
+        is_named_beyond(term, span))
         term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};
     double size = (double)len;
