@@ -83,6 +83,27 @@ take_number_first(struct parser *p, int at)
     return true;
 }
 
+/* "more than 200 approved permits": which of them stands between. */
+static bool
+take_count_of_some(struct parser *p, int at)
+{
+    enum plan_operator op;
+    const int rows = at + 3;
+
+    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_kind(p, rows, TOKEN_ROWS) || !p->token[rows].is_plural ||
+        !(token_kind(p, at + 2, TOKEN_CELL) ||
+          (token_kind(p, at + 2, TOKEN_VALUE) &&
+           value_is_flag(p, p->token[at + 2].value))))
+        return false;
+    set_having(p, REDUCE_COUNT, NULL, op, p->token[at + 1].number);
+    token_use(p, at, at + 1);
+    token_use(p, rows, rows);
+    if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
+        token_use(p, at - 1, at - 1);
+    return true;
+}
+
 /* "with at least 10 orders", "more than once" */
 static bool
 take_count(struct parser *p, int at)
@@ -92,7 +113,7 @@ take_count(struct parser *p, int at)
     int end;
     bool compares = comparison_at(p, at, &op);
 
-    if (take_number_first(p, at))
+    if (take_number_first(p, at) || take_count_of_some(p, at))
         return true;
     if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
         return false;

@@ -237,7 +237,13 @@ take_aggregate(struct parse_scan *scan, int at, enum query_aggregate reduce)
         scan->is_worth = true;
         return;
     }
-    if (scan->reduce == REDUCE_MEAN &&
+    const bool is_of_number = /* "median number of emails" of a column */
+        scan->reduce != REDUCE_NONE && scan->reduce != REDUCE_COUNT &&
+        scan->reduce != REDUCE_DISTINCT && token_kind(p, at + 1, TOKEN_VALUE) &&
+        value_is_quantity(p, value_wanted(p, at + 1, true)) &&
+        (scan->reduce_at == at - 1 ||
+         (scan->reduce_at == at - 2 && token_is(p, at - 1, TERM_OF)));
+    if ((scan->reduce == REDUCE_MEAN || is_of_number) &&
         (reduce == REDUCE_COUNT || term == TERM_HOW_MUCH)) {
         scan->reduce_at = at; /* "average number of" a column */
         scan->counts = reduce == REDUCE_COUNT;

@@ -291,7 +291,8 @@ is_verb_of_measure(const struct reader *reader, size_t at, const struct span *sp
         at + 2 < reader->words.count &&
         lexicon_exact(reader->lexicon, &reader->words, at + 1, 2) == TERM_HIGH;
 
-    return at > 0 && (next != TERM_FILLER || is_most) && column->role == ROLE_QUANTITY &&
+    return at > 0 && (next != TERM_FILLER || is_most) &&
+           column->role == ROLE_QUANTITY &&
            !(lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_EVENT);
 }
 

@@ -183,6 +183,56 @@ absorb_rows(struct parser *p)
     }
 }
 
+/* "new members per month": those of that month. */
+static void
+absorb_new(struct parser *p)
+{
+    bool is_along = false;
+
+    for (int i = 0; i < p->count; i++)
+        is_along |= token_is(p, i, TERM_TIME) ||
+                    (token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term));
+    for (int i = 0; is_along && i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_UNKNOWN) &&
+            (token_kind(p, i + 1, TOKEN_ROWS) ||
+             (token_column(p, i + 1) && token_column(p, i + 1)->is_unique)) &&
+            lexicon_lists(p->lexicon, "word.new", p->token[i].text)) {
+            parser_note(p, "assume.event", p->token[i].text, NULL);
+            p->token[i].kind = TOKEN_COMMA;
+            p->token[i].is_used = true;
+        }
+}
+
+static bool
+is_extreme(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW);
+}
+
+/* "smallest and largest price": two numbers, and no order of rows. */
+static void
+join_extremes(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        int number = i + 3;
+
+        while (token_is(p, number, TERM_OF) || token_kind(p, number, TOKEN_COMMA) ||
+               (token_kind(p, number, TOKEN_ROWS) && !p->token[number].is_plural))
+            number++;
+        if (!is_extreme(p, i) || !token_is(p, i + 1, TERM_AND) ||
+            !is_extreme(p, i + 2) || p->token[i].term == p->token[i + 2].term ||
+            !token_kind(p, number, TOKEN_VALUE) ||
+            !value_is_quantity(p, value_wanted(p, number, true)))
+            continue;
+        for (int k = i; k <= i + 2; k += 2)
+            p->token[k].term = p->token[k].term == TERM_HIGH ? TERM_MAX : TERM_MIN;
+        for (int k = i + 3; k < number; k++) {
+            p->token[k].kind = TOKEN_COMMA;
+            p->token[k].is_used = true;
+        }
+    }
+}
+
 static bool
 has_pair(const struct column *column, uint64_t first, uint64_t second)
 {
@@ -370,4 +420,6 @@ parse_tokens(struct parser *p)
     absorb_domain(p);
     absorb_rows(p);
     absorb_first(p);
+    absorb_new(p);
+    join_extremes(p);
 }
