@@ -49,12 +49,15 @@ with_numbers(struct planner_session *s, const struct frame *frame)
     return has_measured ? copy : frame;
 }
 
-/* "high priority" is vague, unless it is one of its values. */
+/* "high priority" is vague, unless it is one of its values; "new members" are not where
+ * they are counted by month. */
 static bool
-is_cell(const struct parser *parser, size_t begin)
+is_read(const struct parser *parser, size_t begin)
 {
     for (int i = 0; i < parser->count; i++)
-        if (token_kind(parser, i, TOKEN_CELL) && parser->token[i].item->begin == begin)
+        if ((token_kind(parser, i, TOKEN_CELL) ||
+             (token_kind(parser, i, TOKEN_COMMA) && parser->token[i].is_used)) &&
+            parser->token[i].item->begin == begin)
             return true;
     return false;
 }
@@ -64,7 +67,7 @@ has_vague(const struct reading *reading, const struct parser *parser)
 {
     for (size_t i = 0; i < reading->count; i++)
         if (reading->item[i].is_vague && !reading->item[i].is_used &&
-            !is_cell(parser, reading->item[i].begin))
+            !is_read(parser, reading->item[i].begin))
             return true;
     return false;
 }

@@ -176,3 +176,79 @@ def test_what_was_claimed_is_worth_something(question: str, wanted: float) -> No
 def test_customers_with_so_many_rows_or_more() -> None:
     result, _ = answered("how many members brought in three or more loans?", loans=LOANS)
     assert result == 2
+
+
+CALLS = pd.DataFrame({
+    "call_id": range(1, 9),
+    "called_at": pd.to_datetime(["2024-03-01 05:59", "2024-03-01 06:00", "2024-03-01 09:00", "2024-03-02 12:30",
+                                 "2024-03-02 17:00", "2024-04-03 20:00", "2024-04-03 21:59", "2024-04-04 22:00"]),
+    "seconds": [10, 20, 30, 40, 50, 60, 70, 80],
+    "clicks": [1, 2, 3, 4, 5, 6, 7, 8],
+    "team": ["red"] * 4 + ["blue"] * 4,
+    "urgent": ["yes", "no", "no", "yes", "no", "no", "no", "yes"],
+    "forecast": [1.0, 2, 3, 4, 5, 6, 7, 8],
+})
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("how many calls between 22:00 and 6:00?", 2),
+    ("how many calls between 9 and 17 o'clock?", 2),
+    ("how many calls from 8 to 10 pm?", 2),
+    ("how many calls after 8 pm?", 3),
+    ("how many calls before 6:00?", 1),
+])
+def test_times_of_the_day(question: str, wanted: int) -> None:
+    result, _ = answered(question, calls=CALLS)
+    assert result == wanted
+
+
+def test_half_hours_are_not_rounded() -> None:
+    assert bench_client.ask("how many calls after 8:30 pm?", {"calls": CALLS})["outcome"] == "refused"
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("seconds per 1000 clicks", 1000 * 360 / 36),
+    ("seconds per thousand clicks", 1000 * 360 / 36),
+    ("how many calls have more clicks than average?", 4),
+    ("how many calls have fewer clicks than average?", 4),
+    ("standard deviation of the number of clicks", CALLS.clicks.std()),
+    ("average forecast", 4.5),
+    ("how many calls were longer than 1 minute?", 2),
+    ("mean clicks for anything other than red", 6.5),
+])
+def test_plain_words_of_analysts(question: str, wanted: float) -> None:
+    result, _ = answered(question, calls=CALLS)
+    assert result == pytest.approx(wanted)
+
+
+def test_the_smallest_and_the_largest(capsys: pytest.CaptureFixture[str]) -> None:
+    answered("smallest and largest number of clicks", calls=CALLS)
+    lines = capsys.readouterr().out
+    assert "Lowest clicks: 1" in lines and "Highest clicks: 8" in lines
+
+
+def test_some_against_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    answered("difference in mean clicks between urgent and other calls", calls=CALLS)
+    assert "0.27" in capsys.readouterr().out  # 13 / 3 against 23 / 5
+
+
+def test_groups_with_so_many_of_a_kind() -> None:
+    result, _ = answered("teams with more than 1 urgent calls", calls=CALLS)
+    assert dict(result) == {"red": 2}
+    result, _ = answered("teams where more than 40 percent of calls are urgent", calls=CALLS)
+    assert list(result.index) == ["red"]
+
+
+def test_new_rows_of_a_month() -> None:
+    result, reply = answered("new calls per month", calls=CALLS)
+    assert [int(number) for number in result] == [5, 3]
+    assert any('"new"' in said for said in reply["assumed"])
+
+
+@pytest.mark.parametrize("question, column", [("what did we produce in March 2024?", "kWh"),
+                                              ("which site produces the most?", "kWh")])
+def test_verbs_of_a_measure_are_no_filler(question: str, column: str) -> None:
+    _, reply = answered(question, meters=METERS)
+    assert column in reply["code"]
+    drawn, _ = answered("can you produce a bar chart of kWh by site", meters=METERS)
+    assert dict(drawn) == {"A": 100.0, "B": 7.0}

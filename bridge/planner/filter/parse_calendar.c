@@ -1,6 +1,7 @@
 /* filter: months, quarters, years, weekdays, weekends, the last n days. */
 #include "bridge/planner/filter/calendar.h"
 #include "bridge/planner/filter/parse_dates.h"
+#include "bridge/planner/filter/parse_hours.h"
 #include "bridge/planner/filter/parse_periods.h"
 #include "bridge/planner/filter/parse_seasons.h"
 #include "bridge/planner/filter/parse_two_periods.h"
@@ -285,9 +286,10 @@ take_named(struct parser *p, int date, int at)
 }
 
 static void
-take_two(struct parser *p, int date, int at)
+take_whole(struct parser *p, int date, int at)
 {
-    (void)parse_two_periods(p, date, at);
+    if (!parse_two_periods(p, date, at))
+        (void)parse_hours_take(p, date, at);
 }
 
 static void
@@ -301,7 +303,7 @@ void
 parse_calendar(struct parser *p)
 {
     static void (*const takes[])(struct parser *, int, int) = {
-        take_two, take_range, parse_periods_years, take, take_named};
+        take_whole, take_range, parse_periods_years, take, take_named};
     unsigned notes = p->notes, tests = p->query->tests, keys = p->query->keys;
     int date = parser_roots_time(p);
 

@@ -282,8 +282,16 @@ parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
         if (token_is_free(p, i) &&
-            (take_share_of_rows(p, i) || take_rate(p, i) || take_read_rate(p, i) ||
-             take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i) ||
+            (take_rate(p, i) || take_read_rate(p, i) || take_count(p, i) ||
+             take_reduced(p, i) || take_reduced_after(p, i) ||
              take_total_of_unit(p, i)))
             return;
+}
+
+void
+parse_having_shares(struct parser *p)
+{
+    for (int i = 0; i < p->count && !p->query->having.is_there; i++)
+        if (token_is_free(p, i))
+            (void)take_share_of_rows(p, i);
 }

@@ -324,7 +324,8 @@ parse_keys_divisor(struct parse_scan *scan, int at)
         return true;
     const struct column *column = value_column(p, value);
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER && column &&
-        column->is_unique && p->query->amount[p->query->amounts - 1].of) {
+        column->is_unique && scan->per_count <= 0 &&
+        p->query->amount[p->query->amounts - 1].of) {
         p->query->amount[p->query->amounts - 1].reduce = REDUCE_MEAN; /* of each row */
         p->query->amount[p->query->amounts - 1].is_implied = false;
         token_use(p, at, at);

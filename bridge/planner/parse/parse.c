@@ -111,6 +111,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_listed_bands(p);
     parse_contest(p);
     parse_along(p);
+    parse_having_shares(p);
     parse_share(p);
     parse_ends(p);
     parse_calendar(p);

@@ -50,4 +50,7 @@ void reader_find_groups(struct reader *reader);
 /* From 0 to 1: how surely the words from `at` on name that column. */
 float reader_score(const struct reader *reader, const struct form *form,
                    const struct match *match, size_t at);
+/* The value that `len` words from `at` on are; -1: none. *quality: from 0 to 1. */
+int reader_find_value(const struct reader *reader, size_t at, size_t len,
+                      float *quality);
 void reader_link_columns(struct reader *reader); /* fills reader->span */

@@ -1,92 +1,8 @@
 #include "bridge/planner/read/reading.h"
 
 #include <ctype.h>
-#include <math.h>
 
 #include "bridge/planner/read/reader.h"
-
-/* --- values --- */
-
-/* "2022/23", "18-24": written without a space, numbers are one name. */
-static bool
-is_one_number(const struct reader *reader, size_t at)
-{
-    const struct word *word = &reader->words.at[at];
-
-    return word[0].kind == WORD_NUMBER && word[1].kind == WORD_MARK &&
-           word[2].kind == WORD_NUMBER && strchr("/-", word[1].text[0]) &&
-           word[0].end == word[1].begin && word[1].end == word[2].begin;
-}
-
-/* Single letters are values only where they are written large: "R rated". */
-static bool
-may_be_value(const struct reader *reader, size_t at, size_t len)
-{
-    const struct word *word = &reader->words.at[at];
-
-    if (len > 1) {
-        bool has_text = len == 3 && is_one_number(reader, at);
-
-        for (size_t i = at; i < at + len; i++)
-            has_text |= reader->words.at[i].kind == WORD_TEXT;
-        return has_text && word->kind != WORD_MARK &&
-               reader->words.at[at + len - 1].kind != WORD_MARK;
-    }
-    if (word->kind == WORD_MARK || word->kind == WORD_NUMBER)
-        return false;
-    return word->end - word->begin > 1 ||
-           (isupper((unsigned char)reader->question.data[word->begin]) && at > 0 &&
-            *word->text != 'a' && *word->text != 'i') ||
-           word->quote;
-}
-
-static int
-find_synonym(const struct reader *reader, size_t at, size_t len)
-{
-    for (unsigned i = 0; len <= GROUP_SPAN_MAX && i < reader->place[at].groups[len - 1];
-         i++) {
-        unsigned group = reader->place[at].group[len - 1][i];
-        size_t count;
-        const char *const *phrase = lexicon_group(reader->lexicon, group, &count);
-
-        if (!lexicon_is_of_values(reader->lexicon, group))
-            continue;
-        for (size_t k = 0; k < count; k++) {
-            int found = frame_find_value(reader->frame, words_squash(0, phrase[k]));
-
-            if (found >= 0)
-                return found;
-        }
-    }
-    return -1;
-}
-
-/* "French" may be said of "France", and "sedans" of "sedan". */
-static int
-find_value(const struct reader *reader, size_t at, size_t len, float *quality)
-{
-    uint64_t hash = 0;
-
-    if (!may_be_value(reader, at, len))
-        return -1;
-    for (size_t i = at; i < at + len; i++)
-        hash = words_squash(hash, reader->words.at[i].text);
-    *quality = 1;
-    int found = frame_find_value(reader->frame, hash);
-    if (found >= 0)
-        return found;
-    *quality = 0.93f;
-    const char *last = reader->words.at[at + len - 1].text;
-    size_t size = strlen(last);
-    if ((size > 3 || (size > 2 && len > 1)) && last[size - 1] == 's') {
-        hash = 0;
-        for (size_t i = at; i + 1 < at + len; i++)
-            hash = words_squash(hash, reader->words.at[i].text);
-        char *cut = arena_text(reader->arena, last, size - 1);
-        found = frame_find_value(reader->frame, words_squash(hash, cut));
-    }
-    return found >= 0 ? found : find_synonym(reader, at, len);
-}
 
 /* --- the best sequence --- */
 
@@ -352,7 +268,7 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
                      0.06 * (size - 1),
                  &item);
     }
-    item.value = find_value(reader, at, len, &quality);
+    item.value = reader_find_value(reader, at, len, &quality);
     if (item.value >= 0) {
         item.kind = ITEM_VALUE;
         consider(best, rest + size * (term != TERM_NONE ? 0.8 : 1.03 * (double)quality),

@@ -216,7 +216,8 @@ join_extremes(struct parser *p)
     for (int i = 0; i + 3 < p->count; i++) {
         int number = i + 3;
 
-        while (token_is(p, number, TERM_OF) || token_kind(p, number, TOKEN_COMMA) ||
+        while (token_is(p, number, TERM_OF) || token_is(p, number, TERM_COUNT) ||
+               token_kind(p, number, TOKEN_COMMA) ||
                (token_kind(p, number, TOKEN_ROWS) && !p->token[number].is_plural))
             number++;
         if (!is_extreme(p, i) || !token_is(p, i + 1, TERM_AND) ||

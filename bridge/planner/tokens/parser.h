@@ -93,6 +93,8 @@ void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);
 void parse_correlation(struct parser *p);
 void parse_having(struct parser *p);
+void parse_never(struct parser *p);
+void parse_having_shares(struct parser *p); /* before shares are looked for */
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
 void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */

@@ -1,0 +1,107 @@
+/* filter: times of the day: "between 9 and 17 o'clock", "after 8 pm", "22:00 to 6:00".
+ */
+#include "bridge/planner/filter/parse_hours.h"
+
+#include "bridge/planner/filter/calendar.h"
+
+enum {
+    HOURS = 24,
+};
+
+struct clock {
+    int hour;
+    int end;                          /* its last token */
+    bool is_said, is_before, is_past; /* as a time at all; am; pm */
+};
+
+static bool
+is_word(const struct parser *p, int at, const char *key)
+{
+    return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_TERM)) &&
+           lexicon_lists(p->lexicon, key, p->token[at].text);
+}
+
+/* "22:00", "8 pm", "17 o'clock", "9"; whole hours alone. */
+static bool
+read_clock(const struct parser *p, int at, struct clock *clock)
+{
+    *clock = (struct clock){.end = at};
+    if (!token_kind(p, at, TOKEN_NUMBER) || p->token[at].number < 0 ||
+        p->token[at].number > HOURS ||
+        p->token[at].number != (double)(int)p->token[at].number)
+        return false;
+    clock->hour = (int)p->token[at].number;
+    if (at + 2 < p->count && strcmp(p->token[at + 1].text, ":") == 0 &&
+        token_kind(p, at + 2, TOKEN_NUMBER)) {
+        if (p->token[at + 2].number > 0)
+            return false;
+        clock->is_said = true;
+        clock->end = at + 2;
+    }
+    clock->is_before = is_word(p, clock->end + 1, "word.am");
+    clock->is_past = is_word(p, clock->end + 1, "word.pm");
+    if (clock->is_before || clock->is_past ||
+        is_word(p, clock->end + 1, "word.oclock")) {
+        clock->is_said = true;
+        clock->end++;
+    }
+    if (clock->is_past && clock->hour < 12)
+        clock->hour += 12;
+    return true;
+}
+
+static void
+add(struct parser *p, int date, enum plan_operator op, int low, int high, bool is_not)
+{
+    struct test *test = parser_add_test(p, calendar_part(p, date, PART_HOUR), op);
+
+    test->is_not = is_not;
+    parser_add_operand(test, (struct operand){.is_number = true, .number = low});
+    if (op == OP_BETWEEN)
+        parser_add_operand(test, (struct operand){.is_number = true, .number = high});
+}
+
+/* Until just before the second; over midnight it is all but the hours between. */
+static bool
+take_range(struct parser *p, int date, int at)
+{
+    struct clock from, to;
+
+    if (!(token_is(p, at, TERM_BETWEEN) || token_is(p, at, TERM_FROM)) ||
+        !read_clock(p, at + 1, &from) ||
+        !(token_is(p, from.end + 1, TERM_AND) || token_is(p, from.end + 1, TERM_TO)) ||
+        !read_clock(p, from.end + 2, &to) || !(from.is_said || to.is_said))
+        return false;
+    if (to.is_past && !from.is_said && from.hour + 12 < to.hour)
+        from.hour += 12; /* "between 2 and 5 pm" */
+    if (from.hour == to.hour)
+        return false;
+    if (from.hour < to.hour)
+        add(p, date, OP_BETWEEN, from.hour, to.hour - 1, false);
+    else
+        add(p, date, OP_BETWEEN, to.hour, from.hour - 1, true);
+    calendar_use_around(p, at, to.end);
+    return true;
+}
+
+static bool
+take_bound(struct parser *p, int date, int at)
+{
+    const bool is_up = token_is(p, at, TERM_AFTER) || token_is(p, at, TERM_SINCE) ||
+                       token_is(p, at, TERM_FROM),
+               is_down = token_is(p, at, TERM_BEFORE) || token_is(p, at, TERM_UNTIL);
+    struct clock clock;
+
+    if (!(is_up || is_down) || !read_clock(p, at + 1, &clock) || !clock.is_said)
+        return false;
+    add(p, date, is_up ? OP_GE : OP_LT, clock.hour, 0, false);
+    calendar_use_around(p, at, clock.end);
+    return true;
+}
+
+bool
+parse_hours_take(struct parser *p, int date, int at)
+{
+    return p->frame->column[date].kind == COLUMN_DATE &&
+           (take_range(p, date, at) || take_bound(p, date, at));
+}
