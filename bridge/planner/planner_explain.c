@@ -100,7 +100,8 @@ explanation_of(struct planner_session *s, const struct query *query)
         explain_groups(&steps, query);
     if (query->rank.is_there && query->rank.count)
         step(&steps, query->rank.is_low ? "explain.bottom" : "explain.top",
-             arena_printf(s->arena, "%d", query->rank.count),
+             arena_printf(s->arena, "%d%s", query->rank.count,
+                          query->rank.is_percent ? " %" : ""),
              query->rank.by ? query_value_name(s->arena, query->frame, query->rank.by)
                             : amounts_of(s->arena, query));
     return steps.text;

@@ -252,3 +252,34 @@ def test_verbs_of_a_measure_are_no_filler(question: str, column: str) -> None:
     assert column in reply["code"]
     drawn, _ = answered("can you produce a bar chart of kWh by site", meters=METERS)
     assert dict(drawn) == {"A": 100.0, "B": 7.0}
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("what share of all clicks do the top 2 calls have?", 100 * 15 / 36),
+    ("what share of clicks comes from the top 1 teams?", 100 * 26 / 36),
+    ("what share of clicks comes from the top 25% of calls?", 100 * 15 / 36),
+    ("what share of clicks comes from the top 25 percent of calls?", 100 * 15 / 36),
+    ("what percentage of total clicks comes from the top 50 % of teams?", 100 * 26 / 36),
+])
+def test_what_the_largest_have_of_all(question: str, wanted: float) -> None:
+    result, _ = answered(question, calls=CALLS)
+    assert result == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("top 25% of calls by clicks", [8, 7]),
+    ("the 25 % smallest calls by clicks", [1, 2]),
+    ("top 25 percent of calls by clicks", [8, 7]),
+    ("top 3 calls by clicks", [8, 7, 6]),
+])
+def test_the_top_so_many_percent(question: str, wanted: list) -> None:
+    reply = bench_client.ask(question, {"calls": CALLS})
+    names: dict = {"calls": CALLS, "__name__": "cell"}
+    *before, last = reply["code"].rstrip().split("\n")
+    exec("\n".join(before), names)
+    assert list(eval(last, names).call_id) == wanted
+
+
+def test_the_top_so_many_percent_of_groups() -> None:
+    result, _ = answered("top 50% of teams by total clicks", calls=CALLS)
+    assert dict(result) == {"blue": 26}

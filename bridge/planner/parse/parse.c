@@ -112,6 +112,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_contest(p);
     parse_along(p);
     parse_having_shares(p);
+    parse_share_of_top(p);
     parse_share(p);
     parse_ends(p);
     parse_calendar(p);

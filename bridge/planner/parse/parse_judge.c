@@ -62,6 +62,7 @@ check_columns(struct parser *p)
     if (query->having.is_there)
         check_amount(p, &query->having.amount);
     check_value(p, query->having.of);
+    check_value(p, query->top.of);
     check_value(p, query->rank.by);
     check_tests(p, query->test, query->tests);
     check_tests(p, query->part, query->parts);

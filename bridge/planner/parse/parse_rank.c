@@ -151,8 +151,15 @@ take_extreme(struct parser *p, int at)
 
     if (number >= 0 && token_is_free(p, number) && p->token[number].number >= 1 &&
         p->token[number].number <= 10000) {
+        const bool is_word = token_is(p, number + 1, TERM_SHARE) ||
+                             token_is(p, number + 1, TERM_PERCENT_UNIT);
+
         query->rank.count = (int)p->token[number].number;
-        token_use(p, number, number);
+        query->rank.is_percent = is_word || token_has_percent(p, number);
+        token_use(p, number, number + is_word);
+        if (is_word && token_is(p, number + 2, TERM_OF))
+            token_use(p, number + 2, number + 2);
+        p->wants_share &= !is_word || p->share_at != number + 1;
     }
     if (query->rank.is_there && token_is(p, at, TERM_TOP) && at + 1 == p->count) {
         query->is_sorted = true; /* "the fewest first": an order */

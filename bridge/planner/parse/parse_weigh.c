@@ -173,7 +173,8 @@ static unsigned
 shares(const struct parser *p)
 {
     return p->query->share == SHARE_TOTAL || p->query->share == SHARE_WITHIN ||
-           p->query->share == SHARE_PART || p->query->share == SHARE_GROUPS;
+           p->query->share == SHARE_PART || p->query->share == SHARE_GROUPS ||
+           p->query->share == SHARE_TOP;
 }
 
 static const struct {

@@ -44,6 +44,8 @@ void program_groups(struct program *p);
 void program_having(struct program *p);
 void program_along(struct program *p);
 void program_share(struct program *p);
+/* How many are the top, or "max(1, round(len(ALL) * 5 / 100))". */
+const char *program_count(struct program *p, const char *all);
 void program_rank(struct program *p);
 void program_order(struct program *p);
 void program_wide(struct program *p);

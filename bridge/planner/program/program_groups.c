@@ -345,16 +345,33 @@ write_share_of_groups(struct program *p)
     python_line(&p->python, "result = 100 * (%s).mean()", bound(p, "sizes"));
 }
 
+static void
+write_share_of_top(struct program *p)
+{
+    const struct query *query = p->query;
+    const char *number = program_number(p, query->amount[0].of),
+               *count = python_number(p->arena, query->top.count);
+
+    if (query->top.of)
+        number = arena_printf(p->arena, "(%s).groupby(%s).sum()", number,
+                              program_key(p, query->top.of));
+    python_line(&p->python, "sizes = %s", number);
+    if (query->top.is_percent)
+        count = arena_printf(p->arena, "max(1, round(len(sizes) * %s / 100))", count);
+    python_line(&p->python, "result = 100 * sizes.nlargest(%s).sum() / sizes.sum()",
+                count);
+}
+
 void
 program_groups(struct program *p)
 {
     const struct query *query = p->query;
 
-    if (query->share == SHARE_PART || query->share == SHARE_GROUPS) {
-        if (query->share == SHARE_PART)
-            write_part(p);
-        else
-            write_share_of_groups(p);
+    if (query->share == SHARE_PART || query->share == SHARE_GROUPS ||
+        query->share == SHARE_TOP) {
+        (query->share == SHARE_PART     ? write_part
+         : query->share == SHARE_GROUPS ? write_share_of_groups
+                                        : write_share_of_top)(p);
         return;
     }
     if (query->amounts == 1) {

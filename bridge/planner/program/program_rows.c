@@ -10,27 +10,27 @@ program_rows(struct program *p)
 {
     const struct query *query = p->query;
     const struct value *by = query->rank.by;
-    int count = query->rank.count      ? query->rank.count
-                : query->rank.is_there ? 1
-                                       : ROWS_SHOWN;
+    const bool is_some = query->rank.count || query->rank.is_there;
+    const char *count =
+        is_some ? program_count(p, p->rows) : arena_printf(p->arena, "%d", ROWS_SHOWN);
     const char *label = by ? program_label(p, by) : NULL;
 
     if (!by) {
         python_line(&p->python, "print(%s, format(len(%s), \",\"))",
                     program_text(p, program_say(p, "code.rowcount", NULL)), p->rows);
-        python_line(&p->python, "%s.head(%d)", p->rows, count);
+        python_line(&p->python, "%s.head(%s)", p->rows, count);
         return;
     }
     bool is_date =
         by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_DATE;
     if (label && (program_is_number(p, by) || is_date)) {
-        python_line(&p->python, "%s.%s(%d, %s)", p->rows,
+        python_line(&p->python, "%s.%s(%s, %s)", p->rows,
                     query->rank.is_low ? "nsmallest" : "nlargest", count, label);
         return;
     }
     python_line(&p->python, "number = %s",
                 is_date ? program_date(p, by) : program_number(p, by));
-    python_line(&p->python, "best = number.reset_index(drop=True).%s(%d)",
+    python_line(&p->python, "best = number.reset_index(drop=True).%s(%s)",
                 query->rank.is_low ? "nsmallest" : "nlargest", count);
     if (by->kind == VALUE_COLUMN)
         python_line(&p->python, "%s.iloc[best.index]", p->rows);

@@ -81,7 +81,8 @@ program_number_answer(struct program *p)
 {
     const struct query *query = p->query;
 
-    if (query->share == SHARE_PART || query->share == SHARE_GROUPS) {
+    if (query->share == SHARE_PART || query->share == SHARE_GROUPS ||
+        query->share == SHARE_TOP) {
         program_groups(p);
         python_line(&p->python, "print(%s, format(result, \",.2f\"), \"%%\")",
                     program_text(p, arena_printf(p->arena, "%s:",

@@ -100,12 +100,22 @@ program_share(struct program *p)
             "result = 100 * result / result.groupby(level=0).transform(\"sum\")");
 }
 
+const char *
+program_count(struct program *p, const char *all)
+{
+    const int count = p->query->rank.count ? p->query->rank.count : 1;
+
+    return p->query->rank.is_percent
+               ? arena_printf(p->arena, "max(1, round(len(%s) * %d / 100))", all, count)
+               : arena_printf(p->arena, "%d", count);
+}
+
 void
 program_rank(struct program *p)
 {
     const struct query *query = p->query;
     const char *which = query->rank.is_low ? "nsmallest" : "nlargest";
-    int count = query->rank.count ? query->rank.count : 1;
+    const char *count = program_count(p, "result");
 
     if (!query->rank.is_there)
         return;
@@ -116,13 +126,13 @@ program_rank(struct program *p)
     }
     if (query->rank.is_within && query->keys > 1)
         python_line(&p->python,
-                    "result = result.groupby(level=%s, group_keys=False).%s(%d)",
+                    "result = result.groupby(level=%s, group_keys=False).%s(%s)",
                     query->keys > 2 ? "[0, 1]" : "0", which, count);
     else if (query->amounts > 1)
-        python_line(&p->python, "result = result.%s(%d, %s)", which, count,
+        python_line(&p->python, "result = result.%s(%s, %s)", which, count,
                     program_text(p, program_amount_name(p, 0)));
     else
-        python_line(&p->python, "result = result.dropna().%s(%d)", which, count);
+        python_line(&p->python, "result = result.dropna().%s(%s)", which, count);
 }
 
 static const char *

@@ -139,6 +139,8 @@ enum query_share {
     SHARE_WITHIN, /* percent within each first key */
     SHARE_PART,   /* a number: percent that the rows passing `part` have */
     SHARE_GROUPS, /* a number: percent of having's groups that are large enough */
+    SHARE_TOP,    /* a number: percent that the largest have, of rows or of groups */
+    SHARE_COUNT,
 };
 
 enum query_shape {
@@ -168,11 +170,17 @@ struct query {
     enum query_along along;
     int window;
     enum query_share share;
+    struct {
+        const struct value *of; /* what groups; NULL: rows */
+        double count;
+        bool is_percent;         /* of all, and not so many */
+    } top;                       /* of SHARE_TOP */
     struct test part[TESTS_MAX]; /* of SHARE_PART */
     unsigned parts;
     struct {
         bool is_there, is_low, is_within; /* within: of each key but the last */
         int count;
+        bool is_percent;        /* of all there are, and not so many */
         const struct value *by; /* of rows; NULL: the first amount */
     } rank;
     bool is_compared;   /* two groups side by side, with their difference */

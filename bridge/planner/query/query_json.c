@@ -169,8 +169,8 @@ bool
 query_is_beyond(const struct query *query)
 {
     if (query->having.is_there || query->along || query->share > SHARE_TOTAL ||
-        query->rank.is_within || query->is_compared || query->keys > 2 ||
-        query->shape == SHAPE_OUTLIERS)
+        query->rank.is_within || query->rank.is_percent || query->is_compared ||
+        query->keys > 2 || query->shape == SHAPE_OUTLIERS)
         return true;
     for (unsigned i = 0; i < query->tests; i++)
         if (!is_plain_test(&query->test[i]))
@@ -191,7 +191,8 @@ query_to_json(struct arena *arena, const struct query *query)
     static const char *const alongs[] = {
         NULL,      "cumulative",  "change",     "percent change",
         "rolling", "rolling sum", "year before"};
-    static const char *const shares[] = {NULL, "total", "within", "part"};
+    static const char *const shares[SHARE_COUNT] = {NULL,   "total",  "within",
+                                                    "part", "groups", "top"};
     static const char *const layouts[] = {NULL, "stacked", "grouped", "faceted"};
     const struct frame *frame = query->frame;
     const struct amount *first = query->amounts ? &query->amount[0] : NULL;
@@ -215,7 +216,8 @@ query_to_json(struct arena *arena, const struct query *query)
         return json_null();
     json_object_set_new(
         plan, "limit",
-        query->rank.is_there && query->rank.count ? json_integer(query->rank.count)
+        query->rank.is_there && query->rank.count && !query->rank.is_percent
+            ? json_integer(query->rank.count)
         : query->rank.is_there && query->shape == SHAPE_ROWS ? json_integer(1)
                                                              : json_null());
     json_object_set_new(plan, "per",

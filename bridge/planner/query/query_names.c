@@ -267,6 +267,12 @@ subject(struct arena *arena, const struct query *query)
                             query_amount_name(arena, query, &query->amount[i]));
     if (query->share)
         text = say(arena, query->frame, "title.percent", text, "", "");
+    if (query->share == SHARE_TOP)
+        text = say(arena, query->frame, "title.largest", text,
+                   arena_printf(arena, "%.12g%s", query->top.count,
+                                query->top.is_percent ? " %" : ""),
+                   query->top.of ? query_value_name(arena, query->frame, query->top.of)
+                                 : say(arena, query->frame, "code.rows", "", "", ""));
     return say(arena, query->frame, keys[query->along], text, "", "");
 }
 
@@ -285,11 +291,11 @@ query_title(struct arena *arena, const struct query *query)
                             say(arena, frame, i ? "title.and" : "title.by", "", "", ""),
                             query_value_name(arena, frame, query->key[i]));
     if (query->rank.is_there && query->rank.count)
-        text = arena_printf(arena, "%s, %s %d", text,
+        text = arena_printf(arena, "%s, %s %d%s", text,
                             say(arena, frame,
                                 query->rank.is_low ? "title.bottom" : "title.top", "",
                                 "", ""),
-                            query->rank.count);
+                            query->rank.count, query->rank.is_percent ? " %" : "");
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,
                             tests_name(arena, frame, query->test, query->tests));

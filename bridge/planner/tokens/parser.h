@@ -97,6 +97,7 @@ void parse_never(struct parser *p);
 void parse_having_shares(struct parser *p); /* before shares are looked for */
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
+void parse_share_of_top(struct parser *p);               /* before it */
 void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
 bool parse_share_of_groups(struct parser *p);
 void parse_rate_take(struct parser *p, int at); /* "return rate" */
@@ -134,7 +135,9 @@ bool token_is(const struct parser *p, int at, enum term term);
 bool token_kind(const struct parser *p, int at, enum token_kind kind);
 bool token_is_free(const struct parser *p, int at); /* there, and not used */
 void token_use(struct parser *p, int from, int to); /* [from, to] */
-const char *token_text(struct parser *p, int at);   /* as the question has it */
+/* Whether "%" stands behind a number: the sign is no word of its own. */
+bool token_has_percent(const struct parser *p, int at);
+const char *token_text(struct parser *p, int at); /* as the question has it */
 const struct column *token_column(const struct parser *p, int at); /* or NULL */
 void token_become(struct parser *p, int from, int to, const struct value *value);
 /* "one" behind a comparison, where the next token is read: a number. */

@@ -85,3 +85,14 @@ token_is_one(const struct parser *p, const struct word *word)
             return true;
     return false;
 }
+
+bool
+token_has_percent(const struct parser *p, int at)
+{
+    const struct slice question = p->reading->question;
+    size_t end = p->reading->words.at[p->token[at].item->begin].end;
+
+    while (end < question.len && question.data[end] == ' ')
+        end++;
+    return end < question.len && question.data[end] == '%';
+}
