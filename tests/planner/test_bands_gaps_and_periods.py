@@ -283,3 +283,15 @@ def test_the_top_so_many_percent(question: str, wanted: list) -> None:
 def test_the_top_so_many_percent_of_groups() -> None:
     result, _ = answered("top 50% of teams by total clicks", calls=CALLS)
     assert dict(result) == {"blue": 26}
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("share of rated stays with 4 or 5 stars", 100 * 3 / 4),
+    ("how many stays have 4 or 5 stars?", 3),
+    ("how many rated stays are there?", 4),
+])
+def test_rows_that_are_rated_and_two_numbers(question: str, wanted: float) -> None:
+    stays = pd.DataFrame({"stay_id": range(6), "stars": [4, 5, None, 2, None, 5.0]})
+    result, reply = answered(question, stays=stays)
+    assert result == pytest.approx(wanted)
+    assert reply["code"].count("notna") <= 1

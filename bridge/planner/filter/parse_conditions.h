@@ -19,6 +19,7 @@ bool parse_conditions_follows_or(const struct parser *p, int at);
 bool parse_texts_take(struct parser *p, int at);
 bool parse_comparisons_between(struct parser *p, int at);
 bool parse_comparisons_take(struct parser *p, int at);
+bool parse_has_participle(struct parser *p, int at); /* "rated bills" */
 bool parse_has_take(struct parser *p, int at);
 bool parse_numbers_take(struct parser *p, int at);
 bool parse_cells_take(struct parser *p, int at);

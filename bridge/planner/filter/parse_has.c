@@ -72,6 +72,24 @@ take_text(struct parser *p, int at)
     return true;
 }
 
+/* "rated bills", where some have no rating: those that have one. */
+bool
+parse_has_participle(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    const char *text = p->token[at].text;
+    const size_t len = strlen(text);
+
+    if (!column || column->nulls <= 0 || !token_kind(p, at + 1, TOKEN_ROWS) ||
+        !value_is_quantity(p, p->token[at].value) || len < 5 ||
+        strcmp(text + len - 2, "ed") != 0)
+        return false;
+    parser_add_test(p, p->token[at].value, OP_NOT_NULL);
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 bool
 parse_has_take(struct parser *p, int at)
 {

@@ -39,6 +39,20 @@ take_counted(struct parser *p, int at)
     return take(p, p->token[at + 1].value, OP_EQ, at, at, at + 1);
 }
 
+/* "4 or 5 stars" */
+static bool
+take_choice(struct parser *p, int at)
+{
+    if (!token_is(p, at + 1, TERM_OR) || !token_kind(p, at + 2, TOKEN_NUMBER) ||
+        !token_kind(p, at + 3, TOKEN_VALUE) || !token_is_free(p, at + 3) ||
+        !parse_comparisons_fit(p, at + 3, at) ||
+        !parse_comparisons_fit(p, at + 3, at + 2))
+        return false;
+    (void)take(p, p->token[at + 3].value, OP_IN, at, at, at + 3);
+    parse_comparisons_set(p, &p->query->test[p->query->tests - 1], at + 2);
+    return true;
+}
+
 /* Which column tells rows apart by numbers: of "visit" `visit_no`; -1. */
 static int
 key_of_rows(const struct parser *p, int at)
@@ -165,7 +179,8 @@ parse_numbers_take(struct parser *p, int at)
 {
     if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
         return false;
-    if (take_compound(p, at) || take_counted(p, at) || take_numbered(p, at))
+    if (take_choice(p, at) || take_compound(p, at) || take_counted(p, at) ||
+        take_numbered(p, at))
         return true;
     enum plan_operator op = bound_behind(p, at);
     return take_bound_of(p, at, op) || take_of_column(p, at, op);

@@ -45,6 +45,10 @@ parse_share_keep(struct parser *p, unsigned *from)
             parser_note(p, "assume.blanks", column->name, NULL);
         return;
     }
+    for (unsigned i = 0; i < *from; i++) /* "of rated tickets": said already */
+        if (query->test[i].op == OP_NOT_NULL &&
+            query_value_is_same(query->test[i].of, test->of))
+            return;
     query->test[query->tests] = *test;
     p->test_at[query->tests++] = p->test_at[*from];
     query->test[*from] = (struct test){.of = test->of, .op = OP_NOT_NULL};

@@ -78,6 +78,8 @@ query_value_name(struct arena *arena, const struct frame *frame,
     case VALUE_PART:
         return say_part(arena, frame, "grain", value->part);
     case VALUE_BAND:
+        if (value->bands) /* their labels say what they are */
+            return query_value_name(arena, frame, value->left);
         return say(arena, frame, "name.band",
                    query_value_name(arena, frame, value->left), "", "");
     case VALUE_QUANTILE:
