@@ -295,3 +295,11 @@ def test_rows_that_are_rated_and_two_numbers(question: str, wanted: float) -> No
     result, reply = answered(question, stays=stays)
     assert result == pytest.approx(wanted)
     assert reply["code"].count("notna") <= 1
+
+
+def test_whether_some_do_something_more_often_than_others() -> None:
+    result, reply = answered("do urgent calls fail more often than others?",
+                             calls=CALLS.assign(failed=["yes", "no"] * 4))
+    assert {str(key): value for key, value in result.items()} == pytest.approx(
+        {"no": 100 * 3 / 5, "yes": 100 / 3})
+    assert any("share" in said for said in reply["assumed"])

@@ -195,6 +195,38 @@ take_alone(struct parser *p)
     }
 }
 
+/* "do seniors churn more often than others": how many of each do. */
+static bool
+take_rates(struct parser *p, const struct contest *contest)
+{
+    struct test one, what;
+    int at = -1;
+
+    if (!is_rest(p, contest->other))
+        return false;
+    for (int i = 0; i < contest->other; i++) {
+        if (!token_is_free(p, i) || !flag_at(p, i, at < 0 ? &one : &what))
+            continue;
+        if (at < 0) {
+            at = i;
+            continue;
+        }
+        if (query_value_is_same(one.of, what.of) || one.is_not)
+            return false;
+        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+        *test = what;
+        struct amount *amount = parser_add_amount(p, REDUCE_RATE, what.of);
+        amount->test = test;
+        amount->tests = 1;
+        parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
+        parser_add_key(p, one.of);
+        token_use(p, at, at);
+        token_use(p, i, i);
+        return true;
+    }
+    return false;
+}
+
 /* "difference in mean price between organic and other fields" */
 static bool
 take_difference(struct parser *p)
@@ -232,18 +264,21 @@ parse_contest(struct parser *p)
 {
     struct contest contest = {.more = -1};
 
-    if (!has_measure(p) || take_difference(p))
+    const bool has_number = has_measure(p);
+    if (has_number && take_difference(p))
         return;
     if (!find_words(p, &contest)) {
-        if (is_asked(p))
+        if (has_number && is_asked(p))
             take_alone(p);
         return;
     }
     contest.other = side_behind(p, contest.than);
     if (contest.other < 0)
         return;
-    bool is_taken = token_kind(p, contest.other, TOKEN_CELL) ? take_cells(p, &contest)
-                                                             : take_flags(p, &contest);
+    bool is_taken = !has_number ? take_rates(p, &contest)
+                    : token_kind(p, contest.other, TOKEN_CELL)
+                        ? take_cells(p, &contest)
+                        : take_flags(p, &contest);
     if (!is_taken)
         return;
     token_use(p, contest.more, contest.more);
