@@ -56,10 +56,12 @@ is_asked_reduced(const struct parser *p)
 bool
 parse_gaps(struct parser *p, int at)
 {
+    if (!token_is(p, at, TERM_BETWEEN))
+        return false;
     const int rows = behind_consecutive(p, at + 1);
     int end;
 
-    if (!token_is(p, at, TERM_BETWEEN) || rows >= p->count ||
+    if (rows >= p->count ||
         !(token_kind(p, rows, TOKEN_ROWS) || p->token[rows].is_noun || rows > at + 1) ||
         !p->token[rows].is_plural)
         return false;

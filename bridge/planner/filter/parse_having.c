@@ -111,9 +111,10 @@ take_count(struct parser *p, int at)
     enum plan_operator op = OP_EQ;
     double number;
     int end;
-    bool compares = comparison_at(p, at, &op);
-
-    if (take_number_first(p, at) || take_count_of_some(p, at))
+    if (take_number_first(p, at))
+        return true;
+    const bool compares = comparison_at(p, at, &op);
+    if (compares && take_count_of_some(p, at))
         return true;
     if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
         return false;

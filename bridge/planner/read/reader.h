@@ -33,6 +33,7 @@ struct reader {
     const struct lexicon *lexicon;
     const struct frame *frame;
     struct slice question;
+    bool has_small_letters; /* so that capitals mean something */
     struct words words;
     struct place *place;
     struct span (*span)[SPAN_MAX]; /* [first word][length - 1] */

@@ -71,7 +71,7 @@ is_written_so(const struct reader *reader, size_t at)
 {
     const struct word *word = &reader->words.at[at];
     struct slice text = {reader->question.data + word->begin, word->end - word->begin};
-    bool is_large = !has_small_letters(text) && has_small_letters(reader->question);
+    bool is_large = reader->has_small_letters && !has_small_letters(text);
 
     if (text.len < 2 || word->kind != WORD_TEXT || !(is_large || is_a_name(reader, at)))
         return false;
@@ -346,6 +346,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
         .lexicon = lexicon,
         .frame = frame,
         .question = question,
+        .has_small_letters = has_small_letters(question),
         .words = {arena_alloc(arena, WORDS_MAX + 1, sizeof(*words->at)), words->count}
     };
     struct reading reading = {.frame = frame, .lexicon = lexicon, .question = question};
