@@ -209,7 +209,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
     bool draws =
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
     bool has_more = query_is_beyond(parser->query) || has_extra_series(s, parser);
-    if (is_query && (!draws || has_other_column(s, parser) ||
+    if (is_query && (!draws || parser->has_axes || has_other_column(s, parser) ||
                      (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;

@@ -85,9 +85,7 @@ def kind_of_objects(some: pd.Series) -> str:
         return "text"
     if some.str.fullmatch(SPAN).mean() > 1 - DATE_SHARE:
         return "text"
-    dates = pd.to_datetime(some, errors="coerce", format="mixed") if int(
-        pd.__version__.split(".")[0]) >= 2 else pd.to_datetime(some, errors="coerce")
-    return "date" if dates.notna().mean() >= DATE_SHARE else "text"
+    return "date" if to_dates(some).notna().mean() >= DATE_SHARE else "text"
 
 
 def count_unique(cells: pd.Series) -> int | None:
@@ -109,13 +107,28 @@ def number_range(cells: pd.Series) -> dict:
     return about
 
 
+def to_dates(cells: pd.Series, day_first: bool = False) -> pd.Series:
+    mixed = {"format": "mixed"} if int(pd.__version__.split(".")[0]) >= 2 else {}
+    return pd.to_datetime(cells, errors="coerce", utc=True, dayfirst=day_first, **mixed)
+
+
+def has_day_first(cells: pd.Series) -> bool:
+    """Whether some date is like 31/12/2024: then all are written so."""
+    text = cells.dropna().astype(str)
+    first = text.str.extract(r"^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}\b", expand=False).dropna()
+    return bool(len(first)) and bool((first.astype(int) > 12).any())
+
+
 def date_range(cells: pd.Series) -> dict:
-    """First and last day."""
-    dates = pd.to_datetime(cells.astype(str) if isinstance(cells.dtype, pd.PeriodDtype)
-                           else cells, errors="coerce", utc=True).dropna()
+    """First and last day, and whether days come first."""
+    if isinstance(cells.dtype, pd.PeriodDtype):
+        cells = cells.astype(str)
+    day_first = cells.dtype.kind not in "Mm" and has_day_first(cells)
+    dates = (cells if cells.dtype.kind == "M" else to_dates(cells, day_first)).dropna()
     if not len(dates):
         return {}
-    return {"first": dates.min().date().isoformat(), "last": dates.max().date().isoformat()}
+    about = {"first": dates.min().date().isoformat(), "last": dates.max().date().isoformat()}
+    return {**about, "day_first": True} if day_first else about
 
 
 def profile(frames: dict[str, pd.DataFrame], active: str | None = None) -> str:

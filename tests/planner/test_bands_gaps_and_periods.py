@@ -303,3 +303,41 @@ def test_whether_some_do_something_more_often_than_others() -> None:
     assert {str(key): value for key, value in result.items()} == pytest.approx(
         {"no": 100 * 3 / 5, "yes": 100 / 3})
     assert any("share" in said for said in reply["assumed"])
+
+
+LEASES = pd.DataFrame({
+    "lease_no": range(1, 6),
+    "LeaseStart": pd.to_datetime(["2022-02-01", "2022-12-31", "2023-01-01", "2023-05-01", "2024-01-01"]),
+    "listed_on": pd.to_datetime(["2021-12-01", "2022-12-01", "2022-12-05", "2023-01-01", "2023-01-02"]),
+    "RentMonthly": ["EUR 650", "1,200.00 €", "700.50 €", "EUR 450", None],
+    "size_m2": [60, 101, 70, 45, 120],
+    "late_payments": [0, 2, 1, 3, 0],
+    "city": ["Halle", "Halle", "Erfurt", "Erfurt", "Erfurt"],
+})
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("what's the average rent", 3000.5 / 4),
+    ("cheapest rent", 450),
+    ("how many leases began in 2022?", 2),
+    ("nr of leases in this export", 5),
+    ("how many leases over 100 m2?", 2),
+    ("pct of leases with late payments at least twice", 40.0),
+])
+def test_an_export_as_it_comes(question: str, wanted: float) -> None:
+    result, _ = answered(question, leases=LEASES)
+    assert result == pytest.approx(wanted)
+
+
+def test_amounts_of_two_currencies_are_not_added_up() -> None:
+    mixed = LEASES.assign(RentMonthly=["EUR 650", "1,200.00 $", "700.50 €", "EUR 450", None])
+    reply = bench_client.ask("average rent", {"leases": mixed})
+    assert reply["outcome"] == "refused" and "does not contain numbers" in reply["message"]
+
+
+@pytest.mark.parametrize("question", ["heatmap of mean clicks, weekday x team", "heatmap weekday vs team, mean clicks",
+                                      "heatmap weekday by team with the average clicks"])
+def test_the_axes_of_a_heatmap(question: str) -> None:
+    result, _ = answered(question, calls=CALLS)
+    assert list(result.index) == ["Wednesday", "Thursday", "Friday", "Saturday"]
+    assert set(result.columns) == {"red", "blue"}

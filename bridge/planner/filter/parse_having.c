@@ -104,6 +104,29 @@ take_count_of_some(struct parser *p, int at)
     return true;
 }
 
+/* "paid late at least once" of a column that counts that: of the rows. */
+static bool
+take_times(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at - 1);
+    enum plan_operator op;
+    double number;
+    int end;
+
+    if (!comparison_at(p, at, &op) || !column || !token_is_free(p, at - 1) ||
+        !column->is_integer || column->low < 0 ||
+        !value_is_quantity(p, p->token[at - 1].value) ||
+        !(token_is(p, at + 1, TERM_ONCE) || token_is(p, at + 1, TERM_TWICE) ||
+          token_is(p, at + 2, TERM_TIMES)) ||
+        !number_of(p, at + 1, &number, &end))
+        return false;
+    p->at = at - 1;
+    parser_add_operand(parser_add_test(p, p->token[at - 1].value, op),
+                       (struct operand){.is_number = true, .number = number});
+    token_use(p, at - 1, end);
+    return true;
+}
+
 /* "with at least 10 orders", "more than once" */
 static bool
 take_count(struct parser *p, int at)
@@ -111,7 +134,7 @@ take_count(struct parser *p, int at)
     enum plan_operator op = OP_EQ;
     double number;
     int end;
-    if (take_number_first(p, at))
+    if (take_number_first(p, at) || take_times(p, at))
         return true;
     const bool compares = comparison_at(p, at, &op);
     if (compares && take_count_of_some(p, at))

@@ -99,9 +99,28 @@ take_bound(struct parser *p, int date, int at)
     return true;
 }
 
+/* "at 6 pm or later" */
+static bool
+take_open(struct parser *p, int date, int at)
+{
+    struct clock clock;
+
+    if (!read_clock(p, at, &clock) || !clock.is_said)
+        return false;
+    const int end = clock.end + 1;
+    const bool is_up = token_is(p, end, TERM_GREATER_EQUAL),
+               is_down = token_is(p, end, TERM_LESS_EQUAL);
+    if (!is_up && !is_down)
+        return false;
+    add(p, date, is_up ? OP_GE : OP_LE, clock.hour - is_down, 0, false);
+    calendar_use_around(p, at, end);
+    return true;
+}
+
 bool
 parse_hours_take(struct parser *p, int date, int at)
 {
     return p->frame->column[date].kind == COLUMN_DATE &&
-           (take_range(p, date, at) || take_bound(p, date, at));
+           (take_range(p, date, at) || take_bound(p, date, at) ||
+            take_open(p, date, at));
 }

@@ -102,6 +102,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
                          .share_at = -1};
     parse_tokens(p);
     parse_shape(p);
+    parse_axes(p);
     parse_bands(p);
     find_versus(p);
     if (is_of_other_kind(p))

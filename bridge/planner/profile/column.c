@@ -233,78 +233,6 @@ differ_by_case(struct arena *arena, json_t *values)
     return false;
 }
 
-/* A number with a sign of money, thousands, percent or a short unit around it. */
-static bool
-is_measure_text(const char *text, bool *is_percent)
-{
-    size_t digits = 0, letters = 0;
-
-    *is_percent = strchr(text, '%') != NULL;
-    for (const char *at = text; *at; at++) {
-        digits += isdigit((unsigned char)*at) != 0;
-        letters += isalpha((unsigned char)*at) != 0;
-        if (strchr("/:", *at) || (*at == '-' && digits))
-            return false;
-    }
-    return digits > 0 && letters <= 4;
-}
-
-static bool
-starts_alike(const char *a, const char *b)
-{
-    size_t i = 0, k = strlen(a), l = strlen(b);
-
-    while (isalpha((unsigned char)a[i]) && a[i] == b[i])
-        i++;
-    if (isalpha((unsigned char)a[i]) || isalpha((unsigned char)b[i]))
-        return false; /* "A12" and "B7" are names */
-    return i < 4 && k && l;
-}
-
-/* "P01", "C100042", "W-07": letters that touch the digits behind them. */
-static bool
-is_numbered_name(const char *text)
-{
-    size_t letters = 0;
-
-    while (isalpha((unsigned char)text[letters]))
-        letters++;
-    size_t joint = letters > 0 && text[letters] && strchr("-_#", text[letters]) ? 1 : 0;
-    return letters > 0 && isdigit((unsigned char)text[letters + joint]);
-}
-
-/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
-static void
-read_measured(struct column *column, json_t *texts)
-{
-    size_t at, marked = 0, found = 0, lettered = 0, named = 0;
-    json_t *json;
-    const char *first = NULL;
-    bool percent = false;
-
-    json_array_foreach (texts, at, json) {
-        const char *text = json_string_value(json);
-
-        if (!text || !*text)
-            continue;
-        first = first ? first : text;
-        if (!is_measure_text(text, &percent) || !starts_alike(first, text))
-            return;
-        found++;
-        marked += strpbrk(text, "$%,") != NULL || (unsigned char)text[0] >= 0x80;
-        lettered += isalpha((unsigned char)text[strlen(text) - 1]) != 0 ||
-                    isalpha((unsigned char)text[0]) != 0;
-        named += is_numbered_name(text);
-        column->is_percent = percent;
-        if (at > 200)
-            break;
-    }
-    column->is_measured = found > 0 &&
-                          (marked > 0 || (lettered == found && named < found)) &&
-                          !column->is_numeric_text;
-    column->is_percent &= column->is_measured;
-}
-
 /* yes and no, true and false, Y and N, in any case. */
 static void
 read_yes(struct column *column)
@@ -339,10 +267,10 @@ read_texts(struct profile_reader *reader, struct column *column, json_t *sample)
 {
     if (column->kind == COLUMN_TEXT && column->values) {
         column->is_mixed = differ_by_case(reader->arena, column->values);
-        read_measured(column, column->values);
+        column_read_measured(column, column->values);
         read_yes(column);
     } else if (column->kind == COLUMN_TEXT && json_array_size(sample)) {
-        read_measured(column, sample);
+        column_read_measured(column, sample);
     }
     if (column->yes)
         column->is_mixed = false;

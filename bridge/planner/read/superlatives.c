@@ -48,7 +48,8 @@ can_rank(const struct reader *reader, const struct word *by)
         return true; /* "most popular": of which there are most */
     for (int i = 0; i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
-        bool has_order = column_is_number(column) || column->role == ROLE_TIME;
+        bool has_order = column_is_number(column) || column->is_measured ||
+                         column->role == ROLE_TIME;
 
         if (has_order && column->role != ROLE_KEY && is_named(reader, column, by) &&
             (!(lexicon_flags(reader->lexicon, by->stem) & FLAG_TIME) ||
@@ -122,7 +123,7 @@ names_number(const struct reader *reader, const struct word *by, size_t at)
     for (int i = 0; at < reader->words.count && i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
 
-        if (column->role != ROLE_QUANTITY ||
+        if ((column->role != ROLE_QUANTITY && !column->is_measured) ||
             !is_named(reader, column, &reader->words.at[at]) ||
             frame_is_noun(reader->frame, reader->words.at[at].stem))
             continue;
@@ -157,6 +158,8 @@ reader_find_ranks(struct reader *reader)
             continue;
         }
         const struct word *by = choose(reader, readings, at + len);
+        if (!by && names_number(reader, readings->at, at + len))
+            by = readings->at; /* "cheapest rent": of what follows */
         if (by && names_number(reader, by, at + len)) {
             /* "longest delays": of what follows, and not by length */
             if (term == TERM_NONE) {

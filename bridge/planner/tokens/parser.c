@@ -10,7 +10,7 @@ parser_add_test(struct parser *p, const struct value *of, enum plan_operator op)
         parser_refuse(p, "refuse.tests", "");
         return &query->test[TESTS_MAX - 1];
     }
-    p->test_at[query->tests] = p->at;
+    p->test_at[query->tests] = p->at < p->count ? p->at : p->count - 1;
     struct test *test = &query->test[query->tests++];
     *test = (struct test){.of = of, .op = op};
     return test;

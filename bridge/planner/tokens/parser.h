@@ -67,6 +67,7 @@ struct parser {
     bool has_explicit_chart;
     int at;                      /* the token that is read now */
     int test_at[TESTS_MAX];      /* where each of the query's tests stood */
+    bool has_axes;               /* of a heatmap, both named */
     bool key_is_given[KEYS_MAX]; /* after "by" or "each", and not looked for */
     enum query_part along_part;  /* "week over week" */
     bool wants_picture;          /* "plot", "chart" */
@@ -82,6 +83,7 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
+void parse_axes(struct parser *p); /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_listed_bands(struct parser *p);
 void parse_derived(struct parser *p);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
+#include <strings.h>
 #include <wctype.h>
 
 #include "common/utf8.h"
@@ -256,6 +257,22 @@ is_hump(const struct splitter *s, size_t begin, size_t at)
            (is_upper_at(s, at - 1) && is_lower_at(s, at + 1) && is_lower_at(s, at + 2));
 }
 
+/* "m2", "km2", "m3": one unit. */
+static bool
+is_power(const struct splitter *s, size_t begin, size_t at)
+{
+    static const char *const units[] = {"m", "km", "cm", "mm", "ft"};
+
+    if (at >= s->text.len || (s->text.data[at] != '2' && s->text.data[at] != '3') ||
+        is_digit_at(s, at + 1) || is_letter_at(s, at + 1))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(units); i++)
+        if (at - begin == strlen(units[i]) &&
+            strncasecmp(s->text.data + begin, units[i], at - begin) == 0)
+            return true;
+    return false;
+}
+
 static void
 take_text(struct splitter *s)
 {
@@ -263,6 +280,7 @@ take_text(struct splitter *s)
 
     while (is_letter_at(s, at) && !is_hump(s, begin, at))
         at += sequence_at(s, at);
+    at += is_power(s, begin, at);
     add_word(s, WORD_TEXT, begin, at);
     size_t apostrophe = apostrophe_at(s, at), after = at + apostrophe;
     if (!apostrophe || !is_letter_at(s, after))

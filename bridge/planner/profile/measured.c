@@ -1,0 +1,144 @@
+/* Text that is numbers with units: "$1,200", "12 %", "EUR 650". */
+#include <ctype.h>
+#include <strings.h>
+
+#include "bridge/planner/profile/profile_reader.h"
+
+/* A number with a sign of money, thousands, percent or a short unit around it. */
+static bool
+is_measure_text(const char *text, bool *is_percent)
+{
+    size_t digits = 0, letters = 0;
+
+    *is_percent = strchr(text, '%') != NULL;
+    for (const char *at = text; *at; at++) {
+        digits += isdigit((unsigned char)*at) != 0;
+        letters += isalpha((unsigned char)*at) != 0;
+        if (strchr("/:", *at) || (*at == '-' && digits))
+            return false;
+    }
+    return digits > 0 && letters <= 4;
+}
+
+/* As they are written before or behind an amount; the same money has one number. */
+static const struct {
+    const char *sign;
+    int money;
+} moneys[] = {
+    {"EUR", 1 },
+    {"€", 1 },
+    {"USD", 2 },
+    {"$",   2 },
+    {"GBP", 3 },
+    {"£",  3 },
+    {"JPY", 4 },
+    {"¥",  4 },
+    {"CHF", 5 },
+    {"SEK", 6 },
+    {"NOK", 7 },
+    {"DKK", 8 },
+    {"PLN", 9 },
+    {"CZK", 10},
+    {"INR", 11},
+    {"₹", 11},
+    {"CAD", 12},
+    {"AUD", 13},
+};
+
+/* 0: none is written there. */
+static int
+money_of(const char *text)
+{
+    for (size_t i = 0; i < COUNT_OF(moneys); i++)
+        if (strstr(text, moneys[i].sign))
+            return moneys[i].money;
+    return 0;
+}
+
+/* Behind "EUR " of "EUR 12". */
+static const char *
+behind_money(const char *text)
+{
+    for (size_t i = 0; i < COUNT_OF(moneys); i++) {
+        const size_t len = strlen(moneys[i].sign);
+
+        if (strncmp(text, moneys[i].sign, len) == 0) {
+            text += len;
+            return text + strspn(text, " ");
+        }
+    }
+    return text;
+}
+
+static bool
+starts_alike(const char *a, const char *b)
+{
+    size_t i = 0, k = strlen(a), l = strlen(b);
+
+    while (isalpha((unsigned char)a[i]) && a[i] == b[i])
+        i++;
+    if (isalpha((unsigned char)a[i]) || isalpha((unsigned char)b[i]))
+        return false; /* "A12" and "B7" are names */
+    return i < 4 && k && l;
+}
+
+/* "P01", "C100042", "W-07": letters that touch the digits behind them. */
+static bool
+is_numbered_name(const char *text)
+{
+    size_t letters = 0;
+
+    while (isalpha((unsigned char)text[letters]))
+        letters++;
+    size_t joint = letters > 0 && text[letters] && strchr("-_#", text[letters]) ? 1 : 0;
+    return letters > 0 && isdigit((unsigned char)text[letters + joint]);
+}
+
+/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
+/* What people write where there is no number. */
+static bool
+is_placeholder(const char *text)
+{
+    static const char *const words[] = {"n/a",  "na",  "n.a.", "-", "--",     "none",
+                                        "null", "nan", "tbd",  "?", "unknown"};
+
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+void
+column_read_measured(struct column *column, json_t *texts)
+{
+    size_t at, marked = 0, found = 0, lettered = 0, named = 0;
+    json_t *json;
+    const char *first = NULL;
+    bool percent = false;
+    int money = 0;
+
+    json_array_foreach (texts, at, json) {
+        const char *text = json_string_value(json);
+
+        if (!text || !*text || is_placeholder(text))
+            continue;
+        first = first ? first : behind_money(text);
+        if (!is_measure_text(text, &percent) ||
+            !starts_alike(first, behind_money(text)) ||
+            (money && money_of(text) && money_of(text) != money))
+            return; /* dollars and euros have no sum */
+        money = money ? money : money_of(text);
+        found++;
+        marked += strpbrk(text, "$%,") != NULL || (unsigned char)text[0] >= 0x80;
+        lettered += isalpha((unsigned char)text[strlen(text) - 1]) != 0 ||
+                    isalpha((unsigned char)text[0]) != 0;
+        named += is_numbered_name(behind_money(text));
+        column->is_percent = percent;
+        if (at > 200)
+            break;
+    }
+    column->is_measured = found > 0 &&
+                          (marked > 0 || (lettered == found && named < found)) &&
+                          !column->is_numeric_text;
+    column->is_percent &= column->is_measured;
+}
