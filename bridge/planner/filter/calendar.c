@@ -57,7 +57,8 @@ static const struct column *
 column_before(const struct parser *p, int at, int *where)
 {
     *where = calendar_has_preposition(p, at - 1) ? at - 2 : at - 1;
-    const int named = token_kind(p, *where, TOKEN_UNKNOWN)
+    const bool may_be_time = !token_kind(p, at, TOKEN_UNKNOWN) && at < p->count;
+    const int named = may_be_time && token_kind(p, *where, TOKEN_UNKNOWN)
                           ? parser_roots_date(p, p->token[*where].text)
                           : -1; /* "leases that began in 2022" */
     return named >= 0 ? &p->frame->column[named] : token_column(p, *where);

@@ -231,6 +231,8 @@ lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word)
     const char *at = entry && entry->sentence ? entry->sentence : "";
     size_t len = strlen(word);
 
+    if (!strstr(at, word)) /* nearly always, and fast */
+        return false;
     while (*at) {
         size_t size = strcspn(at, " ");
 
@@ -248,6 +250,8 @@ lexicon_is_form(const struct lexicon *lexicon, const char *word, const char *for
         lexicon_table_find(lexicon, lexicon_table_sentence("word.forms"));
     const char *at = entry && entry->sentence ? entry->sentence : "";
 
+    if (!strstr(at, word))
+        return false;
     while (*at) {
         size_t size = strcspn(at, " ");
         const char *second = at + size + strspn(at + size, " ");
