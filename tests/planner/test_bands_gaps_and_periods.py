@@ -341,3 +341,14 @@ def test_the_axes_of_a_heatmap(question: str) -> None:
     result, _ = answered(question, calls=CALLS)
     assert list(result.index) == ["Wednesday", "Thursday", "Friday", "Saturday"]
     assert set(result.columns) == {"red", "blue"}
+
+
+@pytest.mark.parametrize("first", ["seconds per 1000 clicks by team", "top 50% of teams by total clicks",
+                                   "number of calls by seconds: under 30, 30 to 60, over 60"])
+def test_what_follows_does_not_lose_a_part_of_the_answer_before(first: str) -> None:
+    before = bench_client.ask(first, {"calls": CALLS})["plan"]
+    reply = bench_client.ask("only urgent calls", {"calls": CALLS}, [before])
+    assert reply["outcome"] == "answered", reply["message"]
+    kept = {"seconds per 1000 clicks by team": "1000", "top 50% of teams by total clicks": "* 50 / 100",
+            "number of calls by seconds: under 30, 30 to 60, over 60": "pd.cut"}[first]
+    assert kept in reply["code"] and "urgent" in reply["code"]

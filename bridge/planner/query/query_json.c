@@ -161,7 +161,7 @@ is_plain_amount(const struct amount *amount)
     bool is_known = amount->reduce <= REDUCE_DISTINCT &&
                     amount->reduce != REDUCE_NONE && amount->reduce != REDUCE_QUANTILE;
 
-    return is_known && !amount->each &&
+    return is_known && !amount->each && amount->per_count <= 0 &&
            (!amount->of || amount->of->kind == VALUE_COLUMN);
 }
 
