@@ -120,6 +120,8 @@ def test_a_cell_is_repaired(open_notebook):
     for cell in range(2):
         notebook.run_cell(cell)
     expect(notebook.output(1)).to_contain_text("KeyError: 'profits'")
+    # An error is shown before its reply, which aborts what has been asked by then.
+    expect(notebook.prompt(1)).to_have_text("[2]:")
     notebook.run_cell(2)
     summary, change, shown = (notebook.output(2).nth(n) for n in range(3))
     expect(summary).to_contain_text('There is no column "profits": "profit" is taken')
