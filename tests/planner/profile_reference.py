@@ -20,6 +20,7 @@ DATE_SHARE = 0.9
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
 CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
+LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 
 
 def profile_frame(name: str, frame: pd.DataFrame) -> dict:
@@ -44,6 +45,8 @@ def profile_column(label: object, cells: pd.Series, rows: int) -> dict:
         about.update(date_range(cells))
     if about["kind"] in ("text", "bool") and 0 < (about["unique"] or 0) <= VALUES_MAX:
         about["values"] = [str(value)[:VALUE_CHARACTERS] for value in cells.dropna().unique()]
+    if about["kind"] not in ("number", "bool"):
+        about.update(lengths(cells.dropna()))
     return about
 
 
@@ -129,6 +132,18 @@ def date_range(cells: pd.Series) -> dict:
         return {}
     about = {"first": dates.min().date().isoformat(), "last": dates.max().date().isoformat()}
     return {**about, "day_first": True} if day_first else about
+
+
+def lengths(cells: pd.Series) -> dict:
+    """Of spans of time, and of text like "00:04:36", the least, the middle and the most in seconds."""
+    if cells.dtype.kind not in "mM" and len(cells) and all(isinstance(value, str) for value in cells):
+        if cells.str.fullmatch(LENGTH).mean() < DATE_SHARE:
+            return {}
+        cells = pd.to_timedelta(cells.str.strip(), errors="coerce").dropna()
+    if cells.dtype.kind != "m" or not len(cells):
+        return {}
+    seconds = cells.dt.total_seconds()
+    return {"seconds": {"min": seconds.min(), "median": seconds.median(), "max": seconds.max()}}
 
 
 def profile(frames: dict[str, pd.DataFrame], active: str | None = None) -> str:

@@ -18,6 +18,7 @@ df = pd.DataFrame({
     "flag": [True, False, True, True], 7: [1, 2, 3, 4], ("a", "b"): [1, 2, 3, 4],
     "lists": [[1], [2], [3], [4]], "kind": pd.Categorical(["u", "v", "u", "u"]),
     "month": pd.period_range("2020-01", periods=4, freq="M"), "empty": [None] * 4,
+    "took": pd.to_timedelta([90, 60, None, 30], unit="s"), "talk": ["00:01:30", "26:00:00", None, "00:00:10"],
     "n": pd.array([1, None, 3, 4], dtype="Int64")})
 """
 
@@ -53,6 +54,14 @@ def test_it_says_what_the_planner_reads(worker: Driver):
                 assert sorted(found[name][key]) == sorted(value)
             elif key != "dtype":
                 assert found[name].get(key) == value, (name, key)
+
+
+def test_it_says_how_long_something_took(worker: Driver):
+    worker.run(FRAMES)
+    found = columns(profile(worker)["frames"][0])
+    assert found["took"]["seconds"] == {"min": 30.0, "median": 60.0, "max": 90.0}
+    assert found["talk"]["seconds"] == {"min": 10.0, "median": 90.0, "max": 93600.0}
+    assert "seconds" not in found["text date"]
 
 
 def test_it_says_what_prompts_show(worker: Driver):

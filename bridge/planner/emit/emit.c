@@ -10,10 +10,24 @@ emit_say(struct emitter *e, const char *key, const char *a, const char *b)
     return lexicon_say(e->lexicon, e->arena, key, args, COUNT_OF(args));
 }
 
+/* "handle_time in minutes", where it is read as that. */
+static const char *
+name_of(const struct frame *frame, const struct lexicon *lexicon, struct arena *arena,
+        int column)
+{
+    if (column < 0)
+        return "";
+    const struct time_unit *span = frame->column[column].span;
+    const char *args[] = {frame->column[column].name,
+                          span ? lexicon_say(lexicon, arena, span->said, NULL, 0) : ""};
+    return span ? lexicon_say(lexicon, arena, "name.counted", args, COUNT_OF(args))
+                : args[0];
+}
+
 const char *
 emit_label(struct emitter *e, int column)
 {
-    return python_label(e->arena, column >= 0 ? e->frame->column[column].name : "");
+    return python_label(e->arena, name_of(e->frame, e->lexicon, e->arena, column));
 }
 
 static const char *
@@ -21,7 +35,7 @@ measure_name(const struct plan *plan, const struct measure *measure,
              const struct frame *frame, const struct lexicon *lexicon,
              struct arena *arena)
 {
-    const char *name = measure->column >= 0 ? frame->column[measure->column].name : "";
+    const char *name = name_of(frame, lexicon, arena, measure->column);
     const char *key =
         arena_printf(arena, "name.%s", plan_aggregate_name(measure->aggregate));
 
@@ -62,11 +76,11 @@ subject(const struct plan *plan, const struct frame *frame,
     bool is_plain = plan->mark == MARK_SCATTER || plan->mark == MARK_HISTOGRAM ||
                     plan->mark == MARK_BOX;
 
+    const char *x = name_of(frame, lexicon, arena, plan->x);
     if (plan->mark == MARK_HISTOGRAM)
-        return lexicon_say(lexicon, arena, "title.distribution",
-                           &frame->column[plan->x].name, 1);
+        return lexicon_say(lexicon, arena, "title.distribution", &x, 1);
     if (is_plain && plan->y >= 0 && plan->aggregate == AGG_NONE)
-        return frame->column[plan->y].name;
+        return name_of(frame, lexicon, arena, plan->y);
     const char *names = "";
     for (unsigned i = 0; i <= plan->alsos; i++) {
         const struct measure measure = emit_measure_at(plan, i);
@@ -82,7 +96,7 @@ emit_title(const struct plan *plan, const struct frame *frame,
            const struct lexicon *lexicon, struct arena *arena)
 {
     const char *args[] = {subject(plan, frame, lexicon, arena),
-                          plan->x >= 0 ? frame->column[plan->x].name : "",
+                          name_of(frame, lexicon, arena, plan->x),
                           plan->series >= 0 ? frame->column[plan->series].name : ""};
     char key[64];
 

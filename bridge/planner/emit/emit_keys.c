@@ -76,11 +76,7 @@ emit_number(struct emitter *e, const struct measure *measure)
     if (measure->aggregate == AGG_DISTINCT || about->kind == COLUMN_DATE)
         return cells;
     if (about->is_measured)
-        return arena_printf(
-            e->arena,
-            "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", \"\", "
-            "regex=True), errors=\"coerce\")",
-            cells);
+        return column_measured(e->arena, about, cells);
     if (about->kind == COLUMN_NUMBER)
         return about->is_nullable ? arena_printf(e->arena, "%s.astype(float)", cells)
                                   : cells;

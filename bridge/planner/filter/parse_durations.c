@@ -366,18 +366,27 @@ take_within(struct parser *p, int at)
 }
 
 /* "downtime in hours" of a column of minutes, "distance in km" of one of metres. */
-static void
+static bool
 convert(struct parser *p, int of, int at)
 {
     const struct value *value = p->token[of].value;
 
     if (value->kind != VALUE_COLUMN || !value_is_quantity(p, value))
-        return;
+        return false;
     const struct value *scaled = parse_units_scaled(p, at + 1, value);
     if (scaled == value && !parse_units_is_own(p, at + 1, value))
-        return;
+        return false;
     p->token[of].value = scaled;
     token_use(p, at, at + 1);
+    return true;
+}
+
+/* "downtime by machine in hours": what has such a unit is named before. */
+static void
+convert_before(struct parser *p, int of, int at)
+{
+    while (of >= 0 && !(token_kind(p, of, TOKEN_VALUE) && convert(p, of, at)))
+        of--;
 }
 
 /* "length of stay in days": the unit of a duration. */
@@ -394,7 +403,7 @@ take_unit(struct parser *p, int at)
     if (!token_kind(p, of, TOKEN_VALUE))
         return;
     if (p->token[of].value->kind != VALUE_DURATION) {
-        convert(p, of, at);
+        convert_before(p, of, at);
         return;
     }
     if (!unit)

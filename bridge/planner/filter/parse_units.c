@@ -102,6 +102,8 @@ unit_of_column(const struct parser *p, const struct column *column)
 {
     struct unit_size unit = {QUANTITY_NONE, 0};
 
+    if (column->span)
+        return (struct unit_size){QUANTITY_TIME, column->span->seconds};
     for (size_t i = 0; i < column->words.count; i++) {
         double found = seconds_of(p, column->words.at[i].stem);
 

@@ -353,6 +353,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
         dtype && (isupper((unsigned char)*dtype) || strcmp(dtype, "boolean") == 0 ||
                   strstr(dtype, "pyarrow"));
     column->is_datetime = dtype && strncmp(dtype, "datetime", 8) == 0;
+    column->is_timedelta = dtype && strncmp(dtype, "timedelta", 9) == 0;
     column->is_integer = is_integer || (dtype && strcasestr(dtype, "int"));
     column->is_unique = rows > 0 && column->unique == rows && column->nulls <= 0;
     column->is_numeric_text = column->kind == COLUMN_TEXT && column->values &&
@@ -372,6 +373,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     read_flags(reader, column);
     column_add_forms(reader, column);
     read_texts(reader, column, reader->sample);
+    column_read_span(reader, column, json);
     column->role = role_of(column, rows);
     return 0;
 }

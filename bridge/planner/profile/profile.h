@@ -53,6 +53,12 @@ struct form {
     unsigned count;
 };
 
+/* What a span of time, which pandas keeps in nanoseconds, is counted in. */
+struct time_unit {
+    double seconds;
+    const char *said; /* a key of the lexicon */
+};
+
 struct column {
     const char *name;
     json_t *key; /* borrowed; its label in Python when that is not a string, or NULL */
@@ -61,13 +67,14 @@ struct column {
     enum column_role role;
     bool is_nullable; /* a dtype whose missing values are not floats */
     bool may_be_category, is_zoned;
-    bool is_datetime; /* the dtype is one of dates already */
+    bool is_datetime, is_timedelta; /* the dtype is one of dates, of spans, already */
     bool has_infinite;
-    bool is_measured;  /* text of numbers with units: "$1,200", "12 %" */
-    bool is_percent;   /* of those, parts of a hundred */
-    bool is_mixed;     /* values that differ by case or spaces alone */
-    bool is_day_first; /* dates as 31/12/2024 */
-    const char *yes;   /* of two values, the one that means yes, in lower case; NULL */
+    bool is_measured;             /* text of numbers with units: "$1,200", "12 %" */
+    bool is_percent;              /* of those, parts of a hundred */
+    const struct time_unit *span; /* how long something took, and counted in; or NULL */
+    bool is_mixed;                /* values that differ by case or spaces alone */
+    bool is_day_first;            /* dates as 31/12/2024 */
+    const char *yes; /* of two values, the one that means yes, in lower case; NULL */
     bool is_integer, is_unique, has_range, is_numeric_text;
     json_int_t nulls, unique; /* -1: unknown */
     double low, high;
@@ -129,3 +136,7 @@ bool column_counts_things(const struct column *column);
 /* Zeros and ones, or true and false: its mean is a share. */
 bool column_is_binary(const struct column *column);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */
+
+/* Its cells, an expression of pandas, as an expression of numbers. Of measured ones. */
+const char *column_measured(struct arena *arena, const struct column *column,
+                            const char *cells);

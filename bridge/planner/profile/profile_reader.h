@@ -18,6 +18,9 @@ int column_read(struct profile_reader *reader, struct column *column, json_t *js
                 json_int_t rows) MUST_CHECK;
 /* Finds out whether texts are numbers with units, of one currency. */
 void column_read_measured(struct column *column, json_t *texts);
+/* "00:04:36", or a dtype of spans: how long, not at what time. Measured then. */
+void column_read_span(struct profile_reader *reader, struct column *column,
+                      json_t *json);
 void column_add_forms(struct profile_reader *reader, struct column *column);
 /* "wait_min" of a table without a "max": minutes, not the least. */
 bool column_is_lone(const struct profile_reader *reader, const struct column *column);

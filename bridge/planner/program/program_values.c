@@ -67,11 +67,7 @@ column_number(struct program *p, int column)
     const char *cells = program_cells(p, column);
 
     if (about->is_measured)
-        return arena_printf(
-            p->arena,
-            "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", \"\", "
-            "regex=True), errors=\"coerce\")",
-            cells);
+        return column_measured(p->arena, about, cells);
     if (about->yes || about->kind == COLUMN_BOOL)
         return arena_printf(p->arena, "(%s).astype(float)", program_flag(p, column));
     if (about->kind == COLUMN_NUMBER)

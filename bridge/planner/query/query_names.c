@@ -48,6 +48,18 @@ query_reduce_name(enum query_aggregate reduce)
     return reduces[reduce];
 }
 
+/* "handle_time" is "handle time in minutes" where it is spoken of. */
+static const char *
+column_name(struct arena *arena, const struct frame *frame, const struct column *column)
+{
+    if (!frame->is_spoken)
+        return column->name;
+    const char *words = query_words(arena, column->name);
+    return column->span ? say(arena, frame, "name.counted", words,
+                              say(arena, frame, column->span->said, "", "", ""), "")
+                        : words;
+}
+
 const char *
 query_value_name(struct arena *arena, const struct frame *frame,
                  const struct value *value)
@@ -56,8 +68,7 @@ query_value_name(struct arena *arena, const struct frame *frame,
         return value->name;
     switch (value->kind) {
     case VALUE_COLUMN:
-        return frame->is_spoken ? query_words(arena, frame->column[value->column].name)
-                                : frame->column[value->column].name;
+        return column_name(arena, frame, &frame->column[value->column]);
     case VALUE_NUMBER:
         return arena_printf(arena, "%.12g", value->number);
     case VALUE_ARITHMETIC:

@@ -47,6 +47,9 @@ CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ 
 # "10:00-17:00", "9am–5pm", "5-10": of hours, of numbers. Their ends are read as time zones, or as days.
 CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
+# "00:04:36", "31:05:00": a time of the day, or how long something took.
+LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
+LENGTHS_READ = 5000
 
 Found = dict[str, Any]
 
@@ -181,6 +184,8 @@ def describe_column(name: Any, cells: Any, some: Any) -> Found:
         about |= {"day_first": True} if is_day_first else {}
     elif kind in ("text", "bool") and 0 < (about["unique"] or 0) <= MAX_VALUES:
         about["values"] = frequent(some)
+    if kind not in ("number", "bool"):
+        about |= lengths(some)
     return about
 
 
@@ -326,6 +331,22 @@ def date_range(cells: Any, is_day_first: bool = False) -> Found:
     first, last = dates.min(), dates.max()
     return {"first": first.date().isoformat(), "last": last.date().isoformat(),
             "min": first.isoformat(), "max": last.isoformat()}  # fmt: skip
+
+
+def lengths(cells: Any) -> Found:
+    """Of spans of time, and of text like "00:04:36", the least, the middle and the most in seconds."""
+    import pandas as pd
+
+    some = cells.dropna().head(LENGTHS_READ)
+    if some.dtype.kind not in "mM" and len(some) and all(isinstance(value, str) for value in some):
+        if some.str.fullmatch(LENGTH).mean() < DATE_SHARE:
+            return {}
+        some = pd.to_timedelta(some.str.strip(), errors="coerce").dropna()
+    if some.dtype.kind != "m" or not len(some):
+        return {}
+    seconds = some.dt.total_seconds()
+    return {"seconds": {"min": float(seconds.min()), "median": float(seconds.median()),
+                        "max": float(seconds.max())}}  # fmt: skip
 
 
 def frequent(cells: Any) -> list[str]:
