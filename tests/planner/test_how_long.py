@@ -14,7 +14,15 @@ CALLS = pd.DataFrame({
     "started": ["08:15:00", "09:30:00", "11:00:00", "14:45:00", "16:20:00", "17:05:00"]})
 REPAIRS = pd.DataFrame({"repair_id": range(1, 5), "bay": ["A", "A", "B", "B"],
                         "duration": ["26:30:00", "02:00:00", "05:30:00", "10:00:00"]})
-FRAMES = {"calls": CALLS, "repairs": REPAIRS}
+MEMBERS = pd.DataFrame({
+    "member_id": ["a", "b", "c", "d", "e"], "plan": ["basic", "basic", "gold", "gold", "gold"],
+    "join_date": pd.to_datetime(["2023-01-01", "2023-02-01", "2023-03-01", "2023-04-01", "2023-05-01"]),
+    "end_date": pd.to_datetime(["2023-01-11", None, "2023-03-31", "2024-03-31", None]),
+    "last_seen": pd.to_datetime(["2023-01-09", "2024-05-01", "2023-03-20", "2024-03-01", "2024-05-02"])})
+LISTENS = pd.DataFrame({
+    "listen_id": range(1, 6), "device": ["phone", "phone", "car", "car", "tv"],
+    "epLenMin": [30, 30, 60, 60, 20], "minPlayed": [10, 30, 50, 10, 5], "hours_saved": [1, 2, 3, 4, 5]})
+FRAMES = {"calls": CALLS, "repairs": REPAIRS, "members": MEMBERS, "listens": LISTENS}
 
 
 def shown(question: str, name: str) -> object:
@@ -32,6 +40,13 @@ def shown(question: str, name: str) -> object:
     ("how many calls had a hold under 20 seconds?", "calls", 2),
     ("average duration", "repairs", 11),
     ("how many repairs had a duration above 1 day?", "repairs", 1),
+    ("how many active members are there?", "members", 2),
+    ("how many members left in 2023?", "members", 2),
+    ("how many members quit?", "members", 3),
+    ("average length of membership in days", "members", (10 + 30 + 365) / 3),
+    ("how long do members stay on average, in months?", "members", (10 + 30 + 365) / 3 / 30.4375),
+    ("how long do members stay?", "members", (10 + 30 + 365) / 3),
+    ("total minutes played", "listens", 105),
 ])
 def test_a_number(question: str, name: str, answer: float) -> None:
     assert shown(question, name) == pytest.approx(answer)
@@ -46,6 +61,29 @@ def test_a_number(question: str, name: str, answer: float) -> None:
 def test_groups(question: str, answer: dict) -> None:
     result = shown(question, "calls")
     assert result.dropna().to_dict() == pytest.approx(answer)
+
+
+@pytest.mark.parametrize("question, name, answer", [
+    ("active members by plan", "members", {"basic": 1, "gold": 1}),
+    ("minutes per device", "listens", {"phone": 40, "car": 60, "tv": 5}),
+    ("top 2 devices by minutes listened", "listens", {"car": 60, "phone": 40}),
+    ("hours by device", "listens", {"phone": 3, "car": 7, "tv": 5}),
+    ("top 1 device by hours saved", "listens", {"car": 7}),
+])
+def test_what_ends_and_what_has_a_unit(question: str, name: str, answer: dict) -> None:
+    assert shown(question, name).dropna().to_dict() == pytest.approx(answer)
+
+
+def test_who_left_is_counted_when_they_did() -> None:
+    result = shown("members who left by month", "members")
+    assert {str(key): value for key, value in result[result > 0].items()} == {
+        "2023-01": 1, "2023-03": 1, "2024-03": 1}
+
+
+@pytest.mark.parametrize("question", ["kilograms by device", "dollars per device", "bar chart of pounds per device"])
+def test_a_unit_that_no_column_has_is_not_dropped(question: str) -> None:
+    reply = bench_client.ask(question, {"listens": LISTENS.drop(columns="hours_saved")})
+    assert reply["outcome"] == "refused"
 
 
 def test_the_unit_is_said() -> None:

@@ -7,7 +7,8 @@ static enum query_part
 unit_at(const struct parser *p, int at)
 {
     if (token_is(p, at, TERM_DAY) || token_is(p, at, TERM_HOUR) ||
-        token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_YEAR))
+        token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_MONTH) ||
+        token_is(p, at, TERM_YEAR))
         return parser_part(p->token[at].term);
     if (token_is(p, at, TERM_UNIT) && parse_units_seconds(p, at) == 60)
         return PART_MINUTE;
@@ -104,25 +105,6 @@ take_between(struct parser *p, int at)
     return true;
 }
 
-/* The one other column of dates, which the time runs from. */
-const struct value *
-parse_durations_other(struct parser *p, const struct value *to)
-{
-    int found = -1;
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH) ||
-            i == to->column)
-            continue;
-        if (found >= 0)
-            return NULL;
-        found = i;
-    }
-    return found >= 0 ? value_of_column(p, found) : NULL;
-}
-
 /* The date in "to decision", "until a claim gets paid"; `at` itself: there is none. */
 static int
 end_of_until(struct parser *p, int at)
@@ -209,39 +191,37 @@ take_bracketed(struct parser *p, int at)
     return true;
 }
 
-/* The two columns of dates, where there are no others. */
-bool
-parse_durations_pair(struct parser *p, const struct value *date[2])
+/* Where "of membership" behind "length" ends; `at`: it is not there. */
+static int
+end_of_what(const struct parser *p, int at)
 {
-    int found = 0;
+    const bool is_of = token_is(p, at + 1, TERM_OF) || token_is(p, at + 1, TERM_FOR);
+    const struct column *named = token_column(p, at + 2);
+    const bool is_thing = token_kind(p, at + 2, TOKEN_UNKNOWN) ||
+                          token_kind(p, at + 2, TOKEN_ROWS) ||
+                          (named && named->role == ROLE_KEY);
 
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH))
-            continue;
-        if (found == 2)
-            return false;
-        date[found++] = value_of_column(p, i);
-    }
-    return found == 2;
+    return is_of && is_thing ? at + 2 : at;
 }
 
-/* "turnaround", "turnaround days": a noun that means no other than this time. */
+/* "turnaround", "tenure days", "length of membership": a noun that means no other than
+ * this time. */
 static bool
 take_elapsed(struct parser *p, int at)
 {
     const struct value *date[2];
+    const int end = token_kind(p, at, TOKEN_UNKNOWN) ? end_of_what(p, at) : at;
 
     if (!token_kind(p, at, TOKEN_UNKNOWN) ||
-        !lexicon_lists(p->lexicon, "word.elapsed", p->token[at].text) ||
-        !parse_durations_pair(p, date))
+        !lexicon_lists(p->lexicon, end > at ? "word.durations" : "word.elapsed",
+                       p->token[at].text) ||
+        parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
-    const enum query_part unit = unit_at(p, at + 1);
-    const bool is_longer = unit || token_is(p, at + 1, TERM_TIMES);
+    const enum query_part unit = unit_at(p, end + 1);
+    const bool is_longer = unit || token_is(p, end + 1, TERM_TIMES);
     parser_note(p, "assume.span", value_column(p, date[0])->name,
                 value_column(p, date[1])->name);
-    token_become(p, at, at + is_longer,
+    token_become(p, at, end + is_longer,
                  parse_durations_make(p, date[0], date[1], unit));
     return true;
 }
@@ -264,7 +244,9 @@ take_named(struct parser *p, int at)
     for (int i = 0; i < (is_length ? p->count : at); i++)
         asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
                 token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
-                token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN);
+                token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN) ||
+                (is_length && i > at && /* "how long do members stay?" */
+                 lexicon_lists(p->lexicon, "word.took", p->token[i].text));
     if (!asks || !parse_durations_pair(p, date))
         return false;
     parser_note(p, "assume.span", value_column(p, date[0])->name,
@@ -381,37 +363,30 @@ convert(struct parser *p, int of, int at)
     return true;
 }
 
-/* "downtime by machine in hours": what has such a unit is named before. */
-static void
-convert_before(struct parser *p, int of, int at)
+/* "length of stay in days": the unit of a duration, of which one has any. */
+static bool
+count_in(struct parser *p, int of, int at)
 {
-    while (of >= 0 && !(token_kind(p, of, TOKEN_VALUE) && convert(p, of, at)))
-        of--;
-}
-
-/* "length of stay in days": the unit of a duration. */
-static void
-take_unit(struct parser *p, int at)
-{
-    int of = at - 1;
     enum query_part unit = unit_at(p, at + 1);
 
-    if (!token_is(p, at, TERM_IN))
-        return;
-    while (of >= 0 && token_kind(p, of, TOKEN_COMMA))
-        of--;
-    if (!token_kind(p, of, TOKEN_VALUE))
-        return;
-    if (p->token[of].value->kind != VALUE_DURATION) {
-        convert_before(p, of, at);
-        return;
-    }
-    if (!unit)
-        return;
+    if (p->token[of].value->kind != VALUE_DURATION || !unit)
+        return false;
     struct value *value = value_make(p, *p->token[of].value);
     value->part = unit;
     p->token[of].value = value;
     token_use(p, at, at + 1);
+    return true;
+}
+
+/* "downtime by machine in hours": of what is named before, and can be counted so. */
+static void
+take_unit(struct parser *p, int at)
+{
+    int of = token_is(p, at, TERM_IN) ? at - 1 : -1;
+
+    while (of >= 0 && !(token_kind(p, of, TOKEN_VALUE) &&
+                        (count_in(p, of, at) || convert(p, of, at))))
+        of--;
 }
 
 void

@@ -19,7 +19,7 @@ const struct value *parse_durations_make(struct parser *p, const struct value *f
                                          const struct value *to, enum query_part unit);
 /* The one other column of dates, which the time runs from; or NULL. */
 const struct value *parse_durations_other(struct parser *p, const struct value *to);
-/* The two columns of dates, where there are no others. */
+/* The two columns of dates, where there are no others; or what they begin and end. */
 bool parse_durations_pair(struct parser *p, const struct value *date[2]);
 bool parse_durations_within(const struct parser *p, int at, struct within *within);
 
@@ -29,5 +29,7 @@ int parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
 
 bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
 bool parse_spans_time_of(struct parser *p, int at); /* "delivery time" */
-bool parse_spans_took(struct parser *p, int at);    /* "took more than 4 days" */
+/* A number of its own says how long: `duration_sec`. */
+bool parse_spans_has_number(const struct parser *p);
+bool parse_spans_took(struct parser *p, int at); /* "took more than 4 days" */
 void parse_spans_fastest(struct parser *p, int at);

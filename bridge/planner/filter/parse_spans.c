@@ -43,9 +43,8 @@ says_took(const struct parser *p, int at)
     return false;
 }
 
-/* A number of its own says how long: `duration_sec`. */
-static bool
-has_duration(const struct parser *p)
+bool
+parse_spans_has_number(const struct parser *p)
 {
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
@@ -67,7 +66,7 @@ parse_spans_took(struct parser *p, int at)
 
     if (!token_is_free(p, at) || token_is(p, at, TERM_IN) ||
         !parse_durations_within(p, at, &within) || !says_took(p, at) ||
-        has_duration(p) || !parse_durations_pair(p, date))
+        parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
     int end = within.end;
     if (token_kind(p, at - 1, TOKEN_VALUE) &&

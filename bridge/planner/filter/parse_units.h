@@ -24,5 +24,7 @@ bool parse_units_is_known(const struct parser *p, int at);
 /* A column's numbers in the unit at `at`: divided or multiplied, or as they are. */
 const struct value *parse_units_scaled(struct parser *p, int at,
                                        const struct value *value);
+/* Units that stand for the column which has them become its values. */
+void parse_units_named(struct parser *p);
 /* How many seconds the unit there has; 0: it is not a unit of time. */
 double parse_units_seconds(const struct parser *p, int at);

@@ -2,6 +2,13 @@
 
 #include "bridge/planner/filter/parse_units.h"
 
+static bool
+counts_rows(const struct parser *p)
+{
+    return p->query->amounts == 1 && p->query->amount[0].reduce == REDUCE_COUNT &&
+           !p->query->amount[0].per;
+}
+
 /* Words that join the others, and change nothing by themselves. */
 static bool
 is_light(const struct parser *p, int at)
@@ -24,6 +31,8 @@ is_light(const struct parser *p, int at)
         return false; /* "in km" of what has no length */
     if (token_is(p, at, TERM_UNIT) && parse_units_is_other_money(p, at))
         return false; /* "in euros" of dollars */
+    if (token_is(p, at, TERM_UNIT) && counts_rows(p))
+        return false; /* "minutes per device", of which there are none */
     if (token_kind(p, at, TOKEN_MARK))
         return strchr("()-", p->token[at].text[0]) != NULL;
     for (size_t i = 0; i < COUNT_OF(terms); i++)
@@ -109,6 +118,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
         return false;
     parse_derived(p);
     parse_durations(p);
+    parse_units_named(p);
     parse_listed_bands(p);
     parse_contest(p);
     parse_along(p);

@@ -10,12 +10,24 @@ enum {
 
 static const float weight_of_unit = 0.3f;
 
-/* What "min" at the end means where it is not a minimum; NULL. */
+/* "minPlayed": minutes that were; "min_speed" is the least. */
+static bool
+is_before_participle(const struct words *words, size_t at)
+{
+    const char *next = at + 1 < words->count ? words->at[at + 1].text : "";
+    const size_t len = strlen(next);
+
+    return at == 0 && words->count == 2 && len > 3 && strcmp(next + len - 2, "ed") == 0;
+}
+
+/* What "min" means where it is not a minimum; NULL. */
 static const struct word *
 lone_meaning(const struct profile_reader *reader, const struct words *words, size_t at)
 {
-    bool is_short = reader->is_lone && at > 0 && at + 1 == words->count &&
-                    words->at[at].stem == reader->lone.at[0].stem;
+    bool is_short =
+        reader->is_lone &&
+        ((at > 0 && at + 1 == words->count) || is_before_participle(words, at)) &&
+        words->at[at].stem == reader->lone.at[0].stem;
 
     return is_short ? &reader->lone.at[2] : NULL;
 }

@@ -93,6 +93,8 @@ in_unit(struct program *p, const char *span, enum query_part part)
 {
     if (part == PART_YEAR)
         return arena_printf(p->arena, "%s.dt.days / 365.25", span);
+    if (part == PART_MONTH)
+        return arena_printf(p->arena, "%s.dt.days / 30.4375", span);
     return arena_printf(p->arena, "%s.dt.total_seconds() / %s", span,
                         part == PART_MINUTE ? "60"
                         : part == PART_HOUR ? "3600"

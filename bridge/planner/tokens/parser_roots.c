@@ -60,6 +60,42 @@ is_root(const char *word, const char *other)
            strchr(other, ' ') == NULL;
 }
 
+static bool
+has_word_of(const struct parser *p, const struct column *column, const char *list)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        if (lexicon_lists(p->lexicon, list, column->words.at[i].text))
+            return true;
+    return false;
+}
+
+/* `end_date` of rows that go on until they have one; -1: there is none, or several. */
+static int
+end_of_rows(const struct parser *p)
+{
+    int found = PARSER_ROOTS_NONE;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_DATE || column->nulls <= 0 ||
+            !has_word_of(p, column, "word.rowends"))
+            continue;
+        found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
+    }
+    return found;
+}
+
+/* "members who left by month": when they did. */
+static int
+end_that_is_told(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (lexicon_lists(p->lexicon, "word.leaves", p->token[i].text))
+            return end_of_rows(p);
+    return -1;
+}
+
 /* How likely a column of dates is the time that a question speaks of. */
 static int
 time_score(const struct parser *p, int column)
@@ -85,11 +121,12 @@ int
 parser_roots_time(struct parser *p)
 {
     int best = -1, most = -1, many = 0, runner = -1;
+    const int told = end_that_is_told(p);
 
     for (int i = 0; i < p->frame->columns; i++) {
         if (p->frame->column[i].role != ROLE_TIME)
             continue;
-        int score = time_score(p, i);
+        int score = time_score(p, i) + (i == told ? 20 : 0);
         many += score >= 60;
         if (score > most) {
             runner = most;
@@ -232,7 +269,9 @@ parser_roots_date(const struct parser *p, const char *word)
         if (is_meant)
             found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
     }
-    return found;
+    return found == PARSER_ROOTS_NONE && lexicon_lists(p->lexicon, "word.leaves", word)
+               ? end_of_rows(p)
+               : found;
 }
 
 /* "unplanned" of `planned`. */
@@ -323,6 +362,23 @@ root_of_count(struct parser *p, const char *word, struct test *test)
     return true;
 }
 
+/* "open" of a date `closed`, "active" of an `end_date`: who has none. */
+static bool
+root_of_open(struct parser *p, const char *word, const char *opposite,
+             struct test *test)
+{
+    int end = lexicon_lists(p->lexicon, "word.stays", word) ? end_of_rows(p) : -1;
+
+    if (opposite && root_of_date(p, opposite, test)) {
+        test->op = OP_NULL;
+        return true;
+    }
+    if (end < 0)
+        return false;
+    *test = (struct test){.of = value_of_column(p, end), .op = OP_NULL};
+    return true;
+}
+
 static bool root_of_cell(struct parser *p, const char *word, struct test *test);
 
 bool
@@ -342,11 +398,7 @@ parser_roots_find(struct parser *p, const char *word, struct test *test)
         root_of_date(p, word, test) || root_of_count(p, word, test) ||
         root_of_filled(p, word, test))
         return true;
-    if (opposite && root_of_date(p, opposite, test)) {
-        test->op = OP_NULL;
-        return true;
-    }
-    return false;
+    return root_of_open(p, word, opposite, test);
 }
 
 static bool

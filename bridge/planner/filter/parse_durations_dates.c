@@ -1,0 +1,72 @@
+/* Which two dates of a row a duration is between, where the question names none. */
+#include "bridge/planner/filter/parse_durations.h"
+
+const struct value *
+parse_durations_other(struct parser *p, const struct value *to)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH) ||
+            i == to->column)
+            continue;
+        if (found >= 0)
+            return NULL;
+        found = i;
+    }
+    return found >= 0 ? value_of_column(p, found) : NULL;
+}
+
+/* The only date that is called one of the list's words; -1. */
+static int
+only_date_called(const struct parser *p, const char *list)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        bool is_called = false;
+
+        for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
+            is_called |= lexicon_lists(p->lexicon, list, column->words.at[k].text);
+        if (is_called && found >= 0)
+            return -1;
+        if (is_called)
+            found = i;
+    }
+    return found;
+}
+
+/* `start` and `end`, where there are other dates, too. */
+static bool
+find_start_and_end(struct parser *p, const struct value *date[2])
+{
+    const int start = only_date_called(p, "word.rowstarts"),
+              end = only_date_called(p, "word.rowends");
+
+    if (start < 0 || end < 0 || start == end)
+        return false;
+    date[0] = value_of_column(p, start);
+    date[1] = value_of_column(p, end);
+    return true;
+}
+
+/* The two columns of dates, where there are no others; or what they begin and end. */
+bool
+parse_durations_pair(struct parser *p, const struct value *date[2])
+{
+    int found = 0;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH))
+            continue;
+        if (found == 2)
+            return find_start_and_end(p, date);
+        date[found++] = value_of_column(p, i);
+    }
+    return found == 2;
+}

@@ -1,0 +1,100 @@
+/* "minutes by genre", "hours worked": a unit stands for the one column that has it. */
+#include "bridge/planner/filter/parse_units.h"
+
+/* "the hours" of a table, not "by hour". */
+static bool
+may_name(const struct parser *p, int at)
+{
+    const bool is_grain = token_is(p, at, TERM_HOUR) || token_is(p, at, TERM_DAY);
+
+    return token_is_free(p, at) &&
+           ((token_is(p, at, TERM_UNIT) && parse_units_is_known(p, at)) ||
+            (is_grain && words_is_plural(p->token[at].text))) &&
+           !token_kind(p, at - 1, TOKEN_NUMBER) && !token_is(p, at - 1, TERM_IN) &&
+           !token_is(p, at - 1, TERM_PER) && !token_is(p, at - 1, TERM_EACH) &&
+           !token_kind(p, at + 1, TOKEN_VALUE);
+}
+
+/* "min_played" begins with its unit: what was done in minutes. */
+static bool
+begins_with_unit(const struct parser *p, int column)
+{
+    const struct words *words = &p->frame->column[column].words;
+    const unsigned times = FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS;
+
+    return words->count > 1 && lexicon_flags(p->lexicon, words->at[0].stem) & times;
+}
+
+/* The one that has the unit at `at`, or the one of several that begins with it. */
+static int
+column_of(const struct parser *p, int at)
+{
+    int found = parse_units_column(p, at), count = 0;
+
+    for (int i = 0; found < 0 && i < p->frame->columns; i++) {
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (value_is_quantity(p, &value) && parse_units_is_own(p, at, &value) &&
+            begins_with_unit(p, i) && ++count == 1)
+            found = i;
+    }
+    return count > 1 ? -1 : found;
+}
+
+static bool
+is_named_otherwise(const struct parser *p, int column)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_column(p, i) == &p->frame->column[column])
+            return true;
+    return false;
+}
+
+/* "played", "worked": what was done in them. */
+static bool
+is_done(const struct parser *p, int at)
+{
+    const char *text = at < p->count ? p->token[at].text : "";
+    const size_t len = strlen(text);
+
+    return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) &&
+           len > 4 && strcmp(text + len - 2, "ed") == 0;
+}
+
+/* "by hours" is one term, of which the last word may be a unit. */
+static void
+part_from_by(struct parser *p, int at)
+{
+    struct token *token = &p->token[at];
+    const struct item *item = token->item;
+
+    if (!token_is(p, at, TERM_HOUR) || item->len != 2 || strcmp(token->text, "by") != 0)
+        return;
+    struct item *last = arena_alloc(p->arena, 1, sizeof(*last));
+    *last = *item;
+    last->begin++;
+    last->len = 1;
+    if (!words_is_plural(p->reading->words.at[last->begin].text))
+        return;
+    token->item = last;
+    token->text = p->reading->words.at[last->begin].text;
+}
+
+void
+parse_units_named(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        part_from_by(p, i);
+        const int column = may_name(p, i) ? column_of(p, i) : -1;
+
+        if (column < 0 || is_named_otherwise(p, column))
+            continue;
+        const struct value *value =
+            parse_units_scaled(p, i, value_of_column(p, column));
+        if (!token_is(p, i, TERM_UNIT) && value->kind != VALUE_COLUMN)
+            continue; /* "days" of a column of seconds are the calendar's */
+        parser_note(p, "assume.column", token_text(p, i),
+                    p->frame->column[column].name);
+        token_become(p, i, i + is_done(p, i + 1), value);
+    }
+}
