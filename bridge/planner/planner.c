@@ -193,6 +193,20 @@ has_extra_series(const struct planner_session *s, const struct parser *parser)
            s->draft.plan.series >= 0;
 }
 
+/* "bar chart of how many hours they spend" that draws how many rows there are. */
+static bool
+has_lost_amount(const struct planner_session *s, const struct parser *parser)
+{
+    const struct plan *plan = &s->draft.plan;
+    const struct query *query = parser->query;
+
+    return query->amounts > 0 && query->amount[0].of && plan->y < 0 &&
+           query->amount[0].reduce != REDUCE_DISTINCT && plan->intent == INTENT_CHART &&
+           plan->aggregate == AGG_COUNT &&
+           !(query->amount[0].of->kind == VALUE_COLUMN &&
+             draws_column(plan, query->amount[0].of->column));
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -210,6 +224,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
     bool has_more = query_is_beyond(parser->query) || has_extra_series(s, parser);
     if (is_query && (!draws || parser->has_axes || has_other_column(s, parser) ||
+                     has_lost_amount(s, parser) ||
                      (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;

@@ -63,7 +63,7 @@ is_beyond_drafts(const struct draft *draft)
             item->term != TERM_TIMES && item->term != TERM_HORIZONTAL)
             return true;
         if (item->kind == ITEM_TERM && item->term == TERM_UNIT && !item->is_used &&
-            draft->plan.aggregate == AGG_COUNT && draft->plan.y < 0)
+            !draft->has_bin && draft->plan.aggregate == AGG_COUNT && draft->plan.y < 0)
             return true; /* "pounds per device", of which there are none */
     }
     return false;

@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from support import processes
-from support.client import NATIVE_LOOP, PATIENCE, START, Client, Message
+from support.client import NATIVE_LOOP, START, Client, Message
 from support.kernel import environment
 
 CONFIG = Path(__file__).parents[1] / "support/jupyter_console_config.py"
@@ -24,12 +24,12 @@ class Console:
         self.terminal = pexpect.spawn(
             sys.executable, ["-m", "jupyter_console", "--kernel", laboratory.kernel_name,
                              "--config", str(CONFIG)],
-            cwd=str(laboratory.work), encoding="utf-8", timeout=PATIENCE, dimensions=(50, 160),
+            cwd=str(laboratory.work), encoding="utf-8", timeout=START, dimensions=(50, 160),
             env=environment({"PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm", "PAGER": "cat"}))
         self.count = 0
         self.prompt(START)
 
-    def prompt(self, timeout: float = PATIENCE, count: int | None = None) -> None:
+    def prompt(self, timeout: float = START, count: int | None = None) -> None:
         """Until it asks for the next cell, whatever was drawn before."""
         self.count = count or self.count + 1
         self.terminal.expect(rf"In {COLOUR}\[{COLOUR}{self.count}{COLOUR}\]: ", timeout)
@@ -40,7 +40,7 @@ class Console:
     def run(self, line: str) -> None:
         self.type(line + "\r")
 
-    def sees(self, pattern: str, timeout: float = PATIENCE) -> re.Match:
+    def sees(self, pattern: str, timeout: float = START) -> re.Match:
         self.terminal.expect(pattern, timeout)
         return self.terminal.match
 

@@ -333,6 +333,8 @@ def show(name: object, plan: dict) -> str:
         return name.strftime("%Y-%m")
     if unit in ("week", "day"):
         return name.strftime("%Y-%m-%d")
+    if isinstance(name, pd.Timedelta):
+        return pd.Index([name]).astype(str)[0]  # "1 days", and not "1 days 00:00:00"
     return str(name)
 
 
@@ -808,12 +810,25 @@ def check_shown(plan: dict, outcome: Outcome, rows: list[dict], kinds: dict[str,
     checks[plan["intent"]]()
 
 
+def counted(frame: pd.DataFrame, plan: dict) -> pd.DataFrame:
+    """Spans of time that are not groups are numbers: of the smallest unit in which the middle is not large."""
+    numbers = [plan["y"], plan["x"] if plan["mark"] in ("scatter", "histogram") else None]
+    spans = [name for name in numbers if name in frame and frame[name].dtype.kind == "m"]
+    for name in spans:
+        seconds = frame[name].dt.total_seconds()
+        unit = next(unit for unit, most in ((1, 120), (60, 7200), (3600, 172800), (86400, float("inf")))
+                    if seconds.median() < most)
+        frame = frame.assign(**{name: seconds / unit})
+    return frame
+
+
 def check(plan: dict, outcome: Outcome, frame: pd.DataFrame, kinds: dict[str, str]) -> None:
     """Compares what a program showed with the plan worked out by hand."""
     if "keys" in plan:  # a query
         import query_checker
         query_checker.check(plan, outcome, frame)
         return
+    frame = counted(frame, plan)
     rows = rows_of(frame, plan)
     if plan["also"] and plan["intent"] != "value":
         check_measures(outcome, rows, plan, kinds)

@@ -10,14 +10,16 @@ emit_say(struct emitter *e, const char *key, const char *a, const char *b)
     return lexicon_say(e->lexicon, e->arena, key, args, COUNT_OF(args));
 }
 
-/* "handle_time in minutes", where it is read as that. */
+/* "handle_time in minutes", where it is read as that, and is not a group. */
 static const char *
-name_of(const struct frame *frame, const struct lexicon *lexicon, struct arena *arena,
-        int column)
+name_of(const struct plan *plan, const struct frame *frame,
+        const struct lexicon *lexicon, struct arena *arena, int column)
 {
     if (column < 0)
         return "";
-    const struct time_unit *span = frame->column[column].span;
+    const bool is_number =
+        column != plan->x || plan->mark == MARK_SCATTER || plan->mark == MARK_HISTOGRAM;
+    const struct time_unit *span = is_number ? frame->column[column].span : NULL;
     const char *args[] = {frame->column[column].name,
                           span ? lexicon_say(lexicon, arena, span->said, NULL, 0) : ""};
     return span ? lexicon_say(lexicon, arena, "name.counted", args, COUNT_OF(args))
@@ -27,7 +29,8 @@ name_of(const struct frame *frame, const struct lexicon *lexicon, struct arena *
 const char *
 emit_label(struct emitter *e, int column)
 {
-    return python_label(e->arena, name_of(e->frame, e->lexicon, e->arena, column));
+    return python_label(e->arena,
+                        name_of(e->plan, e->frame, e->lexicon, e->arena, column));
 }
 
 static const char *
@@ -35,7 +38,7 @@ measure_name(const struct plan *plan, const struct measure *measure,
              const struct frame *frame, const struct lexicon *lexicon,
              struct arena *arena)
 {
-    const char *name = name_of(frame, lexicon, arena, measure->column);
+    const char *name = name_of(plan, frame, lexicon, arena, measure->column);
     const char *key =
         arena_printf(arena, "name.%s", plan_aggregate_name(measure->aggregate));
 
@@ -76,11 +79,11 @@ subject(const struct plan *plan, const struct frame *frame,
     bool is_plain = plan->mark == MARK_SCATTER || plan->mark == MARK_HISTOGRAM ||
                     plan->mark == MARK_BOX;
 
-    const char *x = name_of(frame, lexicon, arena, plan->x);
+    const char *x = name_of(plan, frame, lexicon, arena, plan->x);
     if (plan->mark == MARK_HISTOGRAM)
         return lexicon_say(lexicon, arena, "title.distribution", &x, 1);
     if (is_plain && plan->y >= 0 && plan->aggregate == AGG_NONE)
-        return name_of(frame, lexicon, arena, plan->y);
+        return name_of(plan, frame, lexicon, arena, plan->y);
     const char *names = "";
     for (unsigned i = 0; i <= plan->alsos; i++) {
         const struct measure measure = emit_measure_at(plan, i);
@@ -96,7 +99,7 @@ emit_title(const struct plan *plan, const struct frame *frame,
            const struct lexicon *lexicon, struct arena *arena)
 {
     const char *args[] = {subject(plan, frame, lexicon, arena),
-                          name_of(frame, lexicon, arena, plan->x),
+                          name_of(plan, frame, lexicon, arena, plan->x),
                           plan->series >= 0 ? frame->column[plan->series].name : ""};
     char key[64];
 

@@ -80,7 +80,8 @@ parse_amounts_counted(struct parse_scan *scan, int at)
     const struct value *value = p->token[at].value;
     const struct column *column = value_column(p, value);
 
-    if (value_is_date(p, value) || (column && column->is_unique)) {
+    if (value_is_date(p, value) ||
+        (column && column->is_unique && !value_is_quantity(p, value))) {
         parser_add_amount(p, REDUCE_COUNT, NULL);
     } else if (column && is_measured(p, column)) {
         parser_refuse(p, "refuse.word", token_text(p, at));

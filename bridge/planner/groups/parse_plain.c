@@ -34,13 +34,23 @@ is_named_so(const struct column *column, const char *word)
     return false;
 }
 
+/* "open" of `dt_open`, where `dt_closed` tells who is not. */
+static bool
+has_opposite(struct parser *p, int at)
+{
+    struct test found;
+
+    return parser_roots_find(p, p->token[at].text, &found) && found.op == OP_NULL;
+}
+
 /* "tickets that are still open" of `opened`: which rows, not a time. */
 static bool
-is_state(const struct parser *p, int at)
+is_state(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
 
-    return column && !is_named_so(column, p->token[at].text) && !is_participle(p, at) &&
+    return column && (!is_named_so(column, p->token[at].text) || has_opposite(p, at)) &&
+           !is_participle(p, at) &&
            (token_is(p, at - 1, TERM_IS) || token_kind(p, at + 1, TOKEN_ROWS)) &&
            !token_is(p, 0, TERM_WHEN);
 }

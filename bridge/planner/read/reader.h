@@ -55,3 +55,5 @@ float reader_score(const struct reader *reader, const struct form *form,
 int reader_find_value(const struct reader *reader, size_t at, size_t len,
                       float *quality);
 void reader_link_columns(struct reader *reader); /* fills reader->span */
+/* Items that could be two things become what the others make of them. */
+void reading_settle(struct reading *reading);

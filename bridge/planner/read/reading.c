@@ -212,6 +212,28 @@ is_verb_of_measure(const struct reader *reader, size_t at, const struct span *sp
            !(lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_EVENT);
 }
 
+static bool
+has_stem(const struct column *column, uint64_t stem)
+{
+    bool is_there = false;
+
+    for (size_t i = 0; i < column->words.count; i++)
+        is_there |= column->words.at[i].stem == stem;
+    return is_there;
+}
+
+/* "the most common makes" of `veh_make`: nobody is told to make anything. */
+static bool
+is_plural_of_part(const struct reader *reader, size_t at, const struct span *span)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct column *column = &reader->frame->column[span->link[0].column];
+
+    return words_is_plural(word->text) && column->kind == COLUMN_TEXT &&
+           column->role == ROLE_NOMINAL && span->link[0].score >= 0.6f &&
+           has_stem(column, word->stem);
+}
+
 /* "total spend" of a column `spend_usd`: a word that says nothing elsewhere. */
 static bool
 is_named_filler(const struct reader *reader, size_t at, enum term term,
@@ -219,15 +241,14 @@ is_named_filler(const struct reader *reader, size_t at, enum term term,
 {
     if (term != TERM_FILLER || !span->links)
         return false;
+    if (is_plural_of_part(reader, at, span))
+        return true;
     if (span->link[0].score >= 0.7f && is_verb_of_measure(reader, at, span))
         return true;
     if (span->link[0].score < 0.9f)
         return false;
-    const struct words *words = &reader->frame->column[span->link[0].column].words;
-    for (size_t i = 0; i < words->count; i++)
-        if (words->at[i].stem == reader->words.at[at].stem)
-            return true;
-    return false;
+    return has_stem(&reader->frame->column[span->link[0].column],
+                    reader->words.at[at].stem);
 }
 
 /* "forecast" of a column that is called so. */
@@ -294,27 +315,6 @@ choose_items(struct reader *reader, struct reading *reading)
         reading->item[reading->count++] = step[at].item;
 }
 
-/* "how many fields are organic": rows called so, and not the table's columns. */
-static void
-tell_rows_from_columns(struct reading *reading)
-{
-    struct item *named = NULL;
-    bool says_more = false;
-
-    for (size_t i = 0; i < reading->count; i++) {
-        struct item *item = &reading->item[i];
-        uint64_t stem = reading->words.at[item->begin].stem;
-
-        says_more |= item->kind == ITEM_COLUMN || item->kind == ITEM_VALUE ||
-                     item->kind == ITEM_NUMBER;
-        if (item->kind == ITEM_TERM && item->term == TERM_COLUMNS && item->len == 1 &&
-            lexicon_flags(reading->lexicon, stem) & FLAG_ROWS)
-            named = item;
-    }
-    if (named && says_more)
-        named->term = TERM_ENTITY;
-}
-
 static double
 explained(const struct reading *reading)
 {
@@ -361,7 +361,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
     reader_link_columns(&reader);
     choose_items(&reader, &reading);
     reading.words = reader.words;
-    tell_rows_from_columns(&reading);
+    reading_settle(&reading);
     reading.score = explained(&reading);
     return reading;
 }

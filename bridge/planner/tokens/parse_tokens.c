@@ -123,6 +123,14 @@ frame_has_stem(const struct frame *frame, uint64_t stem)
     return false;
 }
 
+/* "type of fuel" of `fuel`, where `cust_type` is another. */
+static bool
+is_lesser(const struct token *token, const struct token *beside)
+{
+    return token->kind == TOKEN_VALUE && token->score < 0.9f &&
+           beside->kind == TOKEN_VALUE && beside->score >= 0.95f;
+}
+
 /* "insurance type", "type of insurance", "response time": a word that says little adds
  * nothing to the column beside it. */
 static void
@@ -140,7 +148,9 @@ absorb_generic(struct parser *p)
             is_tail(p, token))
             token->kind = TOKEN_COMMA;
         if (token->kind == TOKEN_VALUE && before->kind == TOKEN_TERM &&
-            before->term == TERM_OF && i > 1 && p->token[i - 2].kind == TOKEN_UNKNOWN &&
+            before->term == TERM_OF && i > 1 &&
+            (p->token[i - 2].kind == TOKEN_UNKNOWN ||
+             is_lesser(&p->token[i - 2], token)) &&
             is_tail(p, &p->token[i - 2]))
             p->token[i - 2].kind = TOKEN_COMMA;
     }
