@@ -47,3 +47,47 @@ def test_a_number(question: str, answer: float) -> None:
 def test_groups(question: str, answer: dict) -> None:
     result = shown(question)
     assert result[result > 0].to_dict() == pytest.approx(answer)
+
+
+SALES = pd.DataFrame({
+    "order_id": range(1, 7), "channel": ["web", "web", "desk", "desk", "desk", "phone"],
+    "price_cat": ["A", "B", "A", "C", "B", "A"], "qty": [2, 1, 4, 3, 2, 6],
+    "price_each": [30.0, 20.0, 30.0, 10.0, 20.0, 30.0], "refunded": ["Y", "N", "N", "N", "N", "N"]})
+LINES = pd.DataFrame({
+    "invNo": ["R1", "R1", "R2", "R3", "R3", "R3"], "inv_date": pd.date_range("2024-01-01", periods=6),
+    "netAmt": [10.0, 20.0, 30.0, 5.0, 5.0, 40.0], "cost_amt": [5.0, 9.0, 20.0, 3.0, 2.0, 30.0],
+    "paid_on": pd.to_datetime(["2024-02-01", "2024-02-01", None, None, None, None])})
+
+
+def of(name: str, frame: pd.DataFrame, question: str) -> dict:
+    reply = bench_client.ask(question, {name: frame})
+    names: dict = {name: frame, "__name__": "cell"}
+    exec(reply["code"] or "", names)
+    return {"outcome": reply["outcome"], "shown": names.get("answer", names.get("result"))}
+
+
+def test_tickets_sold_are_not_orders() -> None:
+    assert of("sales", SALES, "tickets sold by channel")["shown"].to_dict() == {"desk": 9, "phone": 6, "web": 3}
+    assert of("sales", SALES, "average number of tickets per order")["shown"] == 3
+    assert of("sales", SALES, "orders by channel")["shown"].to_dict() == {"desk": 3, "web": 2, "phone": 1}
+
+
+def test_the_worst_refund_rate_is_the_highest() -> None:
+    assert list(of("sales", SALES, "refund rate by channel, worst first")["shown"].index)[0] == "web"
+
+
+def test_a_is_a_category_and_no_article() -> None:
+    assert set(of("sales", SALES, "box plots of price each for A, B and C")["shown"][2]) == {10.0}
+
+
+def test_lines_are_rows_where_they_are_counted() -> None:
+    assert of("inv_lines", LINES, "how many invoice lines are there?")["shown"] == 6
+    assert of("inv_lines", LINES, "how many lines have a netAmt over 15?")["shown"] == 3
+
+
+def test_invoices_of_lines_are_different_ones() -> None:
+    assert of("inv_lines", LINES, "how many invoices are there?")["shown"] == 3
+
+
+def test_how_much_is_never_how_many() -> None:
+    assert of("inv_lines", LINES, "how much did we invoice?")["outcome"] == "refused"

@@ -43,6 +43,53 @@ is_worth_of_rows(const struct parse_scan *scan, int at)
            parser_roots_amount(p) >= 0;
 }
 
+/* "how much did we invoice": not how many invoices. */
+static bool
+is_lost_worth(const struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+
+    return scan->reduce == REDUCE_SUM && !p->token[at].is_plural &&
+           token_is(p, scan->reduce_at, TERM_HOW_MUCH);
+}
+
+/* "invoices" of `invoice_lines`, several of which have one number. */
+static bool
+is_not_head(const struct parser *p, int at)
+{
+    const struct words *words = &p->frame->words;
+    const uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+    const struct words *full =
+        words->count ? lexicon_expansion(p->lexicon, words->at[0].stem) : NULL;
+
+    return p->token[at].is_plural && words->count >= 2 &&
+           words->at[words->count - 1].stem != stem &&
+           (words->at[0].stem == stem || (full && full->at[0].stem == stem));
+}
+
+/* "tickets sold" of a column `qty`: not the orders that they were sold by. */
+static bool
+take_goods(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    const struct words *words = &p->frame->words;
+    const uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+    const bool is_head = words->count > 0 && words->at[words->count - 1].stem == stem;
+    const int column =
+        !is_head && lexicon_lists(p->lexicon, "word.goods", token_text(p, at))
+            ? parser_roots_quantity(p)
+            : -1;
+
+    if (column < 0 || p->query->amounts || scan->reduce == REDUCE_DISTINCT)
+        return false;
+    const bool is_sum = !scan->reduce || scan->reduce == REDUCE_COUNT;
+    parser_add_amount(p, is_sum ? REDUCE_SUM : scan->reduce,
+                      value_of_column(p, column));
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    scan->reduce = REDUCE_NONE;
+    return true;
+}
+
 void
 parse_nouns_take(struct parse_scan *scan, int at)
 {
@@ -58,7 +105,7 @@ parse_nouns_take(struct parse_scan *scan, int at)
     scan->has_rows = true;
     token_use(p, at, at);
     take_amount_behind(scan, at);
-    if (parse_amounts_worth(scan, at))
+    if (parse_amounts_worth(scan, at) || (!scan->is_key && take_goods(scan, at)))
         return;
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER) {
         parse_keys_per_rows(scan, at);
@@ -68,6 +115,10 @@ parse_nouns_take(struct parse_scan *scan, int at)
         parse_amounts_of_row(scan);
         return;
     }
+    if (is_lost_worth(scan, at)) {
+        parser_refuse(p, "refuse.word", token_text(p, scan->reduce_at));
+        return;
+    }
     if (!counts) {
         if (p->token[at].is_noun && !p->token[at].is_plural && !scan->is_key)
             parse_amounts_of_row(scan); /* "median gift" */
@@ -75,7 +126,7 @@ parse_nouns_take(struct parse_scan *scan, int at)
     }
     if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
         (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
-         p->frame->column[key].words.count == 1)) {
+         is_not_head(p, at) || p->frame->column[key].words.count == 1)) {
         parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
         parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
     } else if (scan->reduce == REDUCE_DISTINCT && key < 0) {

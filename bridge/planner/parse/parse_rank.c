@@ -259,18 +259,29 @@ ranked_column(const struct parser *p)
 {
     const struct query *query = p->query;
 
-    return query->rank.by   ? value_column(p, query->rank.by)
-           : query->amounts ? value_column(p, query->amount[0].of)
-                            : NULL;
+    if (query->rank.by)
+        return value_column(p, query->rank.by);
+    if (!query->amounts)
+        return NULL;
+    const struct amount *amount = &query->amount[0];
+    return value_column(p, amount->of || !amount->test ? amount->of : amount->test->of);
 }
 
-static bool
-is_judged(const struct parser *p)
+/* Where "best" or "worst" stands, which may have "first" behind it; -1. */
+static int
+judged_at(const struct parser *p)
 {
-    if (p->rank_at < 0 || p->rank_at >= p->count)
-        return false;
-    const struct word *word = &p->reading->words.at[p->token[p->rank_at].item->begin];
-    return !word->superlative && lexicon_flags(p->lexicon, word->stem) & FLAG_JUDGING;
+    const int last = p->rank_at < p->count ? p->rank_at : -1;
+
+    for (int at = last; at >= 0 && at >= last - 1; at--) {
+        const struct word *word = &p->reading->words.at[p->token[at].item->begin];
+
+        if (!word->superlative && lexicon_flags(p->lexicon, word->stem) & FLAG_JUDGING)
+            return at;
+        if (!token_is(p, at, TERM_TOP))
+            break;
+    }
+    return -1;
 }
 
 void
@@ -278,8 +289,19 @@ parse_rank_judge(struct parser *p)
 {
     const struct column *column = ranked_column(p);
 
-    if (p->query->rank.is_there && is_judged(p) && column && column->flags & FLAG_BAD)
+    if (judged_at(p) < 0 || !column || !(column->flags & FLAG_BAD))
+        return;
+    if (p->query->rank.is_there)
         p->query->rank.is_low = !p->query->rank.is_low; /* "the worst delay" */
+    else if (p->query->is_sorted && !p->query->sorts_by_key)
+        p->query->sorts_down = p->query->rank.is_low; /* "refund rate, worst first" */
+}
+
+static bool
+is_for_least(const struct query *query)
+{
+    return query->rank.is_there || !query->is_sorted ? query->rank.is_low
+                                                     : !query->sorts_down;
 }
 
 void
@@ -287,11 +309,11 @@ parse_rank_note(struct parser *p)
 {
     const struct column *column = ranked_column(p);
 
-    if (!is_judged(p) || !column || p->refusal)
+    if (judged_at(p) < 0 || !column || p->refusal)
         return;
     const char *args[] = {column->name};
-    parser_note(p, "assume.root", token_text(p, p->rank_at),
+    parser_note(p, "assume.root", token_text(p, judged_at(p)),
                 lexicon_say(p->lexicon, p->arena,
-                            p->query->rank.is_low ? "amount.min" : "amount.max", args,
+                            is_for_least(p->query) ? "amount.min" : "amount.max", args,
                             COUNT_OF(args)));
 }

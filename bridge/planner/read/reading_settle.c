@@ -35,6 +35,61 @@ is_aggregate(const struct item *item)
     return is_one;
 }
 
+/* "how many invoice lines": rows, and not how they are drawn. */
+static void
+tell_lines(struct reading *reading)
+{
+    bool counts = false;
+
+    for (size_t i = 0; i < reading->count; i++)
+        counts |= reading->item[i].kind == ITEM_TERM &&
+                  (reading->item[i].term == TERM_HOW_MANY ||
+                   reading->item[i].term == TERM_COUNT);
+    for (size_t i = 0; counts && i < reading->count; i++) {
+        struct item *item = &reading->item[i];
+
+        if (item->kind == ITEM_TERM && item->term == TERM_LINE && item->len == 1 &&
+            words_is_plural(reading->words.at[item->begin].text))
+            item->term = TERM_ENTITY;
+    }
+}
+
+static int
+value_in(const struct reading *reading, const struct word *word, int column)
+{
+    int found = frame_find_value(reading->frame, words_squash(0, word->text));
+
+    while (found >= 0 && reading->frame->value[found].column != column)
+        found = reading->frame->value[found].next;
+    return found;
+}
+
+/* "for A, B and C": the first of them is no article. */
+static void
+tell_a_from_article(struct reading *reading)
+{
+    for (size_t i = 0; i + 2 < reading->count; i++) {
+        struct item *item = &reading->item[i];
+        const struct word *word = &reading->words.at[item->begin];
+        const struct item *joint = &reading->item[i + 1], *next = &reading->item[i + 2];
+        const bool is_joint = reading->words.at[joint->begin].text[0] == ',' ||
+                              (joint->kind == ITEM_TERM &&
+                               (joint->term == TERM_AND || joint->term == TERM_OR ||
+                                joint->term == TERM_VERSUS));
+
+        if (item->kind != ITEM_TERM || item->term != TERM_FILLER || item->len != 1 ||
+            reading->question.data[word->begin] != 'A' || strlen(word->text) != 1 ||
+            !is_joint || next->kind != ITEM_VALUE)
+            continue;
+        const int value =
+            value_in(reading, word, reading->frame->value[next->value].column);
+        if (value < 0)
+            continue;
+        item->kind = ITEM_VALUE;
+        item->value = value;
+    }
+}
+
 /* "mean rating overall": of all rows, and not their sum. */
 static void
 tell_overall(struct reading *reading)
@@ -86,5 +141,7 @@ reading_settle(struct reading *reading)
 {
     tell_rows_from_columns(reading);
     tell_overall(reading);
+    tell_lines(reading);
+    tell_a_from_article(reading);
     join_tails(reading);
 }

@@ -145,21 +145,27 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
            frame_is_noun(p->frame, word->stem);
 }
 
+static bool
+is_key_of(const struct column *column, const struct form *form, uint64_t stem)
+{
+    bool has_noun = false, /* "R17" of an `invoice_number` counts nothing */
+        has_key = column->kind == COLUMN_TEXT && column->last_flags & FLAG_KEY;
+
+    for (unsigned k = 0; k < form->count; k++) {
+        has_noun |= form->unit[k].stem == stem;
+        has_key |= form->unit[k].is_key;
+    }
+    return has_noun && (has_key || form->count == 1);
+}
+
 int
 parse_rows_key(const struct parser *p, int at)
 {
     uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
 
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct form *form = &p->frame->column[i].form[0];
-        bool has_noun = false, has_key = false;
-
-        for (unsigned k = 0; p->frame->column[i].forms && k < form->count; k++) {
-            has_noun |= form->unit[k].stem == stem;
-            has_key |= form->unit[k].is_key;
-        }
-        if (has_noun && (has_key || form->count == 1))
-            return i;
-    }
+    for (int i = 0; i < p->frame->columns; i++)
+        for (unsigned f = 0; f < p->frame->column[i].forms; f++)
+            if (is_key_of(&p->frame->column[i], &p->frame->column[i].form[f], stem))
+                return i;
     return -1;
 }

@@ -176,4 +176,5 @@ int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
 /* The column of numbers that is called like a part of a date, "month"; -1. */
 int parser_roots_grain(const struct parser *p, enum query_part part);
 bool parser_roots_is_amount(struct parser *p, size_t word); /* "amount", "value" */
-int parser_roots_amount(struct parser *p); /* what a row amounts to: `amount`; -1 */
+int parser_roots_amount(struct parser *p);   /* what a row amounts to: `amount`; -1 */
+int parser_roots_quantity(struct parser *p); /* how many of them a row is: `qty`; -1 */

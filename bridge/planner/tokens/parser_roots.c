@@ -229,6 +229,12 @@ parser_roots_measure(struct parser *p)
 }
 
 int
+parser_roots_quantity(struct parser *p)
+{
+    return only_number_called(p, "word.quantities");
+}
+
+int
 parser_roots_amount(struct parser *p)
 {
     return only_number_called(p, "word.amounts");
