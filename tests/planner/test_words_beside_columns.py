@@ -91,3 +91,15 @@ def test_invoices_of_lines_are_different_ones() -> None:
 
 def test_how_much_is_never_how_many() -> None:
     assert of("inv_lines", LINES, "how much did we invoice?")["outcome"] == "refused"
+
+
+def test_what_we_do_with_all_of_them() -> None:
+    assert of("inv_lines", LINES, "how many different invoices do we manage?")["shown"] == 3
+    assert of("inv_lines", LINES, "how many invoices did we lose?")["outcome"] == "refused"
+    assert of("inv_lines", LINES, "how many invoices did we gain?")["outcome"] == "refused"
+
+
+@pytest.mark.parametrize("question", ["average invoice value", "average number of invoices per paid_on",
+                                      "which invoices have a netAmt above the overall one?"])
+def test_what_is_not_said_is_not_guessed(question: str) -> None:
+    assert of("inv_lines", LINES, question)["outcome"] == "refused"

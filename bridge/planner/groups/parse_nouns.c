@@ -53,6 +53,15 @@ is_lost_worth(const struct parse_scan *scan, int at)
            token_is(p, scan->reduce_at, TERM_HOW_MUCH);
 }
 
+/* "average invoice value": of a number that each has, and not of how many there are. */
+static bool
+is_mean_of_one(const struct parse_scan *scan, int at)
+{
+    return scan->reduce == REDUCE_MEAN && !scan->is_key &&
+           !scan->p->token[at].is_plural && scan->reduce_at == at - 1 &&
+           token_is(scan->p, at - 1, TERM_MEAN);
+}
+
 /* "invoices" of `invoice_lines`, several of which have one number. */
 static bool
 is_not_head(const struct parser *p, int at)
@@ -119,6 +128,12 @@ parse_nouns_take(struct parse_scan *scan, int at)
         parser_refuse(p, "refuse.word", token_text(p, scan->reduce_at));
         return;
     }
+    if (is_mean_of_one(scan, at)) {
+        parse_amounts_of_row(scan);
+        if (scan->reduce)
+            parser_refuse(p, "refuse.word", token_text(p, scan->reduce_at));
+        return;
+    }
     if (!counts) {
         if (p->token[at].is_noun && !p->token[at].is_plural && !scan->is_key)
             parse_amounts_of_row(scan); /* "median gift" */
@@ -129,7 +144,8 @@ parse_nouns_take(struct parse_scan *scan, int at)
          is_not_head(p, at) || p->frame->column[key].words.count == 1)) {
         parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
         parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
-    } else if (scan->reduce == REDUCE_DISTINCT && key < 0) {
+    } else if ((scan->reduce == REDUCE_DISTINCT && key < 0) ||
+               (scan->reduce == REDUCE_MEAN && key >= 0 && is_not_head(p, at))) {
         parser_refuse(p, "refuse.word", token_text(p, at));
     } else {
         parser_add_amount(p, REDUCE_COUNT, NULL);

@@ -45,11 +45,14 @@ tell_lines(struct reading *reading)
         counts |= reading->item[i].kind == ITEM_TERM &&
                   (reading->item[i].term == TERM_HOW_MANY ||
                    reading->item[i].term == TERM_COUNT);
-    for (size_t i = 0; counts && i < reading->count; i++) {
+    for (size_t i = 0; i < reading->count; i++) {
         struct item *item = &reading->item[i];
 
+        const struct word *word = &reading->words.at[item->begin];
+        const bool is_noun = frame_is_noun(reading->frame, word->stem) && i == 0;
+
         if (item->kind == ITEM_TERM && item->term == TERM_LINE && item->len == 1 &&
-            words_is_plural(reading->words.at[item->begin].text))
+            (counts || is_noun) && words_is_plural(word->text))
             item->term = TERM_ENTITY;
     }
 }
@@ -90,6 +93,22 @@ tell_a_from_article(struct reading *reading)
     }
 }
 
+/* "above the overall average": of what, the words behind it say. */
+static bool
+is_compared(const struct reading *reading, size_t at)
+{
+    static const enum term terms[] = {TERM_GREATER, TERM_LESS,       TERM_GREATER_EQUAL,
+                                      TERM_OVER,    TERM_LESS_EQUAL, TERM_THAN};
+    const struct item *before = at ? &reading->item[at - 1] : NULL;
+    bool is_one = false;
+
+    if (before && before->kind == ITEM_TERM && before->term == TERM_FILLER && at > 1)
+        before--;
+    for (size_t i = 0; before && i < COUNT_OF(terms); i++)
+        is_one |= before->kind == ITEM_TERM && before->term == terms[i];
+    return is_one;
+}
+
 /* "mean rating overall": of all rows, and not their sum. */
 static void
 tell_overall(struct reading *reading)
@@ -102,6 +121,7 @@ tell_overall(struct reading *reading)
         struct item *item = &reading->item[i];
 
         if (item->kind == ITEM_TERM && item->term == TERM_SUM &&
+            !is_compared(reading, i) &&
             lexicon_lists(reading->lexicon, "word.overall",
                           reading->words.at[item->begin].text))
             item->term = TERM_FILLER;

@@ -81,6 +81,18 @@ is_tied(const struct item *next)
            is_term(next, TERM_LESS);
 }
 
+/* "do we manage", "have we seen": whatever they do with all of them. */
+static bool
+is_askers(const struct parser *p, const struct word *word, const struct item *before)
+{
+    const size_t at = (size_t)(word - p->reading->words.at);
+
+    return before && at >= 2 &&
+           lexicon_lists(p->lexicon, "word.askers",
+                         p->reading->words.at[at - 1].text) &&
+           lexicon_lists(p->lexicon, "word.asking", p->reading->words.at[at - 2].text);
+}
+
 /* The place of a verb in the sentence. */
 static bool
 is_verb_at(const struct parser *p, size_t at)
@@ -91,6 +103,8 @@ is_verb_at(const struct parser *p, size_t at)
     const struct item *next = at + 1 < p->reading->count ? item + 1 : NULL;
     bool is_behind_thing = before && is_thing(p, before);
 
+    if ((!next || word_of(p, next)->kind == WORD_MARK) && is_askers(p, word, before))
+        return true;
     if (ends_in(word, "ing"))
         return is_behind_thing && next != NULL;
     if (ends_in(word, "ed"))
