@@ -179,6 +179,18 @@ has_other_column(const struct planner_session *s, const struct parser *parser)
     return false;
 }
 
+/* "pie chart of alarms by hall" of a flag `alarm`: rows that have one, not a group. */
+static bool
+is_tested(const struct query *query, int column)
+{
+    bool is_there = false;
+
+    for (unsigned i = 0; column >= 0 && i < query->tests; i++)
+        is_there |= query->test[i].of->kind == VALUE_COLUMN &&
+                    query->test[i].of->column == column && !query->test[i].operands;
+    return is_there;
+}
+
 /* "bar chart of tests per analyser": tests are the rows, not a second group. */
 static bool
 has_extra_series(const struct planner_session *s, const struct parser *parser)
@@ -188,7 +200,9 @@ has_extra_series(const struct planner_session *s, const struct parser *parser)
 
     for (int i = 0; i < parser->count; i++)
         has_rows |= token_kind(parser, i, TOKEN_ROWS) && parser->token[i].is_plural;
-    return has_rows && query->keys == 1 && query->amounts == 1 &&
+    return (has_rows || is_tested(query, s->draft.plan.series) ||
+            is_tested(query, s->draft.plan.x)) &&
+           query->keys == 1 && query->amounts == 1 &&
            query->amount[0].reduce == REDUCE_COUNT && !query->amount[0].of &&
            s->draft.plan.series >= 0;
 }

@@ -389,6 +389,23 @@ take_unit(struct parser *p, int at)
         of--;
 }
 
+/* "hours of downtime" of a column of minutes. */
+static void
+take_unit_of(struct parser *p, int at)
+{
+    const struct value *value =
+        token_kind(p, at + 2, TOKEN_VALUE) ? p->token[at + 2].value : NULL;
+
+    if (!value || !token_is(p, at + 1, TERM_OF) || !parse_units_is_known(p, at) ||
+        !token_is_free(p, at) || token_kind(p, at - 1, TOKEN_NUMBER) ||
+        value->kind != VALUE_COLUMN || !value_is_quantity(p, value))
+        return;
+    const struct value *scaled = parse_units_scaled(p, at, value);
+    if (scaled == value && !parse_units_is_own(p, at, value))
+        return;
+    token_become(p, at, at + 2, scaled);
+}
+
 void
 parse_durations(struct parser *p)
 {
@@ -400,6 +417,8 @@ parse_durations(struct parser *p)
             take_named(p, i);
     for (int i = 0; i < p->count; i++)
         parse_spans_fastest(p, i);
+    for (int i = 0; i < p->count; i++)
+        take_unit_of(p, i);
     for (int i = 1; i < p->count; i++)
         take_unit(p, i);
 }
