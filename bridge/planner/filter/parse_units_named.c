@@ -1,6 +1,16 @@
 /* "minutes by genre", "hours worked": a unit stands for the one column that has it. */
 #include "bridge/planner/filter/parse_units.h"
 
+enum {
+    UNITS_MOST = 6, /* of a question that stand for columns */
+};
+
+struct looked {
+    uint64_t stem[UNITS_MOST];
+    int column[UNITS_MOST];
+    int count;
+};
+
 /* "the hours" of a table, not "by hour". */
 static bool
 may_name(const struct parser *p, int at)
@@ -80,12 +90,31 @@ part_from_by(struct parser *p, int at)
     token->text = p->reading->words.at[last->begin].text;
 }
 
+/* Of wide tables each unit is looked for once, and not many are. */
+static int
+column_once(const struct parser *p, struct looked *looked, int at)
+{
+    const uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+
+    for (int i = 0; i < looked->count; i++)
+        if (looked->stem[i] == stem)
+            return looked->column[i];
+    if (looked->count == UNITS_MOST)
+        return -1;
+    const int column = column_of(p, at);
+    looked->stem[looked->count] = stem;
+    looked->column[looked->count++] = column;
+    return column;
+}
+
 void
 parse_units_named(struct parser *p)
 {
+    struct looked looked = {.count = 0};
+
     for (int i = 0; i < p->count; i++) {
         part_from_by(p, i);
-        const int column = may_name(p, i) ? column_of(p, i) : -1;
+        const int column = may_name(p, i) ? column_once(p, &looked, i) : -1;
 
         if (column < 0 || is_named_otherwise(p, column))
             continue;

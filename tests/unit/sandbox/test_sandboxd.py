@@ -367,14 +367,14 @@ def test_a_worker_that_breaks_the_protocol_is_replaced(daemon, said):
 
 
 def test_a_worker_that_leaves_again_and_again_is_started_less_and_less_often(daemon):
+    """After 0.1, 0.2, 0.4 and 0.8 s, all together: when one of them is heard of says little."""
+    begun = time.monotonic()
     sandbox = daemon.claim("worker-leaves")
-    events = sandbox.ready()
-    came = [(event.type, time.monotonic()) for event in itertools.islice(events, 10)]
+    came = [event.type for event in itertools.islice(sandbox.ready(), 13)]
+    waited = time.monotonic() - begun
     pair = ["worker_exited", "worker_started"]
-    assert [kind for kind, _ in came] == [*pair, *pair, "worker_exited", "notice", "worker_started", *pair,
-                                          "worker_exited"]
-    told, next_one, gone, one_after = (at for _, at in came[5:9])
-    assert next_one - told > 0.09 and one_after - gone > 0.19  # and no less
+    assert came == [*pair, *pair, "worker_exited", "notice", "worker_started", *pair, *pair, *pair]
+    assert waited > 1.5
     assert sandbox.call("DELETE") == (200, {})
 
 
