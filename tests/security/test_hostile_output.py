@@ -17,7 +17,7 @@ from .counterparts import works_where_it_may
 pytestmark = pytest.mark.cellpod_only("the limits are cellpod's")
 
 GROWTH_MB = 64
-ANSWERS = 10  # on control, while one output is looked at; 600 where nothing else runs, 1 of a kernel that only looks
+ANSWERS = 10  # on control, while one output is looked at: hundreds where nothing else runs, some 30 on a busy machine
 
 # A picture of one colour: a thousandth of what it decodes to.
 PNG = """
