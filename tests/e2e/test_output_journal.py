@@ -52,7 +52,7 @@ def test_streams_keep_their_order(client):
 
 
 def test_text_of_c_code_and_of_programs_is_seen_too(client):
-    code = ("print('a'); libc.puts(b'b'); print('c'); subprocess.run(['echo', 'd'])\n"
+    code = ("print('a'); libc.puts(b'b'); print('c'); subprocess.run(['echo', 'd'], check=True)\n"
             "libc.puts(b'e'); os.write(2, b'f\\n')\n")
     shown = transcript(client, code + KILL)
     assert shown == [("stdout", "a\nb\nc\nd\ne\n"), ("stderr", "f\n")]
