@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .profile import dtype_name, has_day_first, kind_of
+from .columns import dtype_name, has_day_first, kind_of
 
 MAX_CELLS = 20_000  # of a column, that are looked at
 MOST_LOST = 0.1

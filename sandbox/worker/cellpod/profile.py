@@ -15,12 +15,12 @@ import sys
 import time
 import types
 from collections.abc import Iterator
-from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from . import made
+from .columns import ROWS_SCANNED, Found, column_name, describe_column, dtype_name, text_of
 from .introspect import OutOfTime, limit
 from .look import look
 
@@ -29,29 +29,15 @@ MAX_VARIABLES = 200
 MAX_COLUMNS = 10_000  # of all frames; a wider one is described by its first ones
 MAX_FILES = 20
 MAX_NAME = 500
-MAX_VALUES = 1000
-MAX_VALUE = 200
 MAX_SAMPLE_CELL = 80
 SAMPLE_ROWS = 3
 
 SECONDS = 3.0  # for all frames, and for all files
 CELLS_SCANNED = 4_000_000  # of a frame, when values are counted
-ROWS_SCANNED = 200_000
 LEAST_ROWS_SCANNED = 10_000
 FILE_ROWS = 5000
 WHOLE_FILE = 8 << 20  # bytes; a larger one is described by its first rows
 
-DATE_SHARE = 0.9
-# "T-00012", "INV 7": names with numbers, which pandas reads as dates of the first century; "May 7" is not one.
-CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
-# "10:00-17:00", "9am–5pm", "5-10": of hours, of numbers. Their ends are read as time zones, or as days.
-CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
-SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
-# "00:04:36", "31:05:00": a time of the day, or how long something took.
-LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
-LENGTHS_READ = 5000
-
-Found = dict[str, Any]
 
 _UNINTERESTING = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
 _kept: dict[Any, tuple[Any, Found]] = {}
@@ -165,199 +151,6 @@ def _columns(frame: Any, some: Any) -> Iterator[tuple[Any, Any, Any]]:
         yield label, cells, next(parts)[1] if parts is not None else cells
 
 
-def describe_column(name: Any, cells: Any, some: Any) -> Found:
-    """A column's kind, size and range, and its values where they are few. Counts and ranges
-    are of all rows where that is fast, values of `some`."""
-    if _is_plain_number(cells.dtype):
-        return describe_numbers(name, cells.to_numpy(), some.to_numpy())
-    kind = kind_of(some)
-    about: Found = {"name": name, "dtype": dtype_name(cells.dtype), "kind": kind,
-                    "nulls": int(cells.isna().sum()), "unique": count_unique(some)}  # fmt: skip
-    is_part = len(some) < len(cells)
-    if is_part and about["unique"] is not None and about["unique"] > len(some) // 2:
-        about["unique"] = None  # no bound for the whole
-    if kind == "number":
-        about |= number_range(cells)
-    elif kind == "date":
-        is_day_first = cells.dtype.kind not in "Mm" and has_day_first(some)
-        about |= date_range(cells if cells.dtype.kind == "M" else some, is_day_first)
-        about |= {"day_first": True} if is_day_first else {}
-    elif kind in ("text", "bool") and 0 < (about["unique"] or 0) <= MAX_VALUES:
-        about["values"] = frequent(some)
-    if kind not in ("number", "bool"):
-        about |= lengths(some)
-    return about
-
-
-def _is_plain_number(dtype: Any) -> bool:
-    import numpy as np
-
-    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
-
-
-def describe_numbers(name: Any, cells: Any, some: Any) -> Found:
-    """As describe_column(), of an array of numpy's: most columns of wide frames are one, and
-    pandas takes a millisecond for each."""
-    import pandas as pd
-
-    whole = cells if cells.dtype.kind != "f" else cells[cells == cells]
-    part = some if some.dtype.kind != "f" else some[some == some]
-    unique: int | None = len(pd.unique(part))
-    if len(some) < len(cells) and unique > len(some) // 2:
-        unique = None
-    return {"name": name, "dtype": dtype_name(cells.dtype), "kind": "number",
-            "nulls": len(cells) - len(whole), "unique": unique} | range_of(whole)  # fmt: skip
-
-
-def column_name(label: Any) -> Any:
-    """Strings stand for themselves, other labels for what they are in Python."""
-    if isinstance(label, str):
-        return label.encode("utf-8", "replace").decode()
-    if isinstance(label, bool) or not isinstance(label, (int, float)):
-        return {"repr": _repr(label)}
-    return label if math.isfinite(label) and abs(label) < 2**53 else {"repr": repr(label)}
-
-
-def _repr(label: Any) -> str:
-    """Of labels that are pandas' or Python's own; others would run the user's code."""
-    known = type(label).__module__.split(".")[0] in (
-        "builtins", "pandas", "numpy", "datetime", "decimal")  # fmt: skip
-    return repr(label)[:MAX_VALUE] if known else f"<{type(label).__name__}>"
-
-
-def dtype_name(dtype: Any) -> str:
-    """Without any values: a category's are data."""
-    return str(getattr(dtype, "name", dtype))
-
-
-def kind_of(cells: Any) -> str:
-    """What the cells are: number, text, date, bool or other."""
-    import pandas as pd
-    from pandas.api import types as kinds
-
-    dtype = cells.dtype
-    if kinds.is_bool_dtype(dtype):
-        return "bool"
-    if kinds.is_numeric_dtype(dtype) and not kinds.is_complex_dtype(dtype):
-        return "number"
-    if kinds.is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
-        return "date"
-    if isinstance(dtype, pd.CategoricalDtype):
-        return "text"
-    if kinds.is_object_dtype(dtype) or kinds.is_string_dtype(dtype):
-        return kind_of_objects(cells.dropna().head(200))
-    return "other"
-
-
-def kind_of_objects(some: Any) -> str:
-    """Text, or dates written as text, or neither."""
-    import pandas as pd
-
-    if not len(some):
-        return "text"
-    if all(isinstance(value, date) for value in some):
-        return "date"
-    if not all(isinstance(value, str) for value in some):
-        return "other"
-    if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
-        return "text"
-    if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
-        return "text"
-    if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
-        return "text"
-    if some.str.fullmatch(SPAN).mean() > 1 - DATE_SHARE:
-        return "text"
-    return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
-
-
-def _to_dates(cells: Any, is_day_first: bool = False) -> Any:
-    import pandas as pd
-
-    mixed = {"format": "mixed"} if int(pd.__version__.split(".")[0]) >= 2 else {}
-    return pd.to_datetime(cells, errors="coerce", utc=True, dayfirst=is_day_first, **mixed)
-
-
-def count_unique(cells: Any) -> int | None:
-    """How many different values; None where they cannot be compared."""
-    try:
-        return int(cells.nunique())
-    except TypeError:
-        return None
-
-
-def number_range(cells: Any) -> Found:
-    """range_of() any numbers of pandas'."""
-    import numpy as np
-
-    return range_of(cells.dropna().to_numpy(dtype=float, na_value=np.nan))
-
-
-def range_of(numbers: Any) -> Found:
-    """Range and middle, whether all are whole, and whether some are infinite."""
-    import numpy as np
-
-    numbers = numbers.astype(float, copy=False)
-    finite = numbers[np.isfinite(numbers)]
-    about: Found = {"infinite": True} if len(finite) < len(numbers) else {}
-    if not len(finite):
-        return about
-    part = finite if len(finite) <= ROWS_SCANNED else finite[:: len(finite) // ROWS_SCANNED]
-    about |= {"min": float(finite.min()), "max": float(finite.max()),
-              "mean": float(finite.mean()), "median": float(np.median(part)),
-              "integer": bool((part % 1 == 0).all())}  # fmt: skip
-    if len(part) > 1:
-        about["std"] = float(part.std(ddof=1))
-    return {key: value for key, value in about.items()
-            if not isinstance(value, float) or math.isfinite(value)}  # fmt: skip
-
-
-def has_day_first(cells: Any) -> bool:
-    """Whether some date is like 31/12/2024: then all are written so."""
-    text = cells.dropna().astype(str)
-    first = text.str.extract(r"^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}\b", expand=False).dropna()
-    return bool(len(first)) and bool((first.astype(int) > 12).any())
-
-
-def date_range(cells: Any, is_day_first: bool = False) -> Found:
-    """First and last moment, and day."""
-    import pandas as pd
-
-    if isinstance(cells.dtype, pd.PeriodDtype):
-        cells = cells.astype(str)
-    dates = cells if cells.dtype.kind == "M" else _to_dates(cells, is_day_first)
-    dates = dates.dropna()
-    if not len(dates):
-        return {}
-    first, last = dates.min(), dates.max()
-    return {"first": first.date().isoformat(), "last": last.date().isoformat(),
-            "min": first.isoformat(), "max": last.isoformat()}  # fmt: skip
-
-
-def lengths(cells: Any) -> Found:
-    """Of spans of time, and of text like "00:04:36", the least, the middle and the most in seconds."""
-    import pandas as pd
-
-    some = cells.dropna().head(LENGTHS_READ)
-    if some.dtype.kind not in "mM" and len(some) and all(isinstance(value, str) for value in some):
-        if some.str.fullmatch(LENGTH).mean() < DATE_SHARE:
-            return {}
-        some = pd.to_timedelta(some.str.strip(), errors="coerce").dropna()
-    if some.dtype.kind != "m" or not len(some):
-        return {}
-    seconds = some.dt.total_seconds()
-    return {"seconds": {"min": float(seconds.min()), "median": float(seconds.median()),
-                        "max": float(seconds.max())}}  # fmt: skip
-
-
-def frequent(cells: Any) -> list[str]:
-    """All values, the most frequent first."""
-    return [_text(value, MAX_VALUE) for value in cells.value_counts().index]
-
-
-def _text(value: Any, most: int) -> str:
-    return str(value)[:most].encode("utf-8", "replace").decode()
-
-
 def sample(frame: Any) -> list[list[Any]]:
     """Some rows, for prompts at the level that allows them."""
     rows = frame.iloc[:SAMPLE_ROWS]
@@ -367,13 +160,13 @@ def sample(frame: Any) -> list[list[Any]]:
 
 def _cell(value: Any) -> Any:
     if value is None or isinstance(value, (bool, str)):
-        return _text(value, MAX_SAMPLE_CELL) if isinstance(value, str) else value
+        return text_of(value, MAX_SAMPLE_CELL) if isinstance(value, str) else value
     if isinstance(value, int):
         return value if abs(value) < 2**53 else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     module = type(value).__module__.split(".")[0]
-    return _text(value, MAX_SAMPLE_CELL) if module in ("pandas", "numpy", "datetime") else "?"
+    return text_of(value, MAX_SAMPLE_CELL) if module in ("pandas", "numpy", "datetime") else "?"
 
 
 # --- files of the workspace --------------------------------------------------------------------
