@@ -1,6 +1,6 @@
 #include "bridge/planner/filter/calendar.h"
 
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 enum {
     YEAR_FIRST = 1900,

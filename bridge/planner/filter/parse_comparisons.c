@@ -1,8 +1,8 @@
 /* filter: columns against numbers, dates and other columns. */
 #include "bridge/planner/filter/parse_comparisons.h"
+#include "bridge/planner/durations/parse_units.h"
 #include "bridge/planner/filter/calendar.h"
 #include "bridge/planner/filter/parse_conditions.h"
-#include "bridge/planner/filter/parse_units.h"
 
 enum {
     SECONDS_OF_WEEKS = 8 * 7 * 86400, /* what ages of people are longer than */

@@ -77,12 +77,10 @@ bool
 parse_has_participle(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
-    const char *text = p->token[at].text;
-    const size_t len = strlen(text);
 
     if (!column || column->nulls <= 0 || !token_kind(p, at + 1, TOKEN_ROWS) ||
-        !value_is_quantity(p, p->token[at].value) || len < 5 ||
-        strcmp(text + len - 2, "ed") != 0)
+        !value_is_quantity(p, p->token[at].value) ||
+        !words_ends_in_ed(p->token[at].text))
         return false;
     parser_add_test(p, p->token[at].value, OP_NOT_NULL);
     token_use(p, at, at);

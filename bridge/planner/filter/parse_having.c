@@ -1,5 +1,5 @@
 /* having: groups of at least n, or whose number is above a bound. */
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 /* "admissions" where rows are those, and a column is half called so. */
 static bool

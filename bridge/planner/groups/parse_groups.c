@@ -1,6 +1,6 @@
 /* group and aggregate: which columns are keys, and which are reduced how. */
 #include "bridge/planner/groups/parse_groups.h"
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 static enum query_aggregate
 aggregate_of(enum term term)

@@ -75,35 +75,14 @@ is_of_day_kinds(const struct parse_scan *scan, enum query_part part)
            !last->each;
 }
 
-/* "by month", "monthly", "hour of the day": a part of the date. */
-bool
-parse_keys_grain(struct parse_scan *scan, int at)
+/* "average monthly revenue", "requests per hour": what an amount is of, and no groups.
+ */
+static bool
+take_each(struct parse_scan *scan, int at, int date)
 {
     struct parser *p = scan->p;
-    enum query_part part = parser_part(p->token[at].term);
+    const enum query_part part = parser_part(p->token[at].term);
 
-    if (!token_kind(p, at, TOKEN_TERM) || !part || !token_is_free(p, at))
-        return false;
-    int date = parser_roots_time(p);
-    if (date < 0) {
-        parser_refuse(p, "refuse.nodates", token_text(p, at));
-        return true;
-    }
-    if (take_named_grain(scan, at, date))
-        return true;
-    if (p->frame->column[date].kind != COLUMN_DATE && part != PART_YEAR) {
-        parser_refuse(p, "refuse.grain", p->frame->column[date].name);
-        return true;
-    }
-    token_use(p, at, at);
-    if (part == PART_SEASON)
-        parser_note(p, "assume.seasons", "", NULL);
-    if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
-        token_column(p, at + 2)->kind == COLUMN_DATE)
-        token_use(p, at + 1, at + 2);
-    /* "order date month" */
-    if (token_column(p, at - 1) && token_column(p, at - 1)->kind == COLUMN_DATE)
-        token_use(p, at - 1, at - 1);
     if ((scan->reduce == REDUCE_MEAN || scan->reduce == REDUCE_MEDIAN) &&
         !scan->is_key && at == scan->reduce_at + 1) {
         scan->each = part_of_date(p, date, part);
@@ -135,6 +114,40 @@ parse_keys_grain(struct parse_scan *scan, int at)
         scan->mean_rows = false;
         return true;
     }
+    return false;
+}
+
+/* "by month", "monthly", "hour of the day": a part of the date. */
+bool
+parse_keys_grain(struct parse_scan *scan, int at)
+{
+    struct parser *p = scan->p;
+    enum query_part part = parser_part(p->token[at].term);
+
+    if (!token_kind(p, at, TOKEN_TERM) || !part || !token_is_free(p, at))
+        return false;
+    int date = parser_roots_time(p);
+    if (date < 0) {
+        parser_refuse(p, "refuse.nodates", token_text(p, at));
+        return true;
+    }
+    if (take_named_grain(scan, at, date))
+        return true;
+    if (p->frame->column[date].kind != COLUMN_DATE && part != PART_YEAR) {
+        parser_refuse(p, "refuse.grain", p->frame->column[date].name);
+        return true;
+    }
+    token_use(p, at, at);
+    if (part == PART_SEASON)
+        parser_note(p, "assume.seasons", "", NULL);
+    if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
+        token_column(p, at + 2)->kind == COLUMN_DATE)
+        token_use(p, at + 1, at + 2);
+    /* "order date month" */
+    if (token_column(p, at - 1) && token_column(p, at - 1)->kind == COLUMN_DATE)
+        token_use(p, at - 1, at - 1);
+    if (take_each(scan, at, date))
+        return true;
     /* "average age in years": a unit, not groups. */
     if (token_is(p, at - 1, TERM_IN) && p->token[at].is_plural && !scan->is_key) {
         parser_refuse(p, "refuse.word", token_text(p, at));

@@ -34,9 +34,7 @@ static bool
 is_worth_of_rows(const struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
-    const char *text = token_text(p, at);
-    const size_t len = strlen(text);
-    const bool is_done = len > 4 && strcmp(text + len - 2, "ed") == 0;
+    const bool is_done = words_ends_in_ed(token_text(p, at));
 
     return scan->reduce == REDUCE_SUM &&
            (is_done || token_is(p, scan->reduce_at, TERM_HOW_MUCH)) &&

@@ -5,15 +5,10 @@
 static bool
 is_participle(const struct parser *p, int at)
 {
-    const char *text = p->token[at].text;
-    size_t len = strlen(text);
-
     const unsigned flags =
         lexicon_flags(p->lexicon, p->reading->words.at[p->token[at].item->begin].stem);
-    const bool is_form =
-        (len > 4 && strcmp(text + len - 2, "ed") == 0) || flags & FLAG_VERBAL;
 
-    return is_form &&
+    return (words_ends_in_ed(p->token[at].text) || flags & FLAG_VERBAL) &&
            (token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
             token_kind(p, at - 1, TOKEN_CELL) || token_is(p, at - 1, TERM_IS));
 }

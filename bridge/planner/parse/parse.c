@@ -1,6 +1,6 @@
 #include "bridge/planner/parse/parse.h"
 
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 static bool
 counts_rows(const struct parser *p)

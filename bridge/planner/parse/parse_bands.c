@@ -1,5 +1,5 @@
 /* derive: a number in bands, "tenure in bands of 12 months". */
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 /* Bands alone are a histogram, which is another grammar's. */
 static bool

@@ -1,5 +1,5 @@
 /* derive: products, ratios; and measures that a name stands for. */
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 /* --- formulas: qty * price * (1 - discount) --- */
 

@@ -1,7 +1,7 @@
 /* derive: bands whose ends the question lists: "under 30, 30 to 60 and over 60". */
 #include <math.h>
 
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 enum {
     BANDS_LEAST = 3, /* fewer are conditions: "under 10 or over 50" */

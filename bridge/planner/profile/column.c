@@ -147,6 +147,16 @@ role_of(const struct column *column, json_int_t rows)
 }
 
 bool
+column_is_called(const struct column *column, const struct lexicon *lexicon,
+                 const char *list)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        if (lexicon_lists(lexicon, list, column->words.at[i].text))
+            return true;
+    return false;
+}
+
+bool
 column_is_number(const struct column *column)
 {
     return column->kind == COLUMN_NUMBER || column->is_numeric_text;

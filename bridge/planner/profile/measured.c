@@ -1,6 +1,5 @@
-/* What is numbers for being read: "$1,200", "12 %", "EUR 650", "00:04:36". */
+/* Text that is numbers with units: "$1,200", "12 %", "EUR 650". */
 #include <ctype.h>
-#include <math.h>
 #include <strings.h>
 
 #include "bridge/planner/profile/profile_reader.h"
@@ -95,7 +94,6 @@ is_numbered_name(const char *text)
     return letters > 0 && isdigit((unsigned char)text[letters + joint]);
 }
 
-/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
 /* What people write where there is no number. */
 static bool
 is_placeholder(const char *text)
@@ -109,6 +107,7 @@ is_placeholder(const char *text)
     return false;
 }
 
+/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
 void
 column_read_measured(struct column *column, json_t *texts)
 {
@@ -144,75 +143,13 @@ column_read_measured(struct column *column, json_t *texts)
     column->is_percent &= column->is_measured;
 }
 
-/* --- how long something took --- */
-
-enum {
-    HALF_AN_HOUR = 1800, /* what happens before that in most rows is not by night */
-    DAY = 86400,
-};
-
-/* The smallest in which the middle is not a large number. */
-static const struct {
-    struct time_unit unit;
-    double below; /* seconds */
-} spans[] = {
-    {{1, "grains.second"},  120     },
-    {{60, "grains.minute"}, 7200    },
-    {{3600, "grains.hour"}, 2 * DAY },
-    {{DAY, "grains.day"},   INFINITY},
-};
-
-static double
-seconds_of(json_t *json, const char *key)
-{
-    return json_number_value(json_object_get(json_object_get(json, "seconds"), key));
-}
-
-static bool
-is_span(const struct profile_reader *reader, const struct column *column, json_t *json)
-{
-    if (column->is_timedelta || seconds_of(json, "max") >= DAY ||
-        seconds_of(json, "median") < HALF_AN_HOUR)
-        return true;
-    for (size_t i = 0; i < column->words.count; i++)
-        if (lexicon_lists(reader->lexicon, "word.spans", column->words.at[i].text))
-            return true;
-    return false;
-}
-
-void
-column_read_span(struct profile_reader *reader, struct column *column, json_t *json)
-{
-    size_t at = 0;
-
-    if (!json_is_object(json_object_get(json, "seconds")) ||
-        !is_span(reader, column, json))
-        return;
-    while (seconds_of(json, "median") >= spans[at].below)
-        at++;
-    column->span = &spans[at].unit;
-    column->is_measured = true;
-    column->kind = COLUMN_TEXT;
-    column->values = NULL;
-    column->days = -1;
-    column->first_year = column->last_year = 0;
-}
-
 const char *
 column_measured(struct arena *arena, const struct column *column, const char *cells)
 {
-    if (!column->span)
-        return arena_printf(arena,
-                            "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", "
-                            "\"\", regex=True), errors=\"coerce\")",
-                            cells);
-    const char *seconds =
-        arena_printf(arena,
-                     column->is_timedelta
-                         ? "%s.dt.total_seconds()"
-                         : "pd.to_timedelta(%s, errors=\"coerce\").dt.total_seconds()",
-                     cells);
-    return column->span->seconds > 1
-               ? arena_printf(arena, "%s.div(%.0f)", seconds, column->span->seconds)
-               : seconds;
+    if (column->span)
+        return column_seconds(arena, column, cells);
+    return arena_printf(arena,
+                        "pd.to_numeric(%s.astype(str).str.replace(r\"[^0-9.\\-]\", "
+                        "\"\", regex=True), errors=\"coerce\")",
+                        cells);
 }

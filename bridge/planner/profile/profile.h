@@ -135,6 +135,9 @@ bool frame_is_noun(const struct frame *frame, uint64_t stem);
 bool column_counts_things(const struct column *column);
 /* Zeros and ones, or true and false: its mean is a share. */
 bool column_is_binary(const struct column *column);
+/* Whether a word of its name is one of the lexicon's list. */
+bool column_is_called(const struct column *column, const struct lexicon *lexicon,
+                      const char *list);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */
 
 /* Its cells, an expression of pandas, as an expression of numbers. Of measured ones. */

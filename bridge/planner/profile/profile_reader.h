@@ -21,6 +21,9 @@ void column_read_measured(struct column *column, json_t *texts);
 /* "00:04:36", or a dtype of spans: how long, not at what time. Measured then. */
 void column_read_span(struct profile_reader *reader, struct column *column,
                       json_t *json);
+/* A span's cells as an expression of numbers, counted in its unit. */
+const char *column_seconds(struct arena *arena, const struct column *column,
+                           const char *cells);
 void column_add_forms(struct profile_reader *reader, struct column *column);
 /* "wait_min" of a table without a "max": minutes, not the least. */
 bool column_is_lone(const struct profile_reader *reader, const struct column *column);

@@ -47,7 +47,6 @@ tell_lines(struct reading *reading)
                    reading->item[i].term == TERM_COUNT);
     for (size_t i = 0; i < reading->count; i++) {
         struct item *item = &reading->item[i];
-
         const struct word *word = &reading->words.at[item->begin];
         const bool is_noun = frame_is_noun(reading->frame, word->stem) && i == 0;
 

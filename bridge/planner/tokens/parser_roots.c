@@ -60,15 +60,6 @@ is_root(const char *word, const char *other)
            strchr(other, ' ') == NULL;
 }
 
-static bool
-has_word_of(const struct parser *p, const struct column *column, const char *list)
-{
-    for (size_t i = 0; i < column->words.count; i++)
-        if (lexicon_lists(p->lexicon, list, column->words.at[i].text))
-            return true;
-    return false;
-}
-
 /* `end_date` of rows that go on until they have one; -1: there is none, or several. */
 static int
 end_of_rows(const struct parser *p)
@@ -79,7 +70,7 @@ end_of_rows(const struct parser *p)
         const struct column *column = &p->frame->column[i];
 
         if (column->kind != COLUMN_DATE || column->nulls <= 0 ||
-            !has_word_of(p, column, "word.rowends"))
+            !column_is_called(column, p->lexicon, "word.rowends"))
             continue;
         found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
     }
@@ -346,16 +337,16 @@ root_of_filled(struct parser *p, const char *word, struct test *test)
 static bool
 root_of_count(struct parser *p, const char *word, struct test *test)
 {
-    size_t len = strlen(word);
     int found = -1;
 
+    if (!words_ends_in_ed(word))
+        return false;
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
-        if (len < 5 || strcmp(word + len - 2, "ed") != 0 || column->words.count != 1 ||
-            !column->is_integer || column->low != 0 || !value_is_quantity(p, &value) ||
-            !is_root(word, column->words.at[0].text))
+        if (column->words.count != 1 || !column->is_integer || column->low != 0 ||
+            !value_is_quantity(p, &value) || !is_root(word, column->words.at[0].text))
             continue;
         if (found >= 0)
             return false;

@@ -108,6 +108,14 @@ words_ends_in_s(const char *text)
 }
 
 bool
+words_ends_in_ed(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > 4 && strcmp(text + len - 2, "ed") == 0;
+}
+
+bool
 words_is_plural(const char *text)
 {
     size_t len = strlen(text);

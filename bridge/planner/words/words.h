@@ -38,8 +38,9 @@ struct words {
 
 struct words words_split(struct arena *arena, struct slice text, size_t max);
 
-bool words_is_plural(const char *text); /* "cars"; not "gas", "class" */
-bool words_ends_in_s(const char *text); /* "cars", "gas", "class"; not "s" */
+bool words_is_plural(const char *text);  /* "cars"; not "gas", "class" */
+bool words_ends_in_ed(const char *text); /* "played"; not "red", "used" */
+bool words_ends_in_s(const char *text);  /* "cars", "gas", "class"; not "s" */
 
 uint64_t words_stem(const char *text, size_t len);
 uint64_t words_fold(uint64_t hash, uint64_t stem);      /* of a sequence; starts at 0 */

@@ -1,5 +1,5 @@
 /* Which two dates of a row a duration is between, where the question names none. */
-#include "bridge/planner/filter/parse_durations.h"
+#include "bridge/planner/durations/parse_durations.h"
 
 const struct value *
 parse_durations_other(struct parser *p, const struct value *to)
@@ -27,14 +27,12 @@ only_date_called(const struct parser *p, const char *list)
 
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
-        bool is_called = false;
 
-        for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
-            is_called |= lexicon_lists(p->lexicon, list, column->words.at[k].text);
-        if (is_called && found >= 0)
+        if (column->kind != COLUMN_DATE || !column_is_called(column, p->lexicon, list))
+            continue;
+        if (found >= 0)
             return -1;
-        if (is_called)
-            found = i;
+        found = i;
     }
     return found;
 }

@@ -1,6 +1,6 @@
 /* derive: the time from one row of somebody to their next: "days between two orders of
  * the same customer". */
-#include "bridge/planner/filter/parse_durations.h"
+#include "bridge/planner/durations/parse_durations.h"
 
 /* "two", "consecutive", "one visit and the next" */
 static int

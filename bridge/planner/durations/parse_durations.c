@@ -1,7 +1,7 @@
 /* derive: durations, the time from one date of a row to another. */
-#include "bridge/planner/filter/parse_durations.h"
+#include "bridge/planner/durations/parse_durations.h"
 
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 static enum query_part
 unit_at(const struct parser *p, int at)

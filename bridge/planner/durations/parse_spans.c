@@ -1,6 +1,6 @@
 /* derive: durations that a verb or a noun tells of: "took", "delivery time", "fastest".
  */
-#include "bridge/planner/filter/parse_durations.h"
+#include "bridge/planner/durations/parse_durations.h"
 
 /* "delivery time", "median settlement time" of one date: until then, from the other. */
 bool
@@ -50,9 +50,9 @@ parse_spans_has_number(const struct parser *p)
         const struct column *column = &p->frame->column[i];
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
-        for (size_t k = 0; k < column->words.count && value_is_quantity(p, &value); k++)
-            if (lexicon_lists(p->lexicon, "word.durations", column->words.at[k].text))
-                return true;
+        if (value_is_quantity(p, &value) &&
+            column_is_called(column, p->lexicon, "word.durations"))
+            return true;
     }
     return false;
 }

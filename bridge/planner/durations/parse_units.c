@@ -1,5 +1,5 @@
 /* The units of numbers: "longer than 2 hours" of a column of minutes. */
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 static const struct {
     unsigned flag;
@@ -135,12 +135,7 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
 static bool
 is_span(const struct parser *p, int column)
 {
-    const struct words *words = &p->frame->column[column].words;
-
-    for (size_t i = 0; i < words->count; i++)
-        if (lexicon_lists(p->lexicon, "word.spans", words->at[i].text))
-            return true;
-    return false;
+    return column_is_called(&p->frame->column[column], p->lexicon, "word.spans");
 }
 
 int

@@ -1,5 +1,5 @@
 /* "minutes by genre", "hours worked": a unit stands for the one column that has it. */
-#include "bridge/planner/filter/parse_units.h"
+#include "bridge/planner/durations/parse_units.h"
 
 enum {
     UNITS_MOST = 6, /* of a question that stand for columns */
@@ -64,11 +64,8 @@ is_named_otherwise(const struct parser *p, int column)
 static bool
 is_done(const struct parser *p, int at)
 {
-    const char *text = at < p->count ? p->token[at].text : "";
-    const size_t len = strlen(text);
-
     return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) &&
-           len > 4 && strcmp(text + len - 2, "ed") == 0;
+           words_ends_in_ed(p->token[at].text);
 }
 
 /* "by hours" is one term, of which the last word may be a unit. */
