@@ -118,7 +118,7 @@ sandbox/files:      sandbox/token.h common
 sandbox/resources:  sandbox/loop.h sandbox/isolate common
 sandbox/gvisor:     sandbox/loop.h sandbox/isolate common
 sandbox/start:      sandbox/loop.h sandbox/resources common
-sandbox/running:    sandbox/loop.h sandbox/messages sandbox/resources common
+sandbox/running:    sandbox/loop.h sandbox/journal sandbox/messages sandbox/resources common
 sandbox/life:       sandbox/loop.h sandbox/token.h sandbox/files sandbox/messages sandbox/network sandbox/resources sandbox/running sandbox/start common common/settings
 sandbox/api:        sandbox/token.h sandbox/files sandbox/http sandbox/life common
 sandbox:            sandbox/api sandbox/http sandbox/isolate common

@@ -1,18 +1,16 @@
 #include "sandbox/journal/journal_writer.h"
 
-#include <endian.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#include "common/limits.h"
+#include "sandbox/journal/journal_memory.h"
 
 enum {
-    HEAD_BYTES = 8,
     FASTCALL = 0x0080, /* METH_FASTCALL */
 };
 
-#define MARK     "\xfe"
 #define NOT_KEPT INT64_MAX
 
 /* --- Python's, as its stable interface has them --- */
@@ -31,6 +29,8 @@ int PyList_Append(PyObject *list, PyObject *item);
 ssize_t PyList_Size(PyObject *list);
 ssize_t PyUnicode_GetLength(PyObject *text);
 const char *PyUnicode_AsUTF8AndSize(PyObject *text, ssize_t *size);
+PyObject *PyUnicode_DecodeUTF8Stateful(const char *bytes, ssize_t len,
+                                       const char *errors, ssize_t *used);
 PyObject *PyObject_GetAttrString(PyObject *object, const char *name);
 void PyErr_Clear(void);
 void Py_IncRef(PyObject *object);
@@ -39,21 +39,23 @@ void Py_DecRef(PyObject *object);
 /* --- what is kept --- */
 
 static struct {
-    char *memory, *lent;
+    struct journal_memory *memory, *lent;
     size_t used;
     int64_t before; /* text of this worker before what is kept */
     int64_t text,
         said;     /* bytes of what is kept, without marks; of those that were sent */
     bool has_gap; /* some text was not kept */
+    size_t taken[JOURNAL_STREAMS]; /* bytes of each piece */
     PyObject *pending;
     PyObject *name, *request; /* whose the text is; owned */
 } kept;
 
-static char *
+static struct journal_memory *
 map(int fd)
 {
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-    void *memory = mmap(NULL, LIMIT_KEPT_TEXT, PROT_READ | PROT_WRITE, flags, fd, 0);
+    void *memory =
+        mmap(NULL, sizeof(*kept.memory), PROT_READ | PROT_WRITE, flags, fd, 0);
 
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -72,23 +74,29 @@ turn_to(PyObject *name, PyObject *request)
 static void
 clear(size_t used, int64_t before)
 {
-    const uint64_t head = htole64((uint64_t)before);
-
-    memset(kept.memory + HEAD_BYTES, 0, used - HEAD_BYTES);
-    memcpy(kept.memory, &head, sizeof(head));
-    kept.used = HEAD_BYTES;
+    memset(kept.memory->text, 0, used);
+    kept.memory->before = (uint64_t)before;
+    kept.used = 0;
     kept.before = before;
     kept.text = kept.said = 0;
     kept.has_gap = false;
     turn_to(NULL, NULL);
 }
 
+static void
+clear_all(void)
+{
+    clear(sizeof(kept.memory->text), 0);
+    memset(kept.memory->pieces, 0, sizeof(kept.memory->pieces));
+    memset(kept.taken, 0, sizeof(kept.taken));
+}
+
 static bool
 add(const char *bytes, size_t len)
 {
-    if (len > LIMIT_KEPT_TEXT - kept.used)
+    if (len > sizeof(kept.memory->text) - kept.used)
         return false;
-    memcpy(kept.memory + kept.used, bytes, len);
+    memcpy(kept.memory->text + kept.used, bytes, len);
     kept.used += len;
     return true;
 }
@@ -107,16 +115,25 @@ utf8_of(PyObject *text, size_t *len)
     return bytes;
 }
 
+/* 0 stdout, 1 stderr; -1 is an error that Python has noted. */
+static int
+index_of(PyObject *name)
+{
+    size_t len;
+    const char *stream = utf8_of(name, &len);
+
+    return stream ? strcmp(stream, "stderr") == 0 : -1;
+}
+
 static bool
 add_mark(PyObject *name, PyObject *request)
 {
-    size_t name_len, id_len;
+    const char mark = (char)JOURNAL_MARK;
+    size_t len;
     PyObject *id = PyObject_GetAttrString(request, "id");
-    const char *stream = utf8_of(name, &name_len);
-    const char *bytes = id ? utf8_of(id, &id_len) : NULL;
-    bool is_done = bytes && stream &&
-                   add(strcmp(stream, "stderr") == 0 ? MARK "2" : MARK "1", 2) &&
-                   add(bytes, id_len) && add(MARK, 1);
+    const char *bytes = id ? utf8_of(id, &len) : NULL;
+    const char open[] = {mark, index_of(name) == 1 ? '2' : '1'};
+    bool is_done = bytes && add(open, sizeof(open)) && add(bytes, len) && add(&mark, 1);
 
     if (!id)
         PyErr_Clear();
@@ -133,7 +150,7 @@ keep(PyObject *name, PyObject *request, PyObject *text)
     size_t len;
     const char *bytes;
 
-    if ((size_t)PyUnicode_GetLength(text) > LIMIT_KEPT_TEXT - kept.used ||
+    if ((size_t)PyUnicode_GetLength(text) > sizeof(kept.memory->text) - kept.used ||
         !(bytes = utf8_of(text, &len)) ||
         ((kept.name != name || kept.request != request) && !add_mark(name, request)) ||
         !add(bytes, len))
@@ -142,22 +159,31 @@ keep(PyObject *name, PyObject *request, PyObject *text)
     return true;
 }
 
+/* Whether it is kept, too; or -1 with Python's error set. */
+static int
+append(PyObject *name, PyObject *request, PyObject *text)
+{
+    PyObject *piece = PyTuple_Pack(3, name, request, text);
+
+    if (!piece)
+        return -1;
+    int result = PyList_Append(kept.pending, piece);
+    Py_DecRef(piece);
+    if (result < 0)
+        return -1;
+    const bool is_kept = keep(name, request, text);
+    kept.has_gap = kept.has_gap || !is_kept;
+    return is_kept;
+}
+
 static PyObject *
 put(PyObject *self, PyObject *const *arguments, ssize_t count)
 {
-    PyObject *piece = PyTuple_Pack(3, arguments[0], arguments[1], arguments[2]);
-
     (void)self, (void)count;
-    if (!piece)
+    int result = append(arguments[0], arguments[1], arguments[2]);
+    if (result < 0)
         return NULL;
-    int failed = PyList_Append(kept.pending, piece);
-    Py_DecRef(piece);
-    if (failed)
-        return NULL;
-    if (keep(arguments[0], arguments[1], arguments[2]))
-        return PyLong_FromLongLong(journal_writer_waiting());
-    kept.has_gap = true;
-    return PyLong_FromLongLong(NOT_KEPT);
+    return PyLong_FromLongLong(result ? journal_writer_waiting() : NOT_KEPT);
 }
 
 PyObject *
@@ -167,6 +193,76 @@ journal_writer_function(void)
 
     return PyCFunction_NewEx(&method, NULL, NULL);
 }
+
+/* --- out of the pipes --- */
+
+/* In this order for whoever reads it when this process is dead. */
+static void
+store(uint32_t *word, uint32_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+
+static void
+begin_put(struct journal_piece *piece)
+{
+    store(&piece->put_at, (uint32_t)kept.used + 1);
+}
+
+/* The first `used` of `len` bytes are part of the text; the rest is half a character.
+ */
+static void
+end_put(struct journal_piece *piece, size_t used, size_t len)
+{
+    store(&piece->is_taken, 0);
+    store(&piece->put_at, 0);
+    memmove(piece->bytes, piece->bytes + used, len - used);
+    memset(piece->bytes + len - used, 0, used);
+    store(&piece->is_taken, len > used);
+}
+
+static int
+put_piece(int stream, PyObject *name, PyObject *request)
+{
+    struct journal_piece *piece = &kept.memory->pieces[stream];
+    const size_t len = kept.taken[stream];
+    ssize_t used = (ssize_t)len; /* Python does not say so of plain ASCII */
+    PyObject *text =
+        PyUnicode_DecodeUTF8Stateful(piece->bytes, (ssize_t)len, "replace", &used);
+
+    if (!text)
+        return -1;
+    begin_put(piece);
+    int result = used ? append(name, request, text) : 0;
+    Py_DecRef(text);
+    if (result >= 0) {
+        end_put(piece, (size_t)used, len);
+        kept.taken[stream] = len - (size_t)used;
+    } else {
+        store(&piece->put_at, 0);
+    }
+    return result;
+}
+
+int64_t
+journal_writer_take(int fd, PyObject *name, PyObject *request)
+{
+    const int stream = index_of(name);
+
+    if (stream < 0)
+        return 0;
+    struct journal_piece *piece = &kept.memory->pieces[stream];
+    size_t *taken = &kept.taken[stream];
+    store(&piece->is_taken, 1);
+    ssize_t got = read(fd, piece->bytes + *taken, JOURNAL_PIECE - *taken);
+    if (got > 0)
+        *taken += (size_t)got;
+    if (*taken && put_piece(stream, name, request) < 0)
+        return -1;
+    return got > 0 ? got : 0;
+}
+
+/* --- sending --- */
 
 int64_t
 journal_writer_waiting(void)
@@ -198,24 +294,24 @@ journal_writer_open(int fd, PyObject *pending)
         return -1;
     kept.lent = fd < 0 ? NULL : kept.memory;
     kept.pending = pending;
-    kept.used = HEAD_BYTES;
     return 0;
 }
 
 int
 journal_writer_leave(void)
 {
-    char *memory = map(-1);
+    struct journal_memory *memory = map(-1);
 
     if (!memory)
         return -1;
     kept.memory = memory;
-    clear(HEAD_BYTES, 0);
+    clear(0, 0);
+    memset(kept.taken, 0, sizeof(kept.taken));
     return 0;
 }
 
 void
 journal_writer_take_over(void)
 {
-    clear(LIMIT_KEPT_TEXT, 0);
+    clear_all();
 }

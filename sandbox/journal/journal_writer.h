@@ -1,14 +1,11 @@
 /*
- * kept: text that is printed and not yet sent, in memory that outlives the process.
+ * journal_writer: text that is printed and not yet sent, kept in memory that outlives
+ * the process (journal_memory.h).
  *
  * Loaded by the zygote through ctypes (sandbox/worker/cellpod/journal.py): it is what
  * each print() of a cell goes through. It calls a few functions of Python's stable
  * interface, which are in whatever process loads it: so it needs no header of a Python,
  * and fits each. Python's lock is held in all of it: a call is one step for the others.
- *
- * The memory: 8 bytes that say how much text there was before, little-endian; then
- * UTF-8, with 0xFE STREAM REQUEST 0xFE wherever text of another stream ('1', '2') or
- * request (its id) goes on; then zeros.
  */
 #pragma once
 
@@ -26,6 +23,11 @@ int journal_writer_open(int fd, PyObject *pending) __attribute__((warn_unused_re
  * huge number, if the text could not be kept and so should be sent at once.
  */
 PyObject *journal_writer_function(void);
+
+/* Moves what a stream's pipe holds into pending, a piece of it at most; what ends in
+ * the middle of a character is kept until the rest is there. fd does not block. Returns
+ * how many bytes were taken out of the pipe, or -1 with Python's error set. */
+int64_t journal_writer_take(int fd, PyObject *name, PyObject *request);
 int64_t journal_writer_waiting(void);
 
 /* Bytes of text that are about to be sent. Returns where they end in all text of this

@@ -1,18 +1,13 @@
 #include "sandbox/running/output_journal.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "common/limits.h"
-
 enum {
-    HEAD_BYTES = 8, /* how much text there was before */
-    MARK = 0xfe,    /* around a stream and a request, from where on text is of these */
-    PIPES = 2,
+    PIPES = JOURNAL_STREAMS,
 };
 
 static const char *const streams[PIPES] = {"stdout", "stderr"};
@@ -31,7 +26,7 @@ make_memory(struct error *err)
     AUTO(fd) int fd =
         memfd_create("cellpod-output-journal", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    if (fd < 0 || ftruncate(fd, LIMIT_KEPT_TEXT) < 0 ||
+    if (fd < 0 || ftruncate(fd, sizeof(struct journal_memory)) < 0 ||
         fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return error_sys(err, "make the memory of a worker's output journal");
     return take_fd(&fd);
@@ -150,7 +145,7 @@ static bool
 take_mark(struct slice *text, struct turn *turn)
 {
     const char *end =
-        text->len > 1 ? memchr(text->data + 1, MARK, text->len - 1) : NULL;
+        text->len > 1 ? memchr(text->data + 1, JOURNAL_MARK, text->len - 1) : NULL;
     size_t len = end ? (size_t)(end - text->data) - 1 : 0;
 
     if (len == 0 || len > sizeof(turn->parent) ||
@@ -166,7 +161,7 @@ take_mark(struct slice *text, struct turn *turn)
 static struct slice
 take_run(struct slice *text)
 {
-    const char *mark = memchr(text->data, MARK, text->len);
+    const char *mark = memchr(text->data, JOURNAL_MARK, text->len);
     struct slice run = {text->data, mark ? (size_t)(mark - text->data) : text->len};
 
     *text = (struct slice){text->data + run.len, text->len - run.len};
@@ -179,7 +174,7 @@ tell_unsaid(struct slice text, uint64_t said, output_journal_fn tell, void *cont
     struct turn turn = {.stream = streams[0]};
 
     while (text.len) {
-        if ((unsigned char)text.data[0] == MARK) {
+        if ((unsigned char)text.data[0] == JOURNAL_MARK) {
             if (!take_mark(&text, &turn))
                 return;
             continue;
@@ -193,31 +188,50 @@ tell_unsaid(struct slice text, uint64_t said, output_journal_fn tell, void *cont
     }
 }
 
-void
-output_journal_parse(struct slice memory, uint64_t said, output_journal_fn tell,
-                     void *context)
+static struct slice
+without_zeros(const char *bytes, size_t len)
 {
-    uint64_t before;
+    while (len && !bytes[len - 1])
+        len--;
+    return (struct slice){bytes, len};
+}
 
-    while (memory.len && !memory.data[memory.len - 1])
-        memory.len--;
-    if (memory.len <= HEAD_BYTES)
-        return;
-    memcpy(&before, memory.data, sizeof(before));
-    before = le64toh(before);
-    tell_unsaid((struct slice){memory.data + HEAD_BYTES, memory.len - HEAD_BYTES},
-                said > before ? said - before : 0, tell, context);
+/* Where a piece is being put it does not count yet: it counts where it comes from. */
+static size_t
+text_end(const struct journal_memory *memory)
+{
+    size_t end = sizeof(memory->text);
+
+    for (int i = 0; i < JOURNAL_STREAMS; i++) {
+        const struct journal_piece *piece = &memory->pieces[i];
+        if (piece->is_taken && piece->put_at && piece->put_at - 1 < end)
+            end = piece->put_at - 1;
+    }
+    return end;
+}
+
+void
+output_journal_parse(const struct journal_memory *memory, uint64_t said,
+                     const char *parent, output_journal_fn tell, void *context)
+{
+    tell_unsaid(without_zeros(memory->text, text_end(memory)),
+                said > memory->before ? said - memory->before : 0, tell, context);
+    for (int i = 0; i < JOURNAL_STREAMS; i++) {
+        const struct journal_piece *piece = &memory->pieces[i];
+        struct slice bytes = without_zeros(piece->bytes, JOURNAL_PIECE);
+        if (piece->is_taken && bytes.len)
+            tell(context, streams[i], parent, bytes);
+    }
 }
 
 static void
-read_memory(struct output_journal *words, output_journal_fn tell, void *context)
+read_memory(struct output_journal *words, const char *parent, output_journal_fn tell,
+            void *context)
 {
-    AUTO(mem) char *kept = xcalloc(1, LIMIT_KEPT_TEXT);
-    ssize_t len = pread(words->memory, kept, LIMIT_KEPT_TEXT, 0);
+    AUTO(mem) struct journal_memory *memory = xcalloc(1, sizeof(*memory));
 
-    if (len > 0)
-        output_journal_parse((struct slice){kept, (size_t)len}, words->said, tell,
-                             context);
+    if (pread(words->memory, memory, sizeof(*memory), 0) > 0)
+        output_journal_parse(memory, words->said, parent, tell, context);
 }
 
 static void
@@ -239,7 +253,7 @@ void
 output_journal_read(struct output_journal *words, const char *parent,
                     output_journal_fn tell, void *context)
 {
-    read_memory(words, tell, context);
+    read_memory(words, parent, tell, context);
     for (int i = 0; i < PIPES; i++)
         if (words->pipes[i] >= 0)
             read_pipe(words->pipes[i], streams[i], parent, tell, context);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "common/error.h"
+#include "sandbox/journal/journal_memory.h"
 
 struct output_journal;
 
@@ -31,9 +32,9 @@ void output_journal_restart(struct output_journal *words);
 typedef void (*output_journal_fn)(void *context, const char *stream, const char *parent,
                                   struct slice text);
 
-/* What the memory says (sandbox/journal/journal_writer.h has its form). Pure. */
-void output_journal_parse(struct slice memory, uint64_t said, output_journal_fn tell,
-                          void *context);
+/* What the memory says; parent: of what was taken out of the pipes. Pure. */
+void output_journal_parse(const struct journal_memory *memory, uint64_t said,
+                          const char *parent, output_journal_fn tell, void *context);
 
 /* The worker is dead. parent: of what lies in the pipes. */
 void output_journal_read(struct output_journal *words, const char *parent,

@@ -58,6 +58,19 @@ def test_text_of_c_code_and_of_programs_is_seen_too(client):
     assert shown == [("stdout", "a\nb\nc\nd\ne\n"), ("stderr", "f\n")]
 
 
+def test_what_was_taken_out_of_a_pipe_is_seen_however_far_it_came(client):
+    """The thread that empties the pipes gets no further, as on a busy machine."""
+    code = ("import time\nout = sys.stdout._output.pipes[0]\nempty = out.empty\n"
+            "def stop_behind(journal): empty(journal); time.sleep(600)\n"
+            "out.empty = stop_behind\n"
+            "print('a')\nos.write(1, 'b é\\nc '.encode() + b'\\xc3')\n"
+            "while out.holds(): pass\nos.write(2, b'd\\n')\n")
+    shown = transcript(client, code + KILL)
+    text = "".join(part for stream, part in shown if stream == "stdout")
+    assert text == "a\nb é\nc \N{REPLACEMENT CHARACTER}", shown
+    assert ("stderr", "d\n") in shown
+
+
 def test_much_text_is_neither_lost_nor_doubled(client):
     """Some of it was sent by the worker, the rest is what it had kept."""
     code = "for i in range(30000): print(i)\n"

@@ -40,12 +40,11 @@ def test_what_another_thread_has_read_comes_first(worker: Driver):
     code = """
 import time
 pipe = sys.stdout._output.pipes[0]
-read = pipe.read
-def slow():
-    text = read()
+empty = pipe.empty
+def slow(journal):
+    empty(journal)
     time.sleep(0.1)
-    return text
-pipe.read = slow
+pipe.empty = slow
 print("a")
 os.write(1, b"b\\n")
 while pipe.holds(): pass
@@ -58,13 +57,13 @@ def test_a_handler_may_print_in_the_middle_of_a_drain(worker: Driver):
     code = """
 import signal
 pipe = sys.stdout._output.pipes[0]
-read = pipe.read
-def interrupted():
-    pipe.read = read
+empty = pipe.empty
+def interrupted(journal):
+    pipe.empty = empty
     signal.raise_signal(signal.SIGALRM)
-    return read()
+    empty(journal)
 signal.signal(signal.SIGALRM, lambda *_: print("rang"))
-pipe.read = interrupted
+pipe.empty = interrupted
 sys.stdout._output.drain()
 """
     assert worker.run(PRINTF + code).everything == "rang\n"

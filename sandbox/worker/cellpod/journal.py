@@ -26,6 +26,8 @@ def load_library(libdir: str) -> None:
     library = ctypes.PyDLL(str(Path(libdir) / "libcellpod-journal.so"), use_errno=True)
     library.journal_writer_open.argtypes = [ctypes.c_int, ctypes.py_object]
     library.journal_writer_function.restype = ctypes.py_object
+    library.journal_writer_take.argtypes = [ctypes.c_int, ctypes.py_object, ctypes.py_object]
+    library.journal_writer_take.restype = ctypes.c_int64
     library.journal_writer_waiting.restype = ctypes.c_int64
     library.journal_writer_say.argtypes = [ctypes.c_int64]
     library.journal_writer_say.restype = ctypes.c_int64
@@ -43,6 +45,9 @@ class Journal:
         self._pending = pending  # the library borrows it
         # Appends to pending. Returns how many bytes wait, or a huge number: send it now.
         self.put: Callable[[str, Request, str], int] = _library.journal_writer_function()
+        # Moves a piece of what a pipe holds to pending, in one step for this and for all other
+        # threads and processes. Returns how many bytes it was.
+        self.take: Callable[[int, str, Request], int] = _library.journal_writer_take
         self.waiting: Callable[[], int] = _library.journal_writer_waiting
         self.forget_said: Callable[[], Any] = _library.journal_writer_forget
         self.take_over: Callable[[], Any] = _library.journal_writer_take_over

@@ -21,7 +21,7 @@ import select
 import signal
 import sys
 import termios
-from _thread import RLock, allocate_lock, start_new_thread
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic, perf_counter, sleep
 from typing import Any
@@ -56,7 +56,6 @@ class Pipe:
         os.dup2(write_end, target, inheritable=True)
         os.close(write_end)
         os.set_blocking(self.fd, False)
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._count = array.array("i", [0])
 
     def holds(self) -> int:
@@ -64,12 +63,12 @@ class Pipe:
         fcntl.ioctl(self.fd, termios.FIONREAD, self._count)
         return self._count[0]
 
-    def read(self) -> str:
-        count = self.holds()
-        try:
-            return self._decoder.decode(os.read(self.fd, count)) if count else ""
-        except BlockingIOError:  # two threads looked at once
-            return ""
+    def empty(self, journal: Journal) -> None:
+        """Move what it holds behind the text that is pending; not what comes meanwhile."""
+        left = self.holds()
+        while left > 0:
+            taken = journal.take(self.fd, self.name, parents.latest())
+            left -= taken or left  # others were faster
 
 
 class Output:
@@ -84,8 +83,6 @@ class Output:
         self.record: Callable[[str, str], None] = lambda name, text: None
         self.next_send = 0.0
         self.idle = False  # the helper thread sleeps and must be woken
-        self.draining = False  # what was read may be on its way to `pending`
-        self._drain_lock = RLock()  # a handler of the user's may print in the middle
         self._wake: tuple[int, int] | None = None
         self._stopped = allocate_lock()
         self._is_stopping = False
@@ -100,19 +97,8 @@ class Output:
 
     def drain(self) -> None:
         """Move what the pipes hold behind the text that is pending."""
-        interrupts = self.channel.interrupts
-        held = interrupts.hold()
-        try:
-            with self._drain_lock:
-                self.draining = True
-                for pipe in self.pipes:
-                    text = pipe.read()
-                    if text:
-                        self.journal.put(pipe.name, parents.latest(), text)
-                self.draining = False
-        finally:
-            if held:
-                interrupts.release()
+        for pipe in self.pipes:
+            pipe.empty(self.journal)
 
     def move(self) -> None:
         """Send all text; only inside Channel.exclusively()."""
@@ -229,9 +215,7 @@ class Output:
     # --- checkpoints -----------------------------------------------------------------
 
     def after_waking(self) -> None:
-        """In a checkpoint: sandboxd has told what was printed before. A thread of the worker
-        may have held the lock."""
-        self._drain_lock, self.draining = RLock(), False
+        """In a checkpoint: sandboxd has told what was printed before."""
         self.pending.clear()
         self.journal.take_over()
 
@@ -240,8 +224,6 @@ class Output:
     def after_fork_in_child(self) -> None:
         """The child writes to the pipes; its parent reads them."""
         self.pipes = []
-        # a thread of the parent may have held it
-        self._drain_lock, self.draining = RLock(), False
         self.journal.leave()
         self._wake = None
         self.stdout.become_plain(1)
@@ -373,8 +355,7 @@ def _make_write(output: Output, name: str) -> Callable[[str], int]:
         if not text:
             return 0
         if monotonic() - ended > cost:
-            # In this order: a pipe that another thread has emptied is still being drained.
-            if out_pipe.holds() or err_pipe.holds() or output.draining:
+            if out_pipe.holds() or err_pipe.holds():
                 output.drain()
         size = put(name, get() or latest(), text)
         if size > SEND_AT:
