@@ -41,13 +41,15 @@ def answered(question: str, **frames: pd.DataFrame):
 
 @pytest.mark.parametrize("question, wanted", [
     ("number of loans by pages: under 200, 200 to 400, over 400",
-     {"under 200": 3, "200-400": 5, "over 400": 2}),
+     {"under 200": 3, "200 to 400": 5, "over 400": 2}),
     ("number of loans by pages: up to 200, 200 to 400, over 400",
-     {"up to 200": 5, "200-400": 3, "over 400": 2}),
+     {"up to 200": 5, "200 to 400": 3, "over 400": 2}),
     ("number of loans by pages: 1-200, 201-400, 401+",
-     {"1-200": 5, "201-400": 3, "from 401": 2}),
+     {"1-200": 5, "201-400": 3, "401+": 2}),
     ("mean fine for pages under 200, 200-400 and over 400",
      {"under 200": 0.0, "200-400": 8.5 / 4, "over 400": 1.5}),
+    ("number of loans by page band: under 200, 200-400 and longer",
+     {"under 200": 3, "200-400": 5, "400 and longer": 2}),
 ])
 def test_bands_have_the_ends_that_are_listed(question: str, wanted: dict) -> None:
     result, _ = answered(question, loans=LOANS)
@@ -57,7 +59,18 @@ def test_bands_have_the_ends_that_are_listed(question: str, wanted: dict) -> Non
 def test_bands_in_another_unit_than_the_column_has() -> None:
     parcels = pd.DataFrame({"parcel_id": range(5), "weight_g": [500, 1000, 1001, 4999, 9000]})
     result, _ = answered("number of parcels by weight: up to 1 kg, 1 to 5 kg, over 5 kg", parcels=parcels)
-    assert dict(result) == {"up to 1 kg": 2, "1-5 kg": 2, "over 5 kg": 1}
+    assert dict(result) == {"up to 1 kg": 2, "1 to 5 kg": 2, "over 5 kg": 1}
+
+
+@pytest.mark.parametrize("question", [
+    "number of sales by price: under 50k, 50-100k, 100-250k, 250k+",
+    "how many sales came to less than 50k euros, 50k up to 100k euros, 100k to 250k euros, 250k or more?",
+])
+def test_both_ends_of_a_band_are_thousands(question: str) -> None:
+    sales = pd.DataFrame({"sale_id": range(6), "year": [2020] * 6,
+                          "price_eur": [49_999, 50_000, 99_000, 100_000, 250_000, 900_000]})
+    result, _ = answered(question, sales=sales)
+    assert list(result) == [1, 2, 1, 2]
 
 
 def test_an_end_that_is_in_neither_band_is_said() -> None:

@@ -78,7 +78,8 @@ is_of_other_kind(const struct parser *p)
             if (token_is(p, i, terms[k]) && token_is_free(p, i) &&
                 !(terms[k] == TERM_X_AXIS && token_kind(p, i - 1, TOKEN_VALUE) &&
                   token_kind(p, i + 1, TOKEN_VALUE)) && /* "price x quantity" */
-                (terms[k] != TERM_AGAIN || i == 0))     /* "at the same station" */
+                !(terms[k] == TERM_BIN && parse_listed_bands_follow(p, i + 1)) &&
+                (terms[k] != TERM_AGAIN || i == 0)) /* "at the same station" */
                 return true;
     return p->is_legacy;
 }

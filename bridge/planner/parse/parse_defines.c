@@ -47,6 +47,40 @@ define_before_key(struct parser *p, int at)
     return true;
 }
 
+/* "fill rate (…)", "gross margin, i.e. (…)": the first token of the name that a formula
+ * in brackets explains, if no column is called so; or -1. */
+static int
+name_before(const struct parser *p, int at)
+{
+    int last = at - 1, first;
+
+    while (token_kind(p, last, TOKEN_COMMA) ||
+           (token_kind(p, last, TOKEN_STOP) && p->token[last].text[0] == '.') ||
+           token_is(p, last, TERM_PERCENT_UNIT))
+        last--;
+    for (first = last; token_kind(p, first, TOKEN_UNKNOWN) ||
+                       token_is(p, first, TERM_RATE) || token_is(p, first, TERM_RATIO);
+         first--)
+        ;
+    bool is_known = true;
+    for (int i = first + 1; i <= last; i++)
+        is_known &= !token_kind(p, i, TOKEN_UNKNOWN);
+    /* "gross" of a margin that is none of the table's columns */
+    if (!is_known && token_kind(p, first, TOKEN_VALUE) && p->token[first].score < 0.7f)
+        first--;
+    return is_known ? -1 : first + 1;
+}
+
+static void
+use_name(struct parser *p, int first, int at)
+{
+    for (int i = first; i < at; i++)
+        if (!token_is(p, i, TERM_PERCENT_UNIT)) {
+            p->token[i].kind = TOKEN_COMMA;
+            p->token[i].is_used = true;
+        }
+}
+
 static void
 define_names(struct parser *p)
 {
@@ -67,9 +101,8 @@ define_names(struct parser *p)
             p->token[i].kind = TOKEN_COMMA;
             for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
                 p->token[k].is_used = true; /* the rest of its name */
-        } else if (p->token[i].text[0] == '(' && token_kind(p, i - 1, TOKEN_UNKNOWN)) {
-            for (int k = i - 1; token_kind(p, k, TOKEN_UNKNOWN); k--)
-                p->token[k].is_used = true; /* its name */
+        } else if (p->token[i].text[0] == '(' && name_before(p, i) >= 0) {
+            use_name(p, name_before(p, i), i);
         } else if (p->token[i].value->name) {
             named = i;
         } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {

@@ -11,8 +11,8 @@ enum {
 struct segment {
     double low, high; /* as said; -inf and inf where it is open */
     bool takes_low, takes_high;
-    int unit; /* its token, or -1 */
-    int end;  /* the last token */
+    int unit;       /* its token, or -1 */
+    int begin, end; /* tokens */
 };
 
 struct segments {
@@ -72,7 +72,8 @@ read_numbers(const struct parser *p, int at, struct segment *segment)
     segment->end = at + 1;
     if (is_mark(p, at + 1, '+') || token_is(p, at + 1, TERM_GREATER_EQUAL))
         return !token_kind(p, at + 2, TOKEN_NUMBER);
-    if (!(is_mark(p, at + 1, '-') || token_is(p, at + 1, TERM_TO)) ||
+    if (!(is_mark(p, at + 1, '-') || token_is(p, at + 1, TERM_TO) ||
+          token_is(p, at + 1, TERM_LESS_EQUAL)) ||
         !token_kind(p, at + 2, TOKEN_NUMBER) || p->token[at + 2].number <= segment->low)
         return false;
     segment->high = p->token[at + 2].number;
@@ -81,14 +82,40 @@ read_numbers(const struct parser *p, int at, struct segment *segment)
     return true;
 }
 
+/* "… 40 to 60 and longer": from where the one before ends. */
+static bool
+read_rest(const struct parser *p, int at, struct segment *segment)
+{
+    if (!token_is(p, at, TERM_MORE) || !token_is(p, at - 1, TERM_AND) ||
+        lexicon_lists(p->lexicon, "word.lessers", p->token[at].text) ||
+        !isfinite(segment[-1].high))
+        return false;
+    segment->low = segment[-1].high;
+    segment->end = at;
+    return true;
+}
+
 static bool
 read_segment(const struct parser *p, int at, struct segment *segment)
 {
-    *segment = (struct segment){.low = -INFINITY, .high = INFINITY, .unit = -1};
+    *segment =
+        (struct segment){.low = -INFINITY, .high = INFINITY, .unit = -1, .begin = at};
     if (!read_open(p, at, segment) && !read_numbers(p, at, segment))
         return false;
     take_unit(p, segment);
     return true;
+}
+
+/* "50-100k" behind "under 50k": both ends are thousands. */
+static void
+scale_low(const struct segment *before, struct segment *next)
+{
+    const double factor = before->high / next->low;
+
+    if (next->low > 0 &&
+        ((factor >= 1e3 && factor <= 1e3) || (factor >= 1e6 && factor <= 1e6)) &&
+        before->high < next->high)
+        next->low = before->high;
 }
 
 /* Each begins where the one before ends, or, of whole numbers, behind it. */
@@ -108,7 +135,11 @@ read_segments(const struct parser *p, int at, struct segments *list)
     while (list->count < BANDS_MAX) {
         struct segment *next = &list->at[list->count];
 
-        if (!read_segment(p, at, next) || (list->count && !is_next(next - 1, next)))
+        if (!read_segment(p, at, next) && !(list->count && read_rest(p, at, next)))
+            return;
+        if (list->count)
+            scale_low(next - 1, next);
+        if (list->count && !is_next(next - 1, next))
             return;
         list->count++;
         list->end = next->end;
@@ -138,23 +169,22 @@ side_of_edge(const struct segment *before, const struct segment *next)
     return !before->takes_high || !isfinite(next->high) || next->low > before->high;
 }
 
+/* What the question calls it; "and longer" is "60 and longer". */
 static const char *
 label_of(struct parser *p, const struct segment *segment)
 {
-    const char *low = arena_printf(p->arena, "%.12g", segment->low),
-               *high = arena_printf(p->arena, "%.12g", segment->high), *text;
+    const bool is_rest = token_is(p, segment->begin, TERM_MORE);
+    const struct item *first = p->token[segment->begin - is_rest].item,
+                      *last = p->token[segment->end].item;
+    /* "… and over 60" is one term */
+    const bool has_and = !is_rest && lexicon_exact(p->lexicon, &p->reading->words,
+                                                   first->begin, 1) == TERM_AND;
+    const size_t begin = first->begin + has_and;
+    const char *text = parse_defines_text(p, begin, last->begin + last->len - begin);
 
-    if (isfinite(segment->low) && isfinite(segment->high))
-        text = arena_printf(p->arena, "%s-%s", low, high);
-    else if (isfinite(segment->low))
-        text = lexicon_say(p->lexicon, p->arena,
-                           segment->takes_low ? "test.from" : "test.over", &low, 1);
-    else
-        text = lexicon_say(p->lexicon, p->arena,
-                           segment->takes_high ? "test.upto" : "test.under", &high, 1);
-    return segment->unit < 0
-               ? text
-               : arena_printf(p->arena, "%s %s", text, token_text(p, segment->unit));
+    if (!text) /* in words that are not the question's */
+        return arena_printf(p->arena, "%.12g-%.12g", segment->low, segment->high);
+    return is_rest ? arena_printf(p->arena, "%.12g %s", segment->low, text) : text;
 }
 
 /* The edges in the column's own unit; closed on the left but where all ends are said to
@@ -198,21 +228,61 @@ banded_at(const struct parser *p, int begin)
     int at = begin - 1;
 
     while (token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_OF) ||
-           token_is(p, at, TERM_IN) || token_is(p, at, TERM_IS))
+           token_is(p, at, TERM_IN) || token_is(p, at, TERM_IS) ||
+           token_is(p, at, TERM_BIN))
         at--;
     return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value)
                ? at
                : -1;
 }
 
-static void
-use_around(struct parser *p, int at, const struct segments *list)
+/* "orders under 50 pounds, …": of the one column that is in pounds. -1: none. */
+static int
+column_of_unit(const struct parser *p, const struct segments *list)
 {
-    token_use(p, at, list->end);
-    if (token_is(p, at - 1, TERM_BY) || token_is(p, at - 1, TERM_FOR) ||
-        token_is(p, at - 1, TERM_PER) || token_is(p, at - 1, TERM_EACH) ||
-        token_is(p, at - 1, TERM_IN))
-        token_use(p, at - 1, at - 1);
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->at[i].unit >= 0)
+            return parse_units_column(p, list->at[i].unit);
+    return -1;
+}
+
+static const struct value *
+banded_value(struct parser *p, const struct segments *list)
+{
+    const int at = banded_at(p, list->begin),
+              column = at < 0 ? column_of_unit(p, list) : -1;
+
+    if (at >= 0)
+        return p->token[at].value;
+    if (column < 0)
+        return NULL;
+    parser_note(p, "assume.column", token_text(p, list->at[0].end),
+                p->frame->column[column].name);
+    return value_of_column(p, column);
+}
+
+static void
+use_around(struct parser *p, const struct segments *list)
+{
+    const int at = banded_at(p, list->begin);
+    const int first = at < 0 ? list->begin : at;
+
+    token_use(p, first, list->end);
+    if (token_is(p, first - 1, TERM_BY) || token_is(p, first - 1, TERM_FOR) ||
+        token_is(p, first - 1, TERM_PER) || token_is(p, first - 1, TERM_EACH) ||
+        token_is(p, first - 1, TERM_IN))
+        token_use(p, first - 1, first - 1);
+}
+
+bool
+parse_listed_bands_follow(const struct parser *p, int at)
+{
+    struct segments list;
+
+    while (token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_OF))
+        at++;
+    read_segments(p, at, &list);
+    return list.count >= BANDS_LEAST && banded_at(p, at) >= 0;
 }
 
 void
@@ -222,16 +292,16 @@ parse_listed_bands(struct parser *p)
         struct segments list;
 
         read_segments(p, i, &list);
-        const int at = list.count >= BANDS_LEAST ? banded_at(p, i) : -1;
-        if (at < 0)
+        const struct value *value =
+            list.count >= BANDS_LEAST ? banded_value(p, &list) : NULL;
+        if (!value)
             continue;
-        const struct value *value = p->token[at].value;
         parser_add_key(
             p, value_make(p, (struct value){.kind = VALUE_BAND,
                                             .left = value,
                                             .bands = bands_of(p, value, &list)}));
         p->key_is_given[p->query->keys - 1] = true;
-        use_around(p, at, &list);
+        use_around(p, &list);
         return;
     }
 }

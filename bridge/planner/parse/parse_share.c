@@ -254,6 +254,24 @@ is_share_of_key(const struct parser *p)
            query_value_is_same(p->token[at].value, p->query->key[0]);
 }
 
+/* "(net - cost) / net in percent": what one of two numbers is of the other. */
+static bool
+take_ratio_percent(struct parser *p)
+{
+    struct amount *amount = &p->query->amount[0];
+
+    if (p->query->amounts != 1 || !amount->per || !amount->of || !amount->per->of ||
+        amount->per_count > 0)
+        return false;
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_PERCENT_UNIT) && token_is_free(p, i)) {
+            token_use(p, i, i);
+            amount->is_percent = true;
+            amount->per_count = 100;
+        }
+    return amount->is_percent;
+}
+
 /* "orders by region in percent": of all of them. */
 static void
 find_percent(struct parser *p)
@@ -262,8 +280,8 @@ find_percent(struct parser *p)
     bool adds_up = query->amounts == 1 && (query->amount[0].reduce == REDUCE_COUNT ||
                                            query->amount[0].reduce == REDUCE_SUM);
 
-    if (p->wants_share || query->along || query->keys == 0 || query->is_compared ||
-        (query->amounts && !adds_up) || query->rank.is_there)
+    if (take_ratio_percent(p) || p->wants_share || query->along || query->keys == 0 ||
+        query->is_compared || (query->amounts && !adds_up) || query->rank.is_there)
         return;
     for (int i = 0; i < p->count; i++)
         if (token_is(p, i, TERM_PERCENT_UNIT) && token_is_free(p, i)) {

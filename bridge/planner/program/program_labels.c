@@ -60,7 +60,10 @@ is_change(const struct program *p)
 static bool
 is_percent(const struct program *p)
 {
-    return p->query->share || p->query->amount[0].reduce == REDUCE_RATE || is_change(p);
+    const struct amount *amount = &p->query->amount[0];
+
+    return p->query->share || amount->reduce == REDUCE_RATE || amount->is_percent ||
+           is_change(p);
 }
 
 const char *
@@ -131,6 +134,8 @@ digits_of(struct program *p)
         return 1;
     if (strcmp(program_format(p, amount), ",") == 0)
         return 0;
+    if (amount->per)
+        return 2;
     if (!column || !column->has_range)
         return 1;
     double most = fmax(fabs(column->high), fabs(column->low));

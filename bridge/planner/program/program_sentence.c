@@ -43,7 +43,7 @@ program_format(struct program *p, const struct amount *amount)
 static bool
 is_percent(const struct program *p, const struct amount *amount)
 {
-    return p->query->share || amount->reduce == REDUCE_RATE ||
+    return p->query->share || amount->reduce == REDUCE_RATE || amount->is_percent ||
            p->query->along == ALONG_PERCENT || p->query->along == ALONG_YEAR_BEFORE;
 }
 

@@ -253,9 +253,10 @@ query_amount_name(struct arena *arena, const struct query *query,
                               ? query_value_name(arena, query->frame, amount->per->of)
                               : say(arena, query->frame, "name.row", "", "", "");
 
-        if (amount->per_count > 0)
+        if (amount->per_count > 0 && !amount->is_percent)
             per = arena_printf(arena, "%.12g %s", amount->per_count, per);
-        name = say(arena, query->frame, "name.ratio", name, per, "");
+        name = say(arena, query->frame,
+                   amount->is_percent ? "name.percent" : "name.ratio", name, per, "");
     }
     return amount->each ? name_of_each(arena, query->frame, amount, name) : name;
 }

@@ -34,9 +34,11 @@ share_group(const struct unit *unit, const struct place *place, size_t len)
     return false;
 }
 
-/* "destination" of a column `dest`; words that the grammar knows mean themselves. */
+/* "destination" of a column `dest`; words that the grammar knows mean themselves, but
+ * for "ordered" behind the "qty" of `qty_ord`. */
 static bool
-is_longer(const struct reader *reader, const struct unit *unit, size_t at)
+is_longer(const struct reader *reader, const struct unit *unit, size_t at,
+          bool is_behind)
 {
     const struct word *word = &reader->words.at[at];
     const struct words *full = lexicon_expansion(reader->lexicon, unit->stem);
@@ -49,13 +51,15 @@ is_longer(const struct reader *reader, const struct unit *unit, size_t at)
         return false;
     return word->kind == WORD_TEXT && strlen(word->text) >= len + 2 &&
            strncmp(word->text, unit->start, len) == 0 &&
-           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
+           ((is_behind && words_ends_in_ed(word->text)) ||
+            lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE);
 }
 
-/* How many words from `at` on say this unit (0: none), and how well. */
+/* How many words from `at` on say this unit (0: none), and how well. Behind:
+ * other words of the same name. */
 static size_t
 match_unit(const struct reader *reader, const struct unit *unit, size_t at,
-           float *quality)
+           bool is_behind, float *quality)
 {
     const struct word *word = &reader->words.at[at];
 
@@ -83,7 +87,7 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         *quality = 0.95f;
         return 1;
     }
-    if (unit->start && is_longer(reader, unit, at)) {
+    if (unit->start && is_longer(reader, unit, at, is_behind)) {
         *quality = 0.85f;
         return 1;
     }
@@ -120,7 +124,7 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
         for (unsigned i = 0; i < form->count; i++) {
             size_t len = match.mask & (1u << i)
                              ? 0
-                             : match_unit(reader, &form->unit[i], p, &quality);
+                             : match_unit(reader, &form->unit[i], p, p > at, &quality);
 
             if (len > best || (len && len == best && quality > best_quality)) {
                 best = len;

@@ -86,6 +86,8 @@ void parse_tokens(struct parser *p);
 void parse_axes(struct parser *p); /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_listed_bands(struct parser *p);
+/* Whether a list of bands begins behind "temperature band". */
+bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
 void parse_defines(struct parser *p); /* what formulas are called */
 void parse_durations(struct parser *p);
