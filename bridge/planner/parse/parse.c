@@ -52,6 +52,17 @@ is_vague(const struct parser *p, int at)
     return (lexicon_flags(p->lexicon, stem) & FLAG_VAGUE) != 0;
 }
 
+/* "how much of the money has been spent": a part of it, and no other number. */
+static bool
+asks_for_part(const struct parser *p, int at)
+{
+    const struct query *query = p->query;
+
+    return token_is(p, at, TERM_HOW_MUCH) && token_is(p, at + 1, TERM_OF) &&
+           !query->share && !query->tests && query->amounts == 1 &&
+           query->amount[0].reduce != REDUCE_RATE && !query->amount[0].per;
+}
+
 void
 parse_account(struct parser *p)
 {
@@ -59,6 +70,9 @@ parse_account(struct parser *p)
         if (token_is_free(p, i) && !is_light(p, i))
             parser_refuse(p, is_vague(p, i) ? "refuse.vague" : "refuse.word",
                           token_text(p, i));
+    for (int i = 0; i < p->count && !p->refusal; i++)
+        if (asks_for_part(p, i))
+            parser_refuse(p, "refuse.word", token_text(p, i));
     for (int i = 0; i < p->count && !p->refusal; i++)
         if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.6f)
             parser_refuse(p, "refuse.column", token_text(p, i));
@@ -113,6 +127,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
                          .rank_at = -1,
                          .share_at = -1};
     parse_tokens(p);
+    parse_sums(p);
     parse_shape(p);
     parse_axes(p);
     parse_bands(p);

@@ -205,7 +205,7 @@ column_of_people(const struct parser *p)
 
         if (!(column->flags & FLAG_PERSON) || column->is_unique || column->yes ||
             column->kind == COLUMN_DATE || column->kind == COLUMN_BOOL ||
-            column->role == ROLE_QUANTITY)
+            column->role == ROLE_QUANTITY || column_counts_things(column))
             continue;
         if (found >= 0)
             return -1;

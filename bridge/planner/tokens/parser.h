@@ -83,6 +83,7 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
+void parse_sums(struct parser *p); /* "money awarded" of `sum_awarded` */
 void parse_axes(struct parser *p); /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_listed_bands(struct parser *p);
@@ -167,6 +168,8 @@ void parser_refuse(struct parser *p, const char *key, const char *about);
 int parser_roots_time(struct parser *p); /* the column of dates that is meant, or -1 */
 enum query_part parser_part(enum term term);
 /* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
+/* "pass" and "passed": alike but for an ending. */
+bool parser_roots_is_inflected(const char *word, const char *other);
 bool parser_roots_find(struct parser *p, const char *word, struct test *test);
 /* The column of dates that tells of that: "shipped" of `ship_date`. */
 enum {

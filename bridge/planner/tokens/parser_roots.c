@@ -25,9 +25,8 @@ bare_length(const char *word)
     return len;
 }
 
-/* "pass" and "passed", "passing" and "passed": alike but for an ending. */
-static bool
-is_inflected(const char *word, const char *other)
+bool
+parser_roots_is_inflected(const char *word, const char *other)
 {
     size_t bare = bare_length(word);
 
@@ -49,7 +48,7 @@ is_inflected(const char *word, const char *other)
 static bool
 is_root(const char *word, const char *other)
 {
-    if (is_inflected(word, other))
+    if (parser_roots_is_inflected(word, other))
         return true;
     size_t len = likeness_shared(word, other), least = strlen(word),
            size = strlen(other);

@@ -1,0 +1,156 @@
+/* Columns of amounts that a question calls by what they are amounts of: "money awarded"
+ * of `sum_awarded`, "average invoice" of `inv_total`. */
+#include "bridge/planner/tokens/parser.h"
+
+enum {
+    NOUN_LEAST = 4, /* letters; shorter ones begin too many others */
+};
+
+/* "inv" and "award" of "invoice" and "awarded". */
+static bool
+is_called(const struct parser *p, const struct word *part, const struct word *word)
+{
+    const struct words *full = lexicon_expansion(p->lexicon, part->stem);
+
+    if (part->stem == word->stem || parser_roots_is_inflected(part->text, word->text))
+        return true;
+    for (size_t i = 0; full && i < full->count; i++)
+        if (full->at[i].stem == word->stem)
+            return true;
+    return false;
+}
+
+/* `inv_total` is an amount of invoices, and of nothing else. */
+static bool
+is_sum_of(const struct parser *p, const struct column *column, const struct word *word)
+{
+    unsigned called = 0, sums = 0;
+
+    for (size_t i = 0; i < column->words.count; i++) {
+        const struct word *part = &column->words.at[i];
+        if (lexicon_lists(p->lexicon, "word.sums", part->text))
+            sums++;
+        else if (is_called(p, part, word))
+            called++;
+        else if (!(lexicon_flags(p->lexicon, part->stem) & FLAG_UNIT))
+            return false;
+    }
+    return called == 1 && sums > 0;
+}
+
+/* The one such column, or -1. */
+static int
+sum_of(const struct parser *p, int at)
+{
+    const struct item *item = at >= 0 && at < p->count ? p->token[at].item : NULL;
+    int found = -1;
+
+    if (!item || item->len != 1)
+        return -1;
+    const struct word *word = &p->reading->words.at[item->begin];
+    if (word->kind != WORD_TEXT || strlen(word->text) < NOUN_LEAST)
+        return -1;
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+        if (!value_is_quantity(p, &value) || !is_sum_of(p, &p->frame->column[i], word))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/* A column that the question surely names stands for itself. */
+static bool
+is_sure(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && p->token[at].score >= 0.6f;
+}
+
+static bool
+is_money(const struct parser *p, int at)
+{
+    return (token_kind(p, at, TOKEN_VALUE) || token_kind(p, at, TOKEN_UNKNOWN)) &&
+           !is_sure(p, at) &&
+           lexicon_lists(p->lexicon, "word.moneys", p->token[at].text);
+}
+
+static void
+become_sum(struct parser *p, int from, int to, int noun, int column)
+{
+    struct item *item = arena_alloc(p->arena, 1, sizeof(*item));
+
+    *item = *p->token[from].item; /* "money" names no other column */
+    item->kind = ITEM_UNKNOWN;
+    p->token[from].item = item;
+    parser_note(p, "assume.column", token_text(p, noun), p->frame->column[column].name);
+    token_become(p, from, to, value_of_column(p, column));
+}
+
+/* "money awarded", "award money" */
+static bool
+take_money(struct parser *p, int at)
+{
+    for (int step = 1; step >= -1; step -= 2) {
+        const int noun = at + step, column = sum_of(p, noun);
+        if (column >= 0) {
+            become_sum(p, step > 0 ? at : noun, step > 0 ? noun : at, noun, column);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "Who has asked for the most money?": the money is what was asked for. */
+static bool
+take_money_apart(struct parser *p, int at)
+{
+    int noun = -1;
+
+    for (int i = 0; i < p->count; i++)
+        if (i != at && sum_of(p, i) >= 0) {
+            if (noun >= 0)
+                return false;
+            noun = i;
+        }
+    if (noun < 0)
+        return false;
+    become_sum(p, at, at, noun, sum_of(p, noun));
+    p->token[noun].kind = TOKEN_COMMA;
+    p->token[noun].is_used = true;
+    return true;
+}
+
+/* "average invoice", where invoices are rows or values; not "average invoice weight".
+ */
+static bool
+take_mean(struct parser *p, int at)
+{
+    const bool is_noun = token_kind(p, at, TOKEN_ROWS) ||
+                         token_kind(p, at, TOKEN_CELL) ||
+                         token_kind(p, at, TOKEN_UNKNOWN);
+    const bool is_reduced =
+        token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_MEDIAN) ||
+        ((token_is(p, at - 1, TERM_HIGH) || token_is(p, at - 1, TERM_LOW)) &&
+         !token_kind(p, at, TOKEN_ROWS));
+
+    if (!is_noun || !is_reduced || p->token[at].is_plural ||
+        token_kind(p, at + 1, TOKEN_VALUE) || token_kind(p, at + 1, TOKEN_UNKNOWN) ||
+        token_kind(p, at + 1, TOKEN_ROWS))
+        return false;
+    const int column = sum_of(p, at);
+    if (column < 0)
+        return false;
+    become_sum(p, at, at, at, column);
+    return true;
+}
+
+void
+parse_sums(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
+                           : take_mean(p, i))
+            return;
+}
