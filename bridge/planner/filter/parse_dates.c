@@ -1,6 +1,8 @@
 /* filter: single days, as they are written out: "May 20, 2024", "20 May 2024". */
 #include "bridge/planner/filter/parse_dates.h"
 
+#include "bridge/planner/filter/calendar.h"
+
 enum {
     YEAR_FIRST = 1900,
     YEAR_LAST = 2100,
@@ -66,14 +68,93 @@ add_bound(struct parser *p, int date, enum plan_operator op, struct day day)
                                               day.month, day.day)});
 }
 
+static bool
+is_valid(struct day day)
+{
+    return day.year && day.day <= days_of(day.year, day.month);
+}
+
+static bool
+joins(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_AND) || token_is(p, at, TERM_TO) ||
+           token_is(p, at, TERM_UNTIL) ||
+           (token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '-');
+}
+
+/* A day whose year may be left out, around the month at `at`. */
+static bool
+read_part(const struct parser *p, int at, struct day *day, int *first, int *last)
+{
+    const int before = whole_at(p, at - 1, 1, 31), behind = whole_at(p, at + 1, 1, 31);
+
+    *day = (struct day){.month = calendar_month(p, at), .day = before};
+    *first = at - (before != 0);
+    *last = at;
+    if (!before && behind) {
+        day->day = behind;
+        *last = at + 1;
+    }
+    const int year = *last + 1 + token_kind(p, *last + 1, TOKEN_COMMA);
+    day->year = whole_at(p, year, YEAR_FIRST, YEAR_LAST);
+    *last = day->year ? year : *last;
+    return day->month && day->day;
+}
+
+/* "1 January to 31 March 2024", "3 to 17 March 2024": the first that is said may lack
+ * what the second has. */
+static bool
+read_range(const struct parser *p, int at, struct day *from, struct day *to, int *first,
+           int *last)
+{
+    int end, second;
+
+    if (!read_part(p, at, from, first, &end))
+        return false;
+    if (joins(p, *first - 1) && whole_at(p, *first - 2, 1, 31)) {
+        *to = *from;
+        from->day = whole_at(p, *first - 2, 1, 31);
+        *first -= 2;
+        *last = end;
+    } else {
+        const int next = calendar_month(p, end + 2) ? end + 2 : end + 3;
+        if (!joins(p, end + 1) || !read_part(p, next, to, &second, last) ||
+            second != end + 2)
+            return false;
+        if (!from->year)
+            from->year = to->year - (from->month > to->month);
+    }
+    return is_valid(*from) && is_valid(*to);
+}
+
+static bool
+take_range(struct parser *p, int date, int at)
+{
+    struct day from, to;
+    int first, last;
+
+    if (!read_range(p, at, &from, &to, &first, &last))
+        return false;
+    add_bound(p, date, OP_GE, from);
+    add_bound(p, date, OP_LT, next_of(to));
+    const bool is_led =
+        token_is(p, first - 1, TERM_BETWEEN) || token_is(p, first - 1, TERM_FROM) ||
+        token_is(p, first - 1, TERM_SINCE) || token_is(p, first - 1, TERM_IN);
+    token_use(p, first - is_led, last);
+    return true;
+}
+
 bool
 parse_dates_take(struct parser *p, int date, int at, int month)
 {
     struct day day;
     int first, last;
 
-    if (p->frame->column[date].kind != COLUMN_DATE ||
-        !read_day(p, at, month, &day, &first, &last))
+    if (p->frame->column[date].kind != COLUMN_DATE)
+        return false;
+    if (take_range(p, date, at))
+        return true;
+    if (!read_day(p, at, month, &day, &first, &last))
         return false;
     int before = first - 1;
     if (token_is(p, before, TERM_AFTER) || token_is(p, before, TERM_GREATER)) {

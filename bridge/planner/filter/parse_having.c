@@ -1,4 +1,6 @@
 /* having: groups of at least n, or whose number is above a bound. */
+#include "bridge/planner/filter/parse_having.h"
+
 #include "bridge/planner/durations/parse_units.h"
 
 /* "admissions" where rows are those, and a column is half called so. */
@@ -32,8 +34,8 @@ number_of(const struct parser *p, int at, double *number, int *end)
     return false;
 }
 
-static bool
-comparison_at(const struct parser *p, int at, enum plan_operator *op)
+bool
+parse_having_comparison(const struct parser *p, int at, enum plan_operator *op)
 {
     static const struct {
         enum term term;
@@ -56,9 +58,9 @@ comparison_at(const struct parser *p, int at, enum plan_operator *op)
     return false;
 }
 
-static void
-set_having(struct parser *p, enum query_aggregate reduce, const struct value *of,
-           enum plan_operator op, double number)
+void
+parse_having_set(struct parser *p, enum query_aggregate reduce, const struct value *of,
+                 enum plan_operator op, double number)
 {
     p->query->having.is_there = true;
     p->query->having.amount = (struct amount){.reduce = reduce, .of = of};
@@ -72,11 +74,11 @@ take_number_first(struct parser *p, int at)
 {
     enum plan_operator op;
 
-    if (!token_kind(p, at, TOKEN_NUMBER) || !comparison_at(p, at + 1, &op) ||
+    if (!token_kind(p, at, TOKEN_NUMBER) || !parse_having_comparison(p, at + 1, &op) ||
         (op != OP_GE && op != OP_LE) ||
         !(token_kind(p, at + 2, TOKEN_ROWS) || is_weak_noun(p, at + 2)))
         return false;
-    set_having(p, REDUCE_COUNT, NULL, op, p->token[at].number);
+    parse_having_set(p, REDUCE_COUNT, NULL, op, p->token[at].number);
     token_use(p, at, at + 2);
     if (token_is(p, at - 1, TERM_WITH))
         token_use(p, at - 1, at - 1);
@@ -90,13 +92,13 @@ take_count_of_some(struct parser *p, int at)
     enum plan_operator op;
     const int rows = at + 3;
 
-    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
         !token_kind(p, rows, TOKEN_ROWS) || !p->token[rows].is_plural ||
         !(token_kind(p, at + 2, TOKEN_CELL) ||
           (token_kind(p, at + 2, TOKEN_VALUE) &&
            value_is_flag(p, p->token[at + 2].value))))
         return false;
-    set_having(p, REDUCE_COUNT, NULL, op, p->token[at + 1].number);
+    parse_having_set(p, REDUCE_COUNT, NULL, op, p->token[at + 1].number);
     token_use(p, at, at + 1);
     token_use(p, rows, rows);
     if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
@@ -113,7 +115,7 @@ take_times(struct parser *p, int at)
     double number;
     int end;
 
-    if (!comparison_at(p, at, &op) || !column || !token_is_free(p, at - 1) ||
+    if (!parse_having_comparison(p, at, &op) || !column || !token_is_free(p, at - 1) ||
         !column->is_integer || column->low < 0 ||
         !value_is_quantity(p, p->token[at - 1].value) ||
         !(token_is(p, at + 1, TERM_ONCE) || token_is(p, at + 1, TERM_TWICE) ||
@@ -127,6 +129,48 @@ take_times(struct parser *p, int at)
     return true;
 }
 
+/* "tests" of a `test_name`: rows rather than different tests. */
+static bool
+may_be_rows(const struct parser *p, int at, const struct column *column)
+{
+    const uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+
+    return p->token[at].score < 0.95f && !(column->flags & FLAG_KEY) &&
+           (lexicon_flags(p->lexicon, stem) & FLAG_ROWS);
+}
+
+/* "with more than 50 users", "with three or more different shows": how many different.
+ */
+static bool
+take_distinct(struct parser *p, int at)
+{
+    const bool is_number_first = token_kind(p, at, TOKEN_NUMBER);
+    const int number = is_number_first ? at : at + 1;
+    enum plan_operator op;
+    const int first =
+        at - (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE));
+    int of = at + 2;
+
+    if (!token_kind(p, number, TOKEN_NUMBER) ||
+        !parse_having_comparison(p, is_number_first ? at + 1 : at, &op) ||
+        (is_number_first && op != OP_GE && op != OP_LE))
+        return false;
+    const bool is_different =
+        token_is(p, of, TERM_DIFFERENT) || token_is(p, of, TERM_DISTINCT);
+    of += is_different;
+    const struct column *column = token_column(p, of),
+                        *key = token_column(p, first - 1);
+    if (!column || !key || column == key || !p->token[of].is_plural ||
+        column->kind != COLUMN_TEXT || column->is_unique || column->yes ||
+        (!is_different && may_be_rows(p, of, column)) || key->is_unique ||
+        value_is_quantity(p, p->token[first - 1].value))
+        return false;
+    parse_having_set(p, REDUCE_DISTINCT, p->token[of].value, op,
+                     p->token[number].number);
+    token_use(p, first, of);
+    return true;
+}
+
 /* "with at least 10 orders", "more than once" */
 static bool
 take_count(struct parser *p, int at)
@@ -134,9 +178,9 @@ take_count(struct parser *p, int at)
     enum plan_operator op = OP_EQ;
     double number;
     int end;
-    if (take_number_first(p, at) || take_times(p, at))
+    if (take_number_first(p, at) || take_times(p, at) || take_distinct(p, at))
         return true;
-    const bool compares = comparison_at(p, at, &op);
+    const bool compares = parse_having_comparison(p, at, &op);
     if (compares && take_count_of_some(p, at))
         return true;
     if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
@@ -145,7 +189,7 @@ take_count(struct parser *p, int at)
         return false;
     if (op == OP_GT && token_is(p, at - 1, TERM_NOT))
         op = OP_LE;
-    set_having(p, REDUCE_COUNT, NULL, op, number);
+    parse_having_set(p, REDUCE_COUNT, NULL, op, number);
     token_use(p, at, end);
     for (int i = at - 1; token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE) ||
                          token_is(p, i, TERM_IS) || token_is(p, i, TERM_NOT);
@@ -161,7 +205,7 @@ take_reduced(struct parser *p, int at)
     enum plan_operator op;
     int column = at - 1;
 
-    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER))
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER))
         return false;
     while (token_is(p, column, TERM_IS) || token_is(p, column, TERM_OF))
         column--;
@@ -173,7 +217,7 @@ take_reduced(struct parser *p, int at)
                                                                          : REDUCE_NONE;
     if (!reduce)
         return false;
-    set_having(p, reduce, p->token[column].value, op, p->token[at + 1].number);
+    parse_having_set(p, reduce, p->token[column].value, op, p->token[at + 1].number);
     bool has_unit =
         token_is(p, at + 2, TERM_UNIT) ||
         (token_kind(p, at + 2, TOKEN_VALUE) &&
@@ -194,7 +238,7 @@ take_rate(struct parser *p, int at)
 
     while (token_is(p, rate, TERM_IS) || token_is(p, rate, TERM_OF))
         rate--;
-    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
         !token_is(p, rate, TERM_RATE) || !token_kind(p, rate - 1, TOKEN_VALUE) ||
         !value_is_flag(p, p->token[rate - 1].value))
         return false;
@@ -202,8 +246,9 @@ take_rate(struct parser *p, int at)
     double number = p->token[at + 1].number;
 
     *test = (struct test){.of = p->token[rate - 1].value, .op = OP_EQ};
-    set_having(p, REDUCE_RATE, test->of, op,
-               number > 0 && number < 1 && !p->has_percent ? number * 100 : number);
+    parse_having_set(p, REDUCE_RATE, test->of, op,
+                     number > 0 && number < 1 && !p->has_percent ? number * 100
+                                                                 : number);
     p->query->having.amount.test = test;
     p->query->having.amount.tests = 1;
     token_use(p, rate - 1, at + 1);
@@ -219,7 +264,7 @@ take_share_of_rows(struct parser *p, int at)
     enum plan_operator op;
     int flag = at + 4;
 
-    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
         !token_is(p, at + 2, TERM_SHARE) || !token_kind(p, at + 3, TOKEN_ROWS))
         return false;
     while (token_is(p, flag, TERM_WITH) || token_is(p, flag, TERM_IS))
@@ -228,7 +273,7 @@ take_share_of_rows(struct parser *p, int at)
         return false;
     struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
     *test = (struct test){.of = p->token[flag].value, .op = OP_EQ};
-    set_having(p, REDUCE_RATE, test->of, op, p->token[at + 1].number);
+    parse_having_set(p, REDUCE_RATE, test->of, op, p->token[at + 1].number);
     p->query->having.amount.test = test;
     p->query->having.amount.tests = 1;
     token_use(p, at, flag);
@@ -248,13 +293,14 @@ take_read_rate(struct parser *p, int at)
 
     while (token_is(p, rate, TERM_IS) || token_is(p, rate, TERM_OF))
         rate--;
-    if (!comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
         !token_is(p, rate, TERM_RATE) || token_is_free(p, rate) ||
         p->query->amounts != 1 || p->query->amount[0].reduce != REDUCE_RATE)
         return false;
     double number = p->token[at + 1].number;
-    set_having(p, REDUCE_RATE, p->query->amount[0].of, op,
-               number > 0 && number < 1 && !p->has_percent ? number * 100 : number);
+    parse_having_set(p, REDUCE_RATE, p->query->amount[0].of, op,
+                     number > 0 && number < 1 && !p->has_percent ? number * 100
+                                                                 : number);
     p->query->having.amount = p->query->amount[0];
     token_use(p, rate + 1, at + 1);
     for (int i = rate - 1; i >= 0; i--)
@@ -273,11 +319,11 @@ take_reduced_after(struct parser *p, int at)
                                   : token_is(p, at - 1, TERM_MEDIAN) ? REDUCE_MEDIAN
                                                                      : REDUCE_NONE;
 
-    if (!reduce || !comparison_at(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
-        !token_kind(p, at + 2, TOKEN_VALUE) ||
+    if (!reduce || !parse_having_comparison(p, at, &op) ||
+        !token_kind(p, at + 1, TOKEN_NUMBER) || !token_kind(p, at + 2, TOKEN_VALUE) ||
         !value_is_quantity(p, p->token[at + 2].value))
         return false;
-    set_having(p, reduce, p->token[at + 2].value, op, p->token[at + 1].number);
+    parse_having_set(p, reduce, p->token[at + 2].value, op, p->token[at + 1].number);
     token_use(p, at - 1, at + 2);
     if (token_is(p, at - 2, TERM_WITH) || token_is(p, at - 2, TERM_WHOSE))
         token_use(p, at - 2, at - 2);
@@ -291,10 +337,11 @@ take_total_of_unit(struct parser *p, int at)
     enum plan_operator op;
     int column = parse_units_column(p, at + 2);
 
-    if (column < 0 || !comparison_at(p, at, &op) ||
+    if (column < 0 || !parse_having_comparison(p, at, &op) ||
         !token_kind(p, at + 1, TOKEN_NUMBER) || !token_is(p, at + 3, TERM_SUM))
         return false;
-    set_having(p, REDUCE_SUM, value_of_column(p, column), op, p->token[at + 1].number);
+    parse_having_set(p, REDUCE_SUM, value_of_column(p, column), op,
+                     p->token[at + 1].number);
     token_use(p, at, at + 3);
     if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
         token_use(p, at - 1, at - 1);
@@ -306,8 +353,8 @@ parse_having(struct parser *p)
 {
     for (int i = 0; i < p->count && !p->query->having.is_there; i++)
         if (token_is_free(p, i) &&
-            (take_rate(p, i) || take_read_rate(p, i) || take_count(p, i) ||
-             take_reduced(p, i) || take_reduced_after(p, i) ||
+            (parse_having_overall(p, i) || take_rate(p, i) || take_read_rate(p, i) ||
+             take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i) ||
              take_total_of_unit(p, i)))
             return;
 }

@@ -1,4 +1,5 @@
-/* group: the two axes of a heatmap, "weekday x shop", "weekday vs hour". */
+/* group: the two axes of a heatmap or a table: "weekday x shop", "weekday vs hour",
+ * "shops as rows and weekdays as columns". */
 #include "bridge/planner/filter/calendar.h"
 #include "bridge/planner/groups/parse_groups.h"
 
@@ -10,11 +11,18 @@ is_loose_cross(const struct parser *p, int at)
 }
 
 static bool
+is_x(const struct parser *p, int at)
+{
+    return (token_is(p, at, TERM_X_AXIS) || token_kind(p, at, TOKEN_UNKNOWN)) &&
+           strcmp(p->token[at].text, "x") == 0 && p->token[at].item->len == 1;
+}
+
+static bool
 is_cross(const struct parser *p, int at)
 {
-    return token_is(p, at, TERM_VERSUS) || is_loose_cross(p, at) ||
-           ((token_is(p, at, TERM_X_AXIS) || token_kind(p, at, TOKEN_UNKNOWN)) &&
-            strcmp(p->token[at].text, "x") == 0 && p->token[at].item->len == 1);
+    if (p->query->mark != MARK_HEATMAP)
+        return is_x(p, at);
+    return token_is(p, at, TERM_VERSUS) || is_loose_cross(p, at) || is_x(p, at);
 }
 
 /* NULL: no groups stand there. */
@@ -35,26 +43,80 @@ axis_at(struct parser *p, int at)
                                                                                 : NULL;
 }
 
+/* "width x height" is a product. */
+static bool
+are_factors(const struct parser *p, const struct value *one, const struct value *other)
+{
+    const struct column *a = value_column(p, one), *b = value_column(p, other);
+
+    return a && b && a->kind == COLUMN_NUMBER && b->kind == COLUMN_NUMBER;
+}
+
+static void
+add_axes(struct parser *p, const struct value *one, const struct value *other)
+{
+    parser_add_key(p, one);
+    parser_add_key(p, other);
+    p->key_is_given[0] = p->key_is_given[1] = true;
+    if (p->query->mark == MARK_HEATMAP) {
+        p->wants_compare = false;
+        p->has_axes = true;
+    } else {
+        p->query->is_table_asked = true;
+    }
+}
+
+/* "shops as rows", "shops down the side": where the shops are named; -1: nowhere. */
+static int
+named_as(const struct parser *p, enum term side, int *end)
+{
+    for (int i = 1; i < p->count; i++) {
+        int at = i - 1;
+
+        if (!token_is(p, i, side))
+            continue;
+        while (token_is(p, at, TERM_AS) || token_is(p, at, TERM_IN))
+            at--;
+        *end = i;
+        return token_kind(p, at, TOKEN_VALUE) ? at : -1;
+    }
+    return -1;
+}
+
+static bool
+take_sides(struct parser *p)
+{
+    int rows_end, columns_end;
+    const int rows = named_as(p, TERM_ROWS, &rows_end),
+              columns = named_as(p, TERM_COLUMNS, &columns_end);
+    const struct value *down = rows < 0 ? NULL : axis_at(p, rows),
+                       *across = columns < 0 ? NULL : axis_at(p, columns);
+
+    if (!down || !across || query_value_is_same(down, across))
+        return false;
+    add_axes(p, down, across);
+    token_use(p, rows, rows_end);
+    token_use(p, columns, columns_end);
+    return true;
+}
+
 void
 parse_axes(struct parser *p)
 {
-    if (p->query->mark != MARK_HEATMAP)
+    if (take_sides(p))
         return;
     for (int i = 1; i + 1 < p->count; i++) {
         const struct value *one = is_cross(p, i) ? axis_at(p, i - 1) : NULL,
                            *other = one ? axis_at(p, i + 1) : NULL;
 
-        if (!other || (is_loose_cross(p, i) && one->kind != VALUE_PART &&
-                       other->kind != VALUE_PART))
+        if (!other || (is_x(p, i) && are_factors(p, one, other)) ||
+            (is_loose_cross(p, i) && one->kind != VALUE_PART &&
+             other->kind != VALUE_PART))
             continue;
-        parser_add_key(p, one);
-        parser_add_key(p, other);
-        p->key_is_given[0] = p->key_is_given[1] = true;
+        add_axes(p, one, other);
         token_use(p, i - 1, i + 1);
         if (token_is(p, i - 2, TERM_BY) || token_is(p, i - 2, TERM_OF))
             token_use(p, i - 2, i - 2);
-        p->wants_compare = false;
-        p->has_axes = true;
         return;
     }
 }

@@ -280,6 +280,10 @@ finish_having(struct parser *p)
 
     if (!query->having.is_there || query->keys || query->share == SHARE_GROUPS)
         return;
+    if (query->having.is_overall) {
+        parser_refuse(p, "refuse.having", "");
+        return;
+    }
     if (query->amounts == 1 && amount->reduce == REDUCE_DISTINCT) {
         query->having.of = amount->of;
         return;

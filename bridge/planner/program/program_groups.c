@@ -279,9 +279,24 @@ bound(struct program *p, const char *cells)
         return arena_printf(p->arena, "%s.between(%s, %s)", cells,
                             python_number(p->arena, query->having.number),
                             python_number(p->arena, query->having.to));
-    return arena_printf(p->arena, "%s %s %s", cells,
-                        plan_operator_name(query->having.op),
-                        python_number(p->arena, query->having.number));
+    return arena_printf(
+        p->arena, "%s %s %s", cells, plan_operator_name(query->having.op),
+        query->having.is_overall ? "overall"
+                                 : python_number(p->arena, query->having.number));
+}
+
+/* What it is of all rows, whatever group they are of. */
+static void
+write_overall(struct program *p)
+{
+    const struct query *grouped = p->query;
+    struct query whole = *grouped;
+
+    whole.keys = 0;
+    p->query = &whole;
+    python_line(&p->python, "overall = %s",
+                program_reduced(p, &grouped->having.amount));
+    p->query = grouped;
 }
 
 /* Only the rows of groups that are large enough, when the groups are not the keys. */
@@ -297,6 +312,9 @@ keep_rows(struct program *p)
                     program_mask(p, amount->test, amount->tests), cells);
     else if (!amount->of)
         python_line(&p->python, "sizes = %s.map(%s.value_counts())", cells, cells);
+    else if (amount->reduce == REDUCE_DISTINCT)
+        python_line(&p->python, "sizes = %s.groupby(%s).transform(\"nunique\")",
+                    program_key(p, amount->of), cells);
     else
         python_line(&p->python, "sizes = (%s).groupby(%s).transform(\"%s\")",
                     program_number(p, amount->of), cells,
@@ -317,6 +335,8 @@ program_having(struct program *p)
             keep_rows(p);
         return;
     }
+    if (query->having.is_overall)
+        write_overall(p);
     bool is_same = query->amounts == 1 &&
                    query->having.amount.reduce == query->amount[0].reduce &&
                    query_value_is_same(query->having.amount.of, query->amount[0].of);
@@ -338,6 +358,9 @@ write_share_of_groups(struct program *p)
 
     if (!amount->of)
         python_line(&p->python, "sizes = %s.value_counts()", cells);
+    else if (amount->reduce == REDUCE_DISTINCT)
+        python_line(&p->python, "sizes = %s.groupby(%s).nunique()",
+                    program_key(p, amount->of), cells);
     else
         python_line(&p->python, "sizes = (%s).groupby(%s).%s()",
                     program_number(p, amount->of), cells,

@@ -166,6 +166,7 @@ struct query {
         struct amount amount;
         enum plan_operator op;
         double number, to;
+        bool is_overall;        /* the bound is the same number of all rows */
         const struct value *of; /* whose groups; NULL: the query's keys */
     } having;
     enum query_along along;

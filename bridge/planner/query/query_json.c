@@ -103,11 +103,12 @@ having_to_json(struct arena *arena, const struct query *query)
 {
     if (!query->having.is_there)
         return json_null();
-    return json_pack("{s:o, s:s, s:f, s:o}", "amount",
+    return json_pack("{s:o, s:s, s:o, s:o}", "amount",
                      amount_to_json(arena, query, &query->having.amount), "op",
                      plan_operator_name(query->having.op), "number",
-                     query->having.number, "of",
-                     name_of(arena, query->frame, query->having.of));
+                     query->having.is_overall ? json_string("overall")
+                                              : json_real(query->having.number),
+                     "of", name_of(arena, query->frame, query->having.of));
 }
 
 static json_t *

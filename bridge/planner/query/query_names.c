@@ -290,6 +290,28 @@ subject(struct arena *arena, const struct query *query)
     return say(arena, query->frame, keys[query->along], text, "", "");
 }
 
+/* "number of rows >= 10", "never cancelled" */
+static const char *
+having_name(struct arena *arena, const struct query *query)
+{
+    const struct frame *frame = query->frame;
+    const struct amount *amount = &query->having.amount;
+    const char *bound = query->having.is_overall
+                            ? say(arena, frame, "test.overall", "", "", "")
+                            : arena_printf(arena, "%.12g", query->having.number);
+
+    if (amount->reduce == REDUCE_RATE && query->having.op == OP_EQ &&
+        amount->tests == 1)
+        return say(arena, frame, "test.never",
+                   query_test_name(arena, frame, amount->test), "", "");
+    if (query->having.op == OP_BETWEEN)
+        return arena_printf(arena, "%s %s-%.12g",
+                            query_amount_name(arena, query, amount), bound,
+                            query->having.to);
+    return arena_printf(arena, "%s %s %s", query_amount_name(arena, query, amount),
+                        plan_operator_name(query->having.op), bound);
+}
+
 char *
 query_title(struct arena *arena, const struct query *query)
 {
@@ -313,12 +335,8 @@ query_title(struct arena *arena, const struct query *query)
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,
                             tests_name(arena, frame, query->test, query->tests));
-    const struct amount *having = &query->having.amount;
-    if (query->having.is_there && having->reduce == REDUCE_RATE &&
-        query->having.op == OP_EQ && having->tests == 1)
-        text = arena_printf(arena, "%s (%s)", text,
-                            say(arena, frame, "test.never",
-                                query_test_name(arena, frame, having->test), "", ""));
+    if (query->having.is_there)
+        text = arena_printf(arena, "%s (%s)", text, having_name(arena, query));
     return arena_text(arena, text, strlen(text));
 }
 

@@ -315,6 +315,21 @@ choose_items(struct reader *reader, struct reading *reading)
         reading->item[reading->count++] = step[at].item;
 }
 
+/* A word of the table's name, or what that is short for: `perfs` are performances. */
+static bool
+names_table(const struct reading *reading, const struct word *word,
+            const struct word *part)
+{
+    const struct words *full = lexicon_expansion(reading->lexicon, part->stem);
+
+    if (word->stem == part->stem)
+        return true;
+    for (size_t i = 0; full && i < full->count; i++)
+        if (full->at[i].stem == word->stem)
+            return true;
+    return false;
+}
+
 static double
 explained(const struct reading *reading)
 {
@@ -328,8 +343,8 @@ explained(const struct reading *reading)
         else if (item->kind == ITEM_VALUE)
             score += 0.8;
         for (size_t k = 0; k < reading->frame->words.count; k++)
-            if (reading->words.at[item->begin].stem ==
-                    reading->frame->words.at[k].stem &&
+            if (names_table(reading, &reading->words.at[item->begin],
+                            &reading->frame->words.at[k]) &&
                 !(reading->frame->is_made && item->kind == ITEM_TERM))
                 score += 1.5;
     }

@@ -134,6 +134,37 @@ names_number(const struct reader *reader, const struct word *by, size_t at)
     return found;
 }
 
+/* "the most recent 90 days" are the last ones: the word that says so, or NULL. */
+static const struct word *
+word_of_last(const struct reader *reader, const struct words *readings, size_t after)
+{
+    const struct words *words = &reader->words;
+    const char *last =
+        lexicon_say(reader->lexicon, reader->arena, "word.last", NULL, 0);
+
+    if (!last || readings->count < 2 || after + 1 >= words->count ||
+        !(lexicon_flags(reader->lexicon, readings->at[1].stem) & FLAG_TIME) ||
+        words->at[after].kind != WORD_NUMBER ||
+        !(lexicon_flags(reader->lexicon, words->at[after + 1].stem) &
+          (FLAG_TIME | FLAG_DAYS | FLAG_WEEKS | FLAG_MONTHS | FLAG_YEARS)))
+        return NULL;
+    return words_split(reader->arena, slice_of(last), 1).at;
+}
+
+/* The words [at, at + len) become one. */
+static void
+shorten(struct words *words, size_t at, size_t len, const struct word *by)
+{
+    const size_t begin = words->at[at].begin, end = words->at[at + len - 1].end;
+
+    memmove(&words->at[at + 1], &words->at[at + len],
+            (words->count - at - len) * sizeof(*words->at));
+    words->count -= len - 1;
+    words->at[at] = *by;
+    words->at[at].begin = begin;
+    words->at[at].end = end;
+}
+
 void
 reader_find_ranks(struct reader *reader)
 {
@@ -145,16 +176,16 @@ reader_find_ranks(struct reader *reader)
 
         if (!readings || words->count + 2 - len > WORDS_MAX)
             continue;
+        const struct word *last = word_of_last(reader, readings, at + len);
+        if (last) {
+            shorten(words, at, len, last);
+            continue;
+        }
         enum term term = lexicon_term(reader->lexicon, words, at, &term_len);
         const struct word *named = choose_named(reader, readings, at + len);
         if (named) { /* the extreme alone */
-            size_t begin = words->at[at].begin;
-
-            memmove(&words->at[at + 1], &words->at[at + len],
-                    (words->count - at - len) * sizeof(*words->at));
-            words->count -= len - 1;
-            words->at[at] = *named;
-            words->at[at].begin = words->at[at].end = begin;
+            shorten(words, at, len, named);
+            words->at[at].end = words->at[at].begin;
             continue;
         }
         const struct word *by = choose(reader, readings, at + len);
@@ -163,13 +194,8 @@ reader_find_ranks(struct reader *reader)
         if (by && names_number(reader, by, at + len)) {
             /* "longest delays": of what follows, and not by length */
             if (term == TERM_NONE) {
-                size_t begin = words->at[at].begin;
-
-                memmove(&words->at[at + 1], &words->at[at + len],
-                        (words->count - at - len) * sizeof(*words->at));
-                words->count -= len - 1;
-                words->at[at] = *by;
-                words->at[at].begin = words->at[at].end = begin;
+                shorten(words, at, len, by);
+                words->at[at].end = words->at[at].begin;
             }
             continue;
         }

@@ -1,0 +1,14 @@
+/*
+ * parse_having: bounds for the numbers of groups.
+ */
+#pragma once
+
+#include "bridge/planner/tokens/parser.h"
+
+/* "more than", "at least", also of groups: "only", "over". */
+bool parse_having_comparison(const struct parser *p, int at, enum plan_operator *op);
+void parse_having_set(struct parser *p, enum query_aggregate reduce,
+                      const struct value *of, enum plan_operator op, double number);
+/* "above the overall rate": against the same number of all rows. Takes the comparison
+ * at `at`, if it is one of those. */
+bool parse_having_overall(struct parser *p, int at);
