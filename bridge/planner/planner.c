@@ -191,20 +191,31 @@ is_tested(const struct query *query, int column)
     return is_there;
 }
 
+static bool
+counts_one_group(const struct query *query)
+{
+    return query->keys == 1 && query->amounts == 1 &&
+           query->amount[0].reduce == REDUCE_COUNT && !query->amount[0].of;
+}
+
+/* Rows that pass a test, where the draft makes of that test a group. */
+static bool
+has_lost_test(const struct planner_session *s, const struct query *query)
+{
+    return counts_one_group(query) && s->draft.plan.series >= 0 &&
+           (is_tested(query, s->draft.plan.series) ||
+            is_tested(query, s->draft.plan.x));
+}
+
 /* "bar chart of tests per analyser": tests are the rows, not a second group. */
 static bool
 has_extra_series(const struct planner_session *s, const struct parser *parser)
 {
-    const struct query *query = parser->query;
     bool has_rows = false;
 
     for (int i = 0; i < parser->count; i++)
         has_rows |= token_kind(parser, i, TOKEN_ROWS) && parser->token[i].is_plural;
-    return (has_rows || is_tested(query, s->draft.plan.series) ||
-            is_tested(query, s->draft.plan.x)) &&
-           query->keys == 1 && query->amounts == 1 &&
-           query->amount[0].reduce == REDUCE_COUNT && !query->amount[0].of &&
-           s->draft.plan.series >= 0;
+    return has_rows && counts_one_group(parser->query) && s->draft.plan.series >= 0;
 }
 
 /* "bar chart of how many hours they spend" that draws how many rows there are. */
@@ -238,7 +249,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
     bool has_more = query_is_beyond(parser->query) || has_extra_series(s, parser);
     if (is_query && (!draws || parser->has_axes || has_other_column(s, parser) ||
-                     has_lost_amount(s, parser) ||
+                     has_lost_amount(s, parser) || has_lost_test(s, parser->query) ||
                      (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;

@@ -104,6 +104,7 @@ pick_column(const struct draft *draft, const struct item *item,
         const struct column *column = draft_column(draft, item->link[i].column);
 
         if (can_compare(column, operand) &&
+            item->link[i].score > item->link[0].score - 0.25f && /* as good a name */
             (column->role != ROLE_KEY || item->link[i].score >= 0.55f))
             return item->link[i].column;
     }

@@ -106,6 +106,30 @@ take_count_of_some(struct parser *p, int at)
     return true;
 }
 
+/* "at least 6 awards" of a status "awarded": rows that have it. */
+static bool
+take_count_of_events(struct parser *p, int at)
+{
+    enum plan_operator op;
+    struct test test;
+
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !token_kind(p, at + 2, TOKEN_UNKNOWN) || !p->token[at + 2].is_plural ||
+        !parser_roots_find(p, p->token[at + 2].text, &test))
+        return false;
+    p->at = at + 2;
+    struct test *added = parser_add_test(p, test.of, test.op);
+    for (unsigned i = 0; i < test.operands; i++)
+        parser_add_operand(added, test.operand[i]);
+    parser_note(p, "assume.root", token_text(p, at + 2),
+                query_test_name(p->arena, p->frame, &test));
+    parse_having_set(p, REDUCE_COUNT, NULL, op, p->token[at + 1].number);
+    token_use(p, at, at + 2);
+    if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
+        token_use(p, at - 1, at - 1);
+    return true;
+}
+
 /* "paid late at least once" of a column that counts that: of the rows. */
 static bool
 take_times(struct parser *p, int at)
@@ -181,7 +205,7 @@ take_count(struct parser *p, int at)
     if (take_number_first(p, at) || take_times(p, at) || take_distinct(p, at))
         return true;
     const bool compares = parse_having_comparison(p, at, &op);
-    if (compares && take_count_of_some(p, at))
+    if (compares && (take_count_of_some(p, at) || take_count_of_events(p, at)))
         return true;
     if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
         return false;
