@@ -17,6 +17,20 @@ tell_columns(struct planner_session *s)
     }
 }
 
+/* Groups whose names differ by case. */
+static void
+tell_case(struct planner_session *s)
+{
+    const int columns[] = {s->draft.plan.x, s->draft.plan.series};
+
+    for (size_t i = 0; i < COUNT_OF(columns); i++)
+        if (columns[i] >= 0 && s->draft.frame->column[columns[i]].is_mixed)
+            planner_session_add(
+                s->answer->assumed,
+                planner_session_say(s, "assume.case",
+                                    s->draft.frame->column[columns[i]].name, NULL));
+}
+
 static bool
 decides_rows(const struct plan *plan, int column)
 {
@@ -87,6 +101,7 @@ planner_assumptions_tell(struct planner_session *s)
                 s, counts ? "assume.rows" : "assume.noun",
                 arena_text(s->arena, s->verdict.thing.data, s->verdict.thing.len),
                 NULL));
+    tell_case(s);
     tell_unused(s);
     tell_spelling(s);
     if (s->profile->frames > 1)

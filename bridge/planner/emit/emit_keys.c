@@ -54,6 +54,8 @@ emit_key(struct emitter *e, int column, bool is_x)
         return time_key(e, column);
     if (about->kind == COLUMN_DATE)
         return emit_dates(e, column);
+    if (about->is_mixed)
+        cells = arena_printf(e->arena, "%s.str.strip().str.lower()", cells);
     if (about->nulls > 0 && about->kind != COLUMN_NUMBER)
         return arena_printf(
             e->arena, "%s.astype(object).where(%s.notna(), %s)", cells, cells,

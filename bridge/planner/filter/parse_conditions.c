@@ -36,7 +36,7 @@ void
 parse_conditions(struct parser *p)
 {
     static bool (*const takers[])(struct parser *, int) = {
-        parse_has_participle,   parse_flags_with_without,
+        parse_has_participle,   parse_with_without,
         parse_texts_take,       parse_comparisons_between,
         parse_comparisons_take, parse_cells_take,
         parse_flags_null,       parse_flags_take,

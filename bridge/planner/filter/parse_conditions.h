@@ -23,6 +23,6 @@ bool parse_has_participle(struct parser *p, int at); /* "rated bills" */
 bool parse_has_take(struct parser *p, int at);
 bool parse_numbers_take(struct parser *p, int at);
 bool parse_cells_take(struct parser *p, int at);
-bool parse_flags_with_without(struct parser *p, int at);
+bool parse_with_without(struct parser *p, int at);
 bool parse_flags_null(struct parser *p, int at);
 bool parse_flags_take(struct parser *p, int at);

@@ -273,58 +273,6 @@ add_flag(struct parser *p, int at, const struct test *found)
     parse_conditions_use_lead(p, is_not ? at - 2 : at - 1);
 }
 
-/* The yes or no that a word may mean: `has_solar` of "solar". */
-static const struct value *
-flag_meant(struct parser *p, int at)
-{
-    if (!token_kind(p, at, TOKEN_VALUE) || p->token[at].value->kind != VALUE_COLUMN)
-        return NULL;
-    for (unsigned i = 0; i < p->token[at].item->links; i++) {
-        const struct value *value =
-            value_of_column(p, p->token[at].item->link[i].column);
-
-        if (value_is_flag(p, value))
-            return value;
-    }
-    return NULL;
-}
-
-/* "price with breakfast vs without": two groups. */
-static bool
-take_with_versus(struct parser *p, int at)
-{
-    const struct value *flag = flag_meant(p, at + 1);
-
-    if (!(token_is(p, at, TERM_WITH) || token_is(p, at, TERM_WHOSE)) || !flag ||
-        !(token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_VERSUS)) ||
-        !(token_is(p, at + 3, TERM_EXCEPT) || token_is(p, at + 3, TERM_NOT)) ||
-        (at + 4 < p->count && !token_kind(p, at + 4, TOKEN_STOP)))
-        return false;
-    parser_add_key(p, flag);
-    p->query->is_compared = true;
-    token_use(p, at, at + 3);
-    return true;
-}
-
-/* "sites with and without solar": two groups. */
-bool
-parse_flags_with_without(struct parser *p, int at)
-{
-    const struct value *flag;
-
-    if (!token_is(p, at, TERM_WITH) || !token_is_free(p, at) ||
-        !(token_is(p, at + 1, TERM_AND) || token_is(p, at + 1, TERM_VERSUS)) ||
-        !(token_is(p, at + 2, TERM_EXCEPT) || token_is(p, at + 2, TERM_NOT)) ||
-        !(flag = flag_meant(p, at + 3)))
-        return take_with_versus(p, at);
-    parser_add_key(p, flag);
-    p->query->is_compared = true;
-    parser_note(p, "assume.column", token_text(p, at + 3), value_column(p, flag)->name);
-    p->token[at + 3].value = flag;
-    token_use(p, at, at + 3);
-    return true;
-}
-
 /* "ratio of passed to failed": numbers of each, not a condition. */
 static bool
 is_of_ratio(const struct parser *p)

@@ -184,7 +184,8 @@ take_distinct(struct parser *p, int at)
     of += is_different;
     const struct column *column = token_column(p, of),
                         *key = token_column(p, first - 1);
-    if (!column || !key || column == key || !p->token[of].is_plural ||
+    if (!column || !key || column == key ||
+        (!p->token[of].is_plural && p->token[number].number > 1) ||
         column->kind != COLUMN_TEXT || column->is_unique || column->yes ||
         (!is_different && may_be_rows(p, of, column)) || key->is_unique ||
         value_is_quantity(p, p->token[first - 1].value))

@@ -252,6 +252,16 @@ is_plural_of_rows(const struct parser *p, size_t begin, size_t len)
            lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS;
 }
 
+/* "revenue" of `net_amount`, beside a price: an amount, which a price is not. */
+static bool
+is_amount(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column_is_called(column, p->lexicon, "word.sums") &&
+           value_is_quantity(p, p->token[at].value);
+}
+
 static bool
 take_name(struct parser *p, size_t begin, size_t len)
 {
@@ -266,6 +276,8 @@ take_name(struct parser *p, size_t begin, size_t len)
         const struct value *value = formula_value(p, formula);
         if (!value)
             continue;
+        if (value->kind == VALUE_COLUMN && is_amount(p, first))
+            return false;
         struct value *named = value_make(p, *value);
         const char *text = parse_defines_text(p, begin, len);
         named->name = text;

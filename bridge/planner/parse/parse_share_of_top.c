@@ -15,15 +15,42 @@ is_percent_at(const struct parser *p, int at)
     return token_is(p, at, TERM_SHARE) || token_is(p, at, TERM_PERCENT_UNIT);
 }
 
+/* "the three worst machines": those with the most of what is bad. */
+static bool
+is_worst(const struct parser *p, int at)
+{
+    bool is_bad = false;
+
+    for (int i = 0; i < p->count; i++) {
+        const struct column *column = token_column(p, i);
+        is_bad |= column && column->flags & FLAG_BAD;
+    }
+    return is_bad && token_is(p, at, TERM_LOW) &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem) &
+               FLAG_JUDGING;
+}
+
+/* "top 10", "the ten biggest" */
+static bool
+top_at(const struct parser *p, int at, struct top *top)
+{
+    const bool is_behind = token_kind(p, at, TOKEN_NUMBER);
+    const int count = is_behind ? at : at + 1, best = is_behind ? at + 1 : at;
+
+    *top = (struct top){.at = at, .count = count, .whose = at + 2};
+    return token_kind(p, count, TOKEN_NUMBER) && p->token[count].number >= 1 &&
+           (token_is(p, best, TERM_TOP) || token_is(p, best, TERM_HIGH) ||
+            is_worst(p, best));
+}
+
 /* "top 10 customers", "largest 5 % of orders" */
 static bool
 find_top(const struct parser *p, struct top *top)
 {
     for (int i = 0; i + 2 < p->count; i++) {
-        if (!(token_is(p, i, TERM_TOP) || token_is(p, i, TERM_HIGH)) ||
-            !token_kind(p, i + 1, TOKEN_NUMBER) || p->token[i + 1].number < 1)
+        if (!top_at(p, i, top))
             continue;
-        *top = (struct top){.at = i, .count = i + 1, .whose = i + 2};
         const bool is_word = is_percent_at(p, top->whose);
         top->is_percent = is_word || token_has_percent(p, top->count);
         top->whose += is_word;
@@ -88,6 +115,14 @@ use_words(struct parser *p, int share, int measure, const struct top *top)
         token_use(p, top->at - 1, top->at - 1);
 }
 
+/* "how much of" */
+static bool
+asks_for_share(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_SHARE) ||
+           (token_is(p, at, TERM_HOW_MUCH) && token_is(p, at + 1, TERM_OF));
+}
+
 void
 parse_share_of_top(struct parser *p)
 {
@@ -95,7 +130,7 @@ parse_share_of_top(struct parser *p)
     int share = -1, measure;
 
     for (int i = 0; i < p->count && share < 0; i++)
-        if (token_is(p, i, TERM_SHARE) && token_is_free(p, i))
+        if (asks_for_share(p, i) && token_is_free(p, i))
             share = i;
     if (share < 0 || !find_top(p, &top) || share == top.whose - 1 ||
         top.count == share - 1)

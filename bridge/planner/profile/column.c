@@ -282,8 +282,6 @@ read_texts(struct profile_reader *reader, struct column *column, json_t *sample)
     } else if (column->kind == COLUMN_TEXT && json_array_size(sample)) {
         column_read_measured(column, sample);
     }
-    if (column->yes)
-        column->is_mixed = false;
 }
 
 /* --- from JSON --- */

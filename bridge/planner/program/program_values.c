@@ -282,10 +282,12 @@ program_key(struct program *p, const struct value *value)
                                ? value->name
                                : query_test_name(p->arena, p->frame, value->test);
 
+        const char *yes = value->yes ? value->yes : name,
+                   *no = value->no ? value->no : program_say(p, "code.not", name);
+
         return arena_printf(p->arena, "(%s).map({True: %s, False: %s})",
                             program_mask(p, value->test, value->tests),
-                            program_text(p, name),
-                            program_text(p, program_say(p, "code.not", name)));
+                            program_text(p, yes), program_text(p, no));
     }
     case VALUE_NUMBER:
     case VALUE_ARITHMETIC:

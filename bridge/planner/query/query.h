@@ -70,7 +70,9 @@ struct value {
     int count;
     const struct test *test; /* `tests` of them */
     unsigned tests;
-    const char *name;          /* as the question has it; NULL: from its parts */
+    const char *name;     /* as the question has it; NULL: from its parts */
+    const char *yes, *no; /* what rows that pass a test and the others are called, or
+                             NULL: by its name */
     const struct bands *bands; /* of VALUE_BAND; NULL: of one width, or so many */
     bool is_scaled;            /* left in another unit: it is reduced as left is */
 };
