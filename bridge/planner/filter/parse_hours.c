@@ -21,11 +21,16 @@ is_word(const struct parser *p, int at, const char *key)
            lexicon_lists(p->lexicon, key, p->token[at].text);
 }
 
-/* "22:00", "8 pm", "17 o'clock", "9"; whole hours alone. */
+/* "22:00", "8 pm", "17 o'clock", "9", "midnight"; whole hours alone. */
 static bool
 read_clock(const struct parser *p, int at, struct clock *clock)
 {
     *clock = (struct clock){.end = at};
+    if (is_word(p, at, "word.midnight") || is_word(p, at, "word.noon")) {
+        clock->hour = is_word(p, at, "word.noon") ? 12 : HOURS;
+        clock->is_said = true;
+        return true;
+    }
     if (!token_kind(p, at, TOKEN_NUMBER) || p->token[at].number < 0 ||
         p->token[at].number > HOURS ||
         p->token[at].number != (double)(int)p->token[at].number)
@@ -74,6 +79,7 @@ take_range(struct parser *p, int date, int at)
         return false;
     if (to.is_past && !from.is_said && from.hour + 12 < to.hour)
         from.hour += 12; /* "between 2 and 5 pm" */
+    from.hour %= HOURS;
     if (from.hour == to.hour)
         return false;
     if (from.hour < to.hour)
@@ -92,7 +98,8 @@ take_bound(struct parser *p, int date, int at)
                is_down = token_is(p, at, TERM_BEFORE) || token_is(p, at, TERM_UNTIL);
     struct clock clock;
 
-    if (!(is_up || is_down) || !read_clock(p, at + 1, &clock) || !clock.is_said)
+    if (!(is_up || is_down) || !read_clock(p, at + 1, &clock) || !clock.is_said ||
+        clock.hour == HOURS) /* "after midnight": until when? */
         return false;
     add(p, date, is_up ? OP_GE : OP_LT, clock.hour, 0, false);
     calendar_use_around(p, at, clock.end);

@@ -128,6 +128,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
                          .share_at = -1};
     parse_tokens(p);
     parse_sums(p);
+    parse_dated(p);
     parse_shape(p);
     parse_axes(p);
     parse_bands(p);

@@ -108,6 +108,15 @@ time_unit(const struct reader *reader, const struct form *form, unsigned mask,
     return -1;
 }
 
+/* "machines of each type" are counted by the type; "type of each machine" is one name.
+ */
+static bool
+parts_groups(const struct reader *reader, size_t at, size_t light)
+{
+    return words_is_plural(reader->words.at[at].text) &&
+           lexicon_exact(reader->lexicon, &reader->words, light, 1) == TERM_EACH;
+}
+
 /* The units may come in any order, with light words between: "code of each location".
  */
 static struct match
@@ -143,7 +152,8 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
             match.quality = best_quality < match.quality ? best_quality : match.quality;
             p += best;
             match.len = p - at;
-        } else if (match.mask && reader->place[p].is_light) {
+        } else if (match.mask && reader->place[p].is_light &&
+                   !parts_groups(reader, at, p)) {
             p++;
         } else {
             break;
