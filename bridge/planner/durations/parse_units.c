@@ -138,6 +138,27 @@ is_span(const struct parser *p, int column)
     return column_is_called(&p->frame->column[column], p->lexicon, "word.spans");
 }
 
+/* The one column that can be converted into the unit: "over 5 kg" of `weight_g`. A time
+ * may be of anything. */
+static int
+column_of_kind(const struct parser *p, int at)
+{
+    const enum quantity of = unit_of(p, stem_at(p, at)).of;
+    int found = -1;
+
+    for (int i = 0; of > QUANTITY_TIME && i < p->frame->columns; i++) {
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (!value_is_quantity(p, &value) ||
+            unit_of_column(p, &p->frame->column[i]).of != of)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
 int
 parse_units_column(const struct parser *p, int at)
 {
@@ -156,7 +177,7 @@ parse_units_column(const struct parser *p, int at)
         if (found < 0 || is_span(p, i))
             found = i;
     }
-    return found;
+    return found < 0 ? column_of_kind(p, at) : found;
 }
 
 double

@@ -193,7 +193,7 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
         who--;
     int column = token_kind(p, at + 1, TOKEN_NUMBER) && p->token[at + 1].number < 120 &&
                          parse_comparisons_unit(p, at + 1) == at + 1 &&
-                         is_person(p, who)
+                         (is_person(p, who) || p->token[at + 1].is_plural)
                      ? age_column(p)
                      : -1;
 
@@ -202,9 +202,28 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     struct test *test = parser_add_test(p, value_of_column(p, column), op);
     parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
     parse_comparisons_set(p, test, at + 1);
-    token_use(p, who + 1, at + 1);
-    if (!token_kind(p, who, TOKEN_VALUE) && !token_kind(p, who, TOKEN_CELL))
+    token_use(p, is_person(p, who) ? who + 1 : at, at + 1);
+    if (is_person(p, who) && !token_kind(p, who, TOKEN_VALUE) &&
+        !token_kind(p, who, TOKEN_CELL))
         token_use(p, who, who); /* "women" are a condition of their own */
+    return true;
+}
+
+/* "warmer than 20 degrees": of the one number that has a word for it. */
+static bool
+take_of_quality(struct parser *p, int at, enum plan_operator op)
+{
+    const int column = token_kind(p, at + 1, TOKEN_NUMBER)
+                           ? parser_roots_quality(p, p->token[at].text)
+                           : -1;
+
+    if (column < 0)
+        return false;
+    struct test *test = parser_add_test(p, value_of_column(p, column), op);
+    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
+    parse_comparisons_set(p, test, at + 1);
+    token_use(p, at, parse_comparisons_unit(p, at + 1));
+    parse_conditions_use_lead(p, at - 1);
     return true;
 }
 
@@ -343,8 +362,8 @@ parse_comparisons_take(struct parser *p, int at)
     int operand = at + 1,
         column = compared_column(p, at, parse_comparisons_unit(p, operand));
     if (take_of_age(p, at, op) ||
-        (column < 0 && (take_of_unit(p, at, op) || take_of_measure(p, at, op) ||
-                        take_of_amount(p, at, op))))
+        (column < 0 && (take_of_quality(p, at, op) || take_of_unit(p, at, op) ||
+                        take_of_measure(p, at, op) || take_of_amount(p, at, op))))
         return true;
     if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
         !parse_comparisons_fit(

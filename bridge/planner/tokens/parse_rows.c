@@ -136,6 +136,10 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
         (names_no_number(p, item, word) || is_plain_plural(p, item, word) ||
          has_channel_of(p, item, word)))
         return true;
+    if (item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.6f &&
+        words_is_plural(word->text) &&
+        lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS)
+        return true; /* "respondents", of whom a table has a `resp_id` */
     if (item->kind == ITEM_TERM)
         return item->len == 1 &&
                (item->term == TERM_EQUAL || item->term == TERM_FILLER ||

@@ -361,7 +361,7 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
           enum term term, int cell)
 {
     const struct word *word = &p->reading->words.at[item->begin];
-    const bool is_one = kind == TOKEN_NUMBER && item->kind != ITEM_NUMBER;
+    const bool is_one = kind == TOKEN_NUMBER && word->kind != WORD_NUMBER;
     const char *last = p->reading->words.at[item->begin + item->len - 1].text;
     const char *noun = kind == TOKEN_VALUE ? last : word->text;
     size_t len = strlen(noun);
@@ -379,7 +379,9 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
                             .item = item,
                             .is_noun = item->kind == ITEM_TERM ||
                                        frame_is_noun(p->frame, word->stem),
-                            .number = is_one ? 1 : item->number,
+                            .number = is_one                      ? 1
+                                      : item->kind == ITEM_NUMBER ? item->number
+                                                                  : word->number,
                             .text = word->text,
                             .is_plural = len > 3 && noun[len - 1] == 's'};
     if (kind != TOKEN_VALUE)
@@ -404,21 +406,20 @@ parse_tokens(struct parser *p)
         bool is_thing = kind == TOKEN_TERM && term == TERM_FILLER &&
                         (flags & FLAG_DRAW) && is_counted_thing(p, word);
         p->wants_picture |= (flags & FLAG_DRAW) && !is_thing;
-        if (is_thing)
+        if (is_thing || (kind == TOKEN_TERM && parse_small_is_done(p, item)))
             kind = TOKEN_UNKNOWN;
         int cell = kind == TOKEN_TERM ? parse_meant_cell(p, item, word) : -1;
         if (kind == TOKEN_UNKNOWN && item->len == 1 && is_season(p, word)) {
             kind = TOKEN_TERM;
             term = TERM_SEASON;
         }
-        if (token_is_one(p, word))
+        if (token_is_one(p, word) || parse_small_is_number(p, item))
             kind = TOKEN_NUMBER;
         p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
             continue;
-        if (kind == TOKEN_MARK && word->text[0] == '-' &&
-            token_is(p, p->count - 1, TERM_NOT))
-            continue; /* "non-urgent" */
+        if (parse_small_is_noise(p, item, kind))
+            continue;
         if (kind == TOKEN_UNKNOWN && parse_events_is(p, i))
             continue;
         if (kind == TOKEN_UNKNOWN && item->len == 1 &&

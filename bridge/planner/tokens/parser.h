@@ -120,6 +120,13 @@ void parse_notes(struct parser *p);
  * term. */
 int parse_meant_cell(const struct parser *p, const struct item *item,
                      const struct word *word);
+/* A hyphen or an "s" that says nothing by itself: "under-35s". */
+bool parse_small_is_noise(struct parser *p, const struct item *item,
+                          enum token_kind kind);
+/* A cell "25 kg" behind "more than": a number. */
+bool parse_small_is_number(const struct parser *p, const struct item *item);
+/* "not returned": a participle, and no order to show something. */
+bool parse_small_is_done(const struct parser *p, const struct item *item);
 /* The entry of the only value that has this word as a part of it, or -1. */
 int parse_parts_find(struct parser *p, const struct word *word);
 void parse_account(struct parser *p);
@@ -182,5 +189,7 @@ int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
 /* The column of numbers that is called like a part of a date, "month"; -1. */
 int parser_roots_grain(const struct parser *p, enum query_part part);
 bool parser_roots_is_amount(struct parser *p, size_t word); /* "amount", "value" */
-int parser_roots_amount(struct parser *p);   /* what a row amounts to: `amount`; -1 */
+int parser_roots_amount(struct parser *p); /* what a row amounts to: `amount`; -1 */
+/* "warmer" of `temp_c`: what it compares; -1. */
+int parser_roots_quality(struct parser *p, const char *word);
 int parser_roots_quantity(struct parser *p); /* how many of them a row is: `qty`; -1 */

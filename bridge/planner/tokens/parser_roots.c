@@ -219,6 +219,18 @@ parser_roots_measure(struct parser *p)
 }
 
 int
+parser_roots_quality(struct parser *p, const char *word)
+{
+    static const char *const keys[] = {"word.temperatures", "word.weights",
+                                       "word.heights", "word.depths", "word.speeds"};
+
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
+        if (lexicon_lists(p->lexicon, keys[i], word))
+            return only_number_called(p, keys[i]);
+    return -1;
+}
+
+int
 parser_roots_quantity(struct parser *p)
 {
     return only_number_called(p, "word.quantities");
