@@ -131,6 +131,8 @@ def date_range(cells: pd.Series) -> dict:
     if not len(dates):
         return {}
     about = {"first": dates.min().date().isoformat(), "last": dates.max().date().isoformat()}
+    if not (dates - dates.dt.floor("D")).any():
+        about["whole_days"] = True
     return {**about, "day_first": True} if day_first else about
 
 

@@ -41,9 +41,50 @@ width_at(const struct parser *p, int at, int *end)
     return number >= 0 && p->token[number].number > 0 ? number : -1;
 }
 
+/* "by decade of birth", "by decade" of the one number that is a year. */
+static int
+year_at(const struct parser *p, int at)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_NUMBER || !(column->flags & FLAG_YEAR))
+            continue;
+        if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) == column)
+            return i;
+        found = found >= 0 ? -2 : found == -1 ? i : found;
+    }
+    return token_is(p, at + 1, TERM_OF) ? -1 : found;
+}
+
+static void
+take_decades(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        const int year =
+            token_kind(p, i, TOKEN_UNKNOWN) &&
+                    lexicon_lists(p->lexicon, "word.decades", p->token[i].text)
+                ? year_at(p, i)
+                : -1;
+
+        if (year < 0)
+            continue;
+        const int end = token_is(p, i + 1, TERM_OF) ? i + 2 : i;
+        token_become(p, i, end,
+                     value_make(p, (struct value){.kind = VALUE_BAND,
+                                                  .left = value_of_column(p, year),
+                                                  .number = 10}));
+        return;
+    }
+}
+
 void
 parse_bands(struct parser *p)
 {
+    take_decades(p);
+
     for (int i = 0; i < p->count; i++) {
         int end = i, number;
 

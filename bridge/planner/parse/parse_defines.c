@@ -171,9 +171,67 @@ define_by_words(struct parser *p)
     }
 }
 
+static bool
+is_bracket(const struct parser *p, int at, char bracket)
+{
+    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == bracket;
+}
+
+/* A column and what it is compared with: "(status >= 500)"; -1: it is no condition. */
+static int
+end_of_condition(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_GREATER,    TERM_GREATER_EQUAL, TERM_LESS,
+                                      TERM_LESS_EQUAL, TERM_EQUAL,         TERM_OVER,
+                                      TERM_BETWEEN};
+    bool compares = false;
+    int end = at + 2;
+
+    if (!token_kind(p, at + 1, TOKEN_VALUE) ||
+        p->token[at + 1].value->kind != VALUE_COLUMN)
+        return -1;
+    for (; end < p->count && !is_bracket(p, end, ')'); end++)
+        for (size_t i = 0; i < COUNT_OF(terms); i++)
+            compares |= token_is(p, end, terms[i]);
+    return compares && end < p->count ? end : -1;
+}
+
+/* "error rate (status >= 500)", "share of bad ones (rating below 3)": rows that pass
+ * the condition are what the name before it means. */
+static void
+define_condition(struct parser *p, int at)
+{
+    const int end = end_of_condition(p, at);
+    int first = at;
+
+    while (token_is(p, first - 1, TERM_RATE) || token_is(p, first - 1, TERM_OF) ||
+           token_kind(p, first - 1, TOKEN_UNKNOWN) ||
+           token_kind(p, first - 1, TOKEN_ROWS))
+        first--;
+    const bool is_rate = token_is(p, at - 1, TERM_RATE);
+    if (end < 0 || !(is_rate || token_is(p, first - 1, TERM_SHARE)))
+        return;
+    for (int i = first; i < at; i++) {
+        p->token[i].kind = TOKEN_COMMA;
+        p->token[i].is_used = true;
+    }
+    if (is_rate) {
+        p->token[first].kind = TOKEN_TERM;
+        p->token[first].term = TERM_SHARE;
+        p->token[first].is_used = false;
+    }
+    p->token[at].kind = TOKEN_TERM;
+    p->token[at].term = TERM_WHOSE;
+    p->token[end].kind = TOKEN_COMMA;
+}
+
 void
 parse_defines(struct parser *p)
 {
+    for (int i = 1; i < p->count; i++)
+        if (is_bracket(p, i, '('))
+            define_condition(p, i);
+
     define_by_words(p);
     define_names(p);
     define_before_colon(p);

@@ -283,7 +283,7 @@ take_name(struct parser *p, size_t begin, size_t len)
         named->name = text;
         parser_note(p, "assume.formula", text ? text : formula,
                     query_value_name(p->arena, p->frame, value));
-        token_become(p, first, last, named);
+        token_become_other(p, first, last, named);
         return true;
     }
 }

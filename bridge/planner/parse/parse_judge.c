@@ -23,6 +23,10 @@ check_value(struct parser *p, const struct value *value)
         return;
     if (value->kind == VALUE_COLUMN)
         check_column(p, value->column);
+    const struct column *dates =
+        value->kind == VALUE_PART ? value_column(p, value->left) : NULL;
+    if (dates && dates->has_no_clock && value->part == PART_HOUR)
+        parser_refuse(p, "refuse.noclock", dates->name);
     check_value(p, value->left);
     check_value(p, value->right);
     check_tests(p, value->test, value->tests);

@@ -229,7 +229,7 @@ banded_at(const struct parser *p, int begin)
 
     while (token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_OF) ||
            token_is(p, at, TERM_IN) || token_is(p, at, TERM_IS) ||
-           token_is(p, at, TERM_BIN))
+           token_is(p, at, TERM_BIN) || token_is(p, at, TERM_GROUP_BY))
         at--;
     return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value)
                ? at

@@ -372,6 +372,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
         column->last_year = atoi(json_string_value(json_object_get(json, "last")));
     }
     column->is_day_first = json_is_true(json_object_get(json, "day_first"));
+    column->has_no_clock = json_is_true(json_object_get(json, "whole_days"));
     column->has_infinite = json_is_true(json_object_get(json, "infinite"));
     read_range(column, low, high);
     column->words =

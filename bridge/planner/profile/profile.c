@@ -2,13 +2,28 @@
 
 #include "bridge/planner/words/python.h"
 
+/* Or what it is short for: `perfs` of performances. */
+static bool
+means(const struct frame *frame, uint64_t noun, uint64_t stem)
+{
+    const struct words *full =
+        frame->lexicon ? lexicon_expansion(frame->lexicon, noun) : NULL;
+
+    if (noun == stem)
+        return true;
+    for (size_t i = 0; full && full->count == 1 && i < full->count; i++)
+        if (full->at[i].stem == stem)
+            return true;
+    return false;
+}
+
 bool
 frame_is_noun(const struct frame *frame, uint64_t stem)
 {
     for (size_t i = 0; i < frame->words.count; i++)
-        if (frame->words.at[i].stem == stem)
+        if (means(frame, frame->words.at[i].stem, stem))
             return true;
-    return stem && stem == frame->noun;
+    return stem && frame->noun && means(frame, frame->noun, stem);
 }
 
 int

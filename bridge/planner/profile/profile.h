@@ -74,6 +74,7 @@ struct column {
     const struct time_unit *span; /* how long something took, and counted in; or NULL */
     bool is_mixed;                /* values that differ by case or spaces alone */
     bool is_day_first;            /* dates as 31/12/2024 */
+    bool has_no_clock;            /* dates without a time of the day */
     const char *yes; /* of two values, the one that means yes, in lower case; NULL */
     bool is_integer, is_unique, has_range, is_numeric_text;
     json_int_t nulls, unique; /* -1: unknown */

@@ -233,6 +233,18 @@ listed_bands(struct program *p, const char *number, const struct bands *bands)
                         labels);
 }
 
+/* Whole numbers that are floats only for what is missing: "1950", and not "1950.0". */
+static bool
+are_whole_floats(const struct program *p, const struct value *value)
+{
+    const struct column *column =
+        value->left->kind == VALUE_COLUMN ? at(p, value->left->column) : NULL;
+
+    return column && column->kind == COLUMN_NUMBER && column->is_integer &&
+           column->nulls > 0 && !column->is_nullable && !column->has_infinite &&
+           value->number >= 1 && value->number <= floor(value->number);
+}
+
 static const char *
 band_of(struct program *p, const struct value *value)
 {
@@ -247,7 +259,11 @@ band_of(struct program *p, const struct value *value)
     if (value->number > 0) {
         const char *width = python_number(p->arena, value->number);
 
-        return arena_printf(p->arena, "%s // %s * %s", number, width, width);
+        return arena_printf(p->arena,
+                            are_whole_floats(p, value)
+                                ? "(%s // %s * %s).astype(\"Int64\")"
+                                : "%s // %s * %s",
+                            number, width, width);
     }
     return arena_printf(p->arena, "pd.cut(%s, %d).astype(str)", number,
                         value->count ? value->count : 10);

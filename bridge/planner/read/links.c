@@ -34,6 +34,23 @@ share_group(const struct unit *unit, const struct place *place, size_t len)
     return false;
 }
 
+/* "method" of `mthd`, "price" of `prc`: all its consonants, or the first four and more.
+ */
+static bool
+is_skeleton(const char *start, const char *word)
+{
+    size_t said = 0;
+
+    if (strpbrk(start, "aeiouy") || *start != *word)
+        return false;
+    for (; *word && start[said]; word++)
+        if (*word == start[said])
+            said++;
+        else if (!strchr("aeiouy", *word))
+            return false;
+    return !start[said] && (said > 3 || !word[strspn(word, "aeiouys")]);
+}
+
 /* "destination" of a column `dest`; words that the grammar knows mean themselves, but
  * for "ordered" behind the "qty" of `qty_ord`. */
 static bool
@@ -50,7 +67,8 @@ is_longer(const struct reader *reader, const struct unit *unit, size_t at,
     if (frame_is_noun(reader->frame, word->stem))
         return false;
     return word->kind == WORD_TEXT && strlen(word->text) >= len + 2 &&
-           strncmp(word->text, unit->start, len) == 0 &&
+           (strncmp(word->text, unit->start, len) == 0 ||
+            is_skeleton(unit->start, word->text)) &&
            ((is_behind && words_ends_in_ed(word->text)) ||
             lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE);
 }

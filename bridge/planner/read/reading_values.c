@@ -71,7 +71,7 @@ reader_find_value(const struct reader *reader, size_t at, size_t len, float *qua
     int found = frame_find_value(reader->frame, hash);
     if (found >= 0)
         return found;
-    *quality = 0.93f;
+    *quality = len > 1 ? 0.995f : 0.93f; /* "no-shows": by chance it is one of both */
     const char *last = reader->words.at[at + len - 1].text;
     size_t size = strlen(last);
     if ((size > 3 || (size > 2 && len > 1)) && last[size - 1] == 's') {

@@ -186,6 +186,20 @@ is_other_noun(const struct reader *reader, const char *text, const char *known)
            !frame_has_word(reader->frame, stem);
 }
 
+/* "charged" of "charge": a word that the lexicon knows in another form. */
+static bool
+is_known_verb(const struct reader *reader, const char *text)
+{
+    const size_t len = strlen(text);
+
+    for (size_t cut = 1; words_ends_in_ed(text) && cut <= 2; cut++)
+        if (lexicon_knows(
+                reader->lexicon,
+                words_stem(arena_text(reader->arena, text, len - cut), len - cut)))
+            return true;
+    return false;
+}
+
 /* An inflection or a slip of what the table or the grammar knows; NULL. */
 static const char *
 known_for(const struct reader *reader, size_t at)
@@ -200,7 +214,7 @@ known_for(const struct reader *reader, size_t at)
         return NULL;
     if (!known)
         known = frame_spelling(reader->frame, word->text);
-    if (!known && !word->quote &&
+    if (!known && !word->quote && !is_known_verb(reader, word->text) &&
         !frame_has_root(reader->lexicon, reader->frame, word->text))
         known = lexicon_spelling(reader->lexicon, word->text);
     return known && is_other_noun(reader, word->text, known) ? NULL : known;

@@ -19,7 +19,10 @@ names_no_number(const struct parser *p, const struct item *item,
 {
     size_t len = strlen(word->text);
 
-    if (item->len != 1 || item->link[0].score >= 0.9f || len < 4 ||
+    const bool is_said_of = item > p->reading->item && item[-1].kind == ITEM_TERM &&
+                            item[-1].term == TERM_IS; /* "how many orders were gifts" */
+
+    if (item->len != 1 || item->link[0].score >= 0.9f || len < 4 || is_said_of ||
         word->text[len - 1] != 's' ||
         !(lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS))
         return false;

@@ -79,13 +79,8 @@ is_money(const struct parser *p, int at)
 static void
 become_sum(struct parser *p, int from, int to, int noun, int column)
 {
-    struct item *item = arena_alloc(p->arena, 1, sizeof(*item));
-
-    *item = *p->token[from].item; /* "money" names no other column */
-    item->kind = ITEM_UNKNOWN;
-    p->token[from].item = item;
     parser_note(p, "assume.column", token_text(p, noun), p->frame->column[column].name);
-    token_become(p, from, to, value_of_column(p, column));
+    token_become_other(p, from, to, value_of_column(p, column));
 }
 
 /* "money awarded", "award money" */

@@ -174,14 +174,26 @@ absorb_domain(struct parser *p)
     }
 }
 
-/* "average gift amount": the amount of a row, not a number of rows. */
+/* "patient" of `patient_id`, half of its name. */
+static bool
+is_key_in_part(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column->flags & FLAG_KEY && p->token[at].score < 0.95f;
+}
+
+/* "average gift amount": the amount of a row, not a number of rows; "average patient
+ * age".
+ */
 static void
 absorb_rows(struct parser *p)
 {
     for (int i = 1; i + 1 < p->count; i++) {
         const struct column *column = token_column(p, i + 1);
 
-        if (token_kind(p, i, TOKEN_ROWS) && !p->token[i].is_plural && column &&
+        if ((token_kind(p, i, TOKEN_ROWS) || is_key_in_part(p, i)) &&
+            !p->token[i].is_plural && column &&
             value_is_quantity(p, p->token[i + 1].value) &&
             is_beside(&p->token[i], &p->token[i + 1]) &&
             (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||

@@ -153,6 +153,8 @@ bool token_has_percent(const struct parser *p, int at);
 const char *token_text(struct parser *p, int at); /* as the question has it */
 const struct column *token_column(const struct parser *p, int at); /* or NULL */
 void token_become(struct parser *p, int from, int to, const struct value *value);
+/* The same, and what the first of them seemed to name is meant no more. */
+void token_become_other(struct parser *p, int from, int to, const struct value *value);
 /* "one" behind a comparison, where the next token is read: a number. */
 bool token_is_one(const struct parser *p, const struct word *word);
 /* Whether a hyphen joins two words without a space: "three-room". */

@@ -54,6 +54,17 @@ token_become(struct parser *p, int from, int to, const struct value *value)
     p->count -= to - from;
 }
 
+void
+token_become_other(struct parser *p, int from, int to, const struct value *value)
+{
+    struct item *item = arena_alloc(p->arena, 1, sizeof(*item));
+
+    *item = *p->token[from].item;
+    item->kind = ITEM_UNKNOWN;
+    p->token[from].item = item;
+    token_become(p, from, to, value);
+}
+
 static const struct word *
 word_at(const struct parser *p, int at, bool last)
 {

@@ -21,6 +21,7 @@ SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 # "00:04:36", "31:05:00": a time of the day, or how long something took.
 LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 LENGTHS_READ = 5000
+CLOCKS_READ = 1000  # dates
 LENGTHS_TRIED = 50  # most columns of text are none, and cost no more
 
 Found = dict[str, Any]
@@ -180,7 +181,7 @@ def has_day_first(cells: Any) -> bool:
 
 
 def date_range(cells: Any, is_day_first: bool = False) -> Found:
-    """First and last moment, and day."""
+    """First and last moment, and day; whether there is no time of the day."""
     import pandas as pd
 
     if isinstance(cells.dtype, pd.PeriodDtype):
@@ -190,8 +191,12 @@ def date_range(cells: Any, is_day_first: bool = False) -> Found:
     if not len(dates):
         return {}
     first, last = dates.min(), dates.max()
-    return {"first": first.date().isoformat(), "last": last.date().isoformat(),
-            "min": first.isoformat(), "max": last.isoformat()}  # fmt: skip
+    about: Found = {"first": first.date().isoformat(), "last": last.date().isoformat(),
+                    "min": first.isoformat(), "max": last.isoformat()}  # fmt: skip
+    some = dates.head(CLOCKS_READ)
+    if (some == some.dt.normalize()).all():
+        about["whole_days"] = True
+    return about
 
 
 def lengths(cells: Any) -> Found:
