@@ -137,3 +137,86 @@ def test_both_words_of_a_name_are_read_where_one_is_also_the_grammars() -> None:
     lines = pd.DataFrame({"whs": ["A", "A", "B"], "qty_ord": [10, 10, 5], "qty_del": [10, 5, 5]})
     result, _ = answered("fill rate (qty delivered / qty ordered) by warehouse", lines=lines)
     assert dict(result) == pytest.approx({"A": 0.75, "B": 1.0})
+
+
+ORDERS = pd.DataFrame({
+    "Order No": [f"#{n}" for n in range(8)],
+    "order_dt": ["2024-01-01", "2024-01-01", "2024-01-05", "2024-01-09", "2024-02-01", "2024-02-02",
+                 "2024-02-03", "2024-02-04"],
+    "CustID": ["C1", "C1", "C2", "C2", "C3", "C3", "C3", "C4"],
+    "bag": ["250 g", "1 kg", "250 g", "1 kg", "250 g", "250 g", "1 kg", "250 g"],
+    "Qty": [1, 1, 2, 1, 1, 3, 1, 1], "unit_prc": [10.0, 30.0, 10.0, 30.0, 10.0, 10.0, 30.0, 10.0],
+    "Order Total": ["€10.00", "€27.00", "€20.00", "€30.00", "€10.00", "€25.00", "€30.00", "€10.00"],
+    "ctry": ["DE", "DE", "DE", "FR", "FR", "FR", "FR", "IT"],
+    "gift_yn": ["Y", "N", "N", "Y", "N", "N", "N", "Y"],
+    "Shipped": ["2024-01-02", "2024-01-04", "2024-01-06", "2024-01-10", "2024-02-09", "2024-02-03",
+                "2024-02-09", "2024-02-05"],
+    "Delivd": ["2024-01-03", "2024-01-09", "2024-01-10", "2024-01-12", "2024-02-12", "2024-02-06",
+               "2024-02-12", "2024-02-07"],
+    "status": ["ok", "no-show", "ok", "no-show", "ok", "ok", "ok", "ok"],
+    "code": [200, 500, 404, 200, 503, 200, 200, 200], "temp_c": [1.5, 9.0, 4.0, 12.5, 3.0, 2.0, 8.0, 7.0],
+    "age": [20, 34, 35, 50, 61, 18, 44, 33], "born": [2003.0, 1989.0, 1988.0, None, 1962.0, 2005.0, 1979.0, 1990.0],
+    "pay_mthd": ["card", "cash", "card", "card", "cash", "card", "card", "card"],
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("total revenue", 162),
+    ("how many orders were gifts?", 3),
+    ("how many no-shows did we have?", 2),
+    ("share of orders shipped within 2 days", 62.5),
+    ("how many orders when it was warmer than 8 degrees", 2),
+    ("share of under-35s", 50),
+    ("highest order total charged", 30),
+    ("how many different customers ordered something?", 4),
+    ("average customer age", 295 / 8),
+])  # fmt: skip
+def test_numbers_of_orders(question: str, wanted: float) -> None:
+    result, _ = answered(question, orders=ORDERS)
+    assert result == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("revenue by bag size", {"250 g": 75, "1 kg": 87}),
+    ("error rate (code >= 500) by bag size", {"250 g": 20, "1 kg": 100 / 3}),
+    ("share of bad ones (code above 400) by bag", {"250 g": 40, "1 kg": 100 / 3}),
+    ("countries with 3+ orders", {"DE": 3, "FR": 4}),
+    ("payment methods used", {"card": 6, "cash": 2}),
+    ("number of orders by method", {"card": 6, "cash": 2}),
+    ("most common payment method", {"card": 6, "cash": 2}),
+    ("mean temperature by age group: under 30, 30-49, 50+",
+     {"under 30": 1.75, "30-49": 28 / 4, "50+": 7.75}),
+])  # fmt: skip
+def test_groups_of_orders(question: str, wanted: dict) -> None:
+    result, _ = answered(question, orders=ORDERS)
+    assert {str(key): value for key, value in dict(result).items()} == pytest.approx(wanted)
+
+
+def test_decades_are_whole_numbers() -> None:
+    people = pd.DataFrame({"person": list("abcd"), "birth_year": [1951.0, 1958.0, None, 1980.0]})
+    result, _ = answered("number of people by decade of birth", people=people)
+    assert {str(key): value for key, value in result.items()} == {"1950": 2, "1980": 1}
+
+
+def test_days_without_a_time_have_no_hours() -> None:
+    reply = bench_client.ask("number of orders by hour of the day", {"orders": ORDERS})
+    assert reply["outcome"] == "refused"
+    assert "order_dt has no times of day" in reply["message"]
+
+
+def test_what_cells_are_counted_in_says_how_long() -> None:
+    visits = pd.DataFrame({"visit": range(4), "dur": ["85 min", "45 min", "60 min", "90 min"],
+                           "wait_mins": [70, 80, 5, 90]})
+    result, _ = answered("how many visits longer than an hour?", visits=visits)
+    assert result == 2
+
+
+@pytest.mark.parametrize("question", [
+    "what share of subscriptions has been cancelled?",
+    "cancellation rate of subscriptions",
+])
+def test_a_table_of_subs_has_subscriptions(question: str) -> None:
+    subs = pd.DataFrame({"sub_id": list("abcd"), "Plan": ["S", "S", "L", "L"], "fee": [1.0, 1.0, 2.0, 2.0],
+                         "cancelled_on": ["2024-01-01", None, None, None]})
+    result, _ = answered(question, subs=subs)
+    assert result == pytest.approx(25)

@@ -1,10 +1,22 @@
 /* Which two dates of a row a duration is between, where the question names none. */
 #include "bridge/planner/durations/parse_durations.h"
 
+/* "order_dt" of orders: the date of the row itself. */
+static bool
+is_of_row(const struct parser *p, const struct column *column)
+{
+    bool is_so = false;
+
+    for (size_t i = 0; i < column->words.count; i++)
+        is_so |= frame_is_noun(p->frame, column->words.at[i].stem);
+    return is_so;
+}
+
 const struct value *
 parse_durations_other(struct parser *p, const struct value *to)
 {
     int found = -1;
+    unsigned others = 0, rows = 0;
 
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
@@ -12,11 +24,12 @@ parse_durations_other(struct parser *p, const struct value *to)
         if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH) ||
             i == to->column)
             continue;
-        if (found >= 0)
-            return NULL;
-        found = i;
+        others++;
+        if (found < 0 || is_of_row(p, column))
+            found = i;
+        rows += is_of_row(p, column);
     }
-    return found >= 0 ? value_of_column(p, found) : NULL;
+    return others == 1 || rows == 1 ? value_of_column(p, found) : NULL;
 }
 
 /* The only date that is called one of the list's words; -1. */

@@ -97,6 +97,19 @@ parse_units_is(const struct parser *p, int at)
 
 /* The last word of its name that is a unit of time, `tenure_months`; other units stand
  * at the end, `weight_g`. */
+/* "85 min": what the cells of a column end in, where they are numbers with units. */
+static struct unit_size
+unit_of_cells(const struct parser *p, const struct column *column)
+{
+    const char *cell = json_string_value(json_array_get(column->values, 0));
+    const struct words words = column->is_measured && cell
+                                   ? words_split(p->arena, slice_of(cell), 8)
+                                   : (struct words){.count = 0};
+
+    return words.count < 2 ? (struct unit_size){QUANTITY_NONE, 0}
+                           : unit_of(p, words.at[words.count - 1].stem);
+}
+
 static struct unit_size
 unit_of_column(const struct parser *p, const struct column *column)
 {
@@ -110,6 +123,8 @@ unit_of_column(const struct parser *p, const struct column *column)
         if (found > 0)
             unit = (struct unit_size){QUANTITY_TIME, found};
     }
+    if (!unit.of)
+        unit = unit_of_cells(p, column);
     return unit.of || column->words.count < 2
                ? unit
                : unit_of(p, column->words.at[column->words.count - 1].stem);
@@ -138,27 +153,6 @@ is_span(const struct parser *p, int column)
     return column_is_called(&p->frame->column[column], p->lexicon, "word.spans");
 }
 
-/* The one column that can be converted into the unit: "over 5 kg" of `weight_g`. A time
- * may be of anything. */
-static int
-column_of_kind(const struct parser *p, int at)
-{
-    const enum quantity of = unit_of(p, stem_at(p, at)).of;
-    int found = -1;
-
-    for (int i = 0; of > QUANTITY_TIME && i < p->frame->columns; i++) {
-        const struct value value = {.kind = VALUE_COLUMN, .column = i};
-
-        if (!value_is_quantity(p, &value) ||
-            unit_of_column(p, &p->frame->column[i]).of != of)
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
-}
-
 int
 parse_units_column(const struct parser *p, int at)
 {
@@ -177,7 +171,7 @@ parse_units_column(const struct parser *p, int at)
         if (found < 0 || is_span(p, i))
             found = i;
     }
-    return found < 0 ? column_of_kind(p, at) : found;
+    return found;
 }
 
 double

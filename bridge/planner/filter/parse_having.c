@@ -68,12 +68,18 @@ parse_having_set(struct parser *p, enum query_aggregate reduce, const struct val
     p->query->having.number = number;
 }
 
-/* "with three or more orders" */
+/* "with three or more orders", "with 200+ orders" */
 static bool
 take_number_first(struct parser *p, int at)
 {
     enum plan_operator op;
 
+    if (token_kind(p, at, TOKEN_NUMBER) && token_kind(p, at + 1, TOKEN_MARK) &&
+        p->token[at + 1].text[0] == '+' && token_kind(p, at + 2, TOKEN_ROWS)) {
+        parse_having_set(p, REDUCE_COUNT, NULL, OP_GE, p->token[at].number);
+        token_use(p, at - token_is(p, at - 1, TERM_WITH), at + 2);
+        return true;
+    }
     if (!token_kind(p, at, TOKEN_NUMBER) || !parse_having_comparison(p, at + 1, &op) ||
         (op != OP_GE && op != OP_LE) ||
         !(token_kind(p, at + 2, TOKEN_ROWS) || is_weak_noun(p, at + 2)))

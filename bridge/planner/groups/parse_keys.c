@@ -1,6 +1,10 @@
 /* group: columns and parts of dates as keys. */
 #include "bridge/planner/groups/parse_groups.h"
 
+enum {
+    SIZES_MOST = 12, /* more are numbers, to be put into bands */
+};
+
 static const struct value *
 part_of_date(struct parser *p, int date, enum query_part part)
 {
@@ -73,6 +77,16 @@ is_of_day_kinds(const struct parse_scan *scan, enum query_part part)
            query->key[0]->kind == VALUE_PART && query->key[0]->part == PART_WEEKEND &&
            last && last->of && last->is_implied && last->reduce == REDUCE_SUM &&
            !last->each;
+}
+
+/* "250 g" and "1 kg" of bags: a few sizes, which are names rather than numbers. */
+static bool
+is_size(const struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    return column && column->is_measured && column->unique > 0 &&
+           column->unique <= SIZES_MOST;
 }
 
 /* "average monthly revenue", "requests per hour": what an amount is of, and no groups.
@@ -176,7 +190,7 @@ parse_keys_take(struct parse_scan *scan, int at)
         scan->is_done_key = true;
         return;
     }
-    if (value_is_quantity(p, value) && !value_is_flag(p, value)) {
+    if (value_is_quantity(p, value) && !value_is_flag(p, value) && !is_size(p, value)) {
         const struct column *column = value_column(p, value);
         if (column && column->role != ROLE_DISCRETE && !p->query->is_sorted &&
             !p->query->rank.is_there)

@@ -48,6 +48,28 @@ is_absorbed(const struct parser *p, int at)
     return token_kind(p, at, TOKEN_COMMA) && p->token[at].item->kind != ITEM_COMMA;
 }
 
+/* "rate of returns"; but "cancellation rate of subscriptions" */
+static int
+what_of(const struct parser *p, int at)
+{
+    const bool is_of = token_is(p, at + 1, TERM_OF);
+    const bool has_more =
+        token_kind(p, at + 2, TOKEN_ROWS) &&
+        (token_kind(p, at - 1, TOKEN_UNKNOWN) || token_kind(p, at - 1, TOKEN_CELL) ||
+         token_column(p, at - 1));
+
+    return is_of && !has_more ? at + 2 : at - 1;
+}
+
+/* "cancellation" of a date that only some rows have. */
+static bool
+is_date_of_some(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column->kind == COLUMN_DATE && column->nulls > 0;
+}
+
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
 void
 parse_rate_take(struct parser *p, int at)
@@ -56,14 +78,17 @@ parse_rate_take(struct parser *p, int at)
 
     if (!is_rate(p, at) || !token_is_free(p, at))
         return;
-    int what = token_is(p, at + 1, TERM_OF) ? at + 2 : at - 1;
+    int what = what_of(p, at);
     while (what > 0 && what < at && is_absorbed(p, what))
         what--; /* "usage" of "pilot usage rate" */
     if (what < 0 || what >= p->count)
         return;
     bool is_column = token_kind(p, at, TOKEN_VALUE);
-    if (is_column || !token_kind(p, what, TOKEN_VALUE) || p->token[what].score < 0.9f) {
-        if (token_kind(p, what, TOKEN_CELL)) {
+    if (is_column || !token_kind(p, what, TOKEN_VALUE) || p->token[what].score < 0.9f ||
+        is_date_of_some(p, what)) {
+        if (is_date_of_some(p, what)) {
+            found = (struct test){.of = p->token[what].value, .op = OP_NOT_NULL};
+        } else if (token_kind(p, what, TOKEN_CELL)) {
             const struct value_entry *entry =
                 &p->frame->value[p->token[what].item->value];
 

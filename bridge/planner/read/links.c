@@ -106,7 +106,7 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         return 1;
     }
     if (unit->start && is_longer(reader, unit, at, is_behind)) {
-        *quality = 0.85f;
+        *quality = is_skeleton(unit->start, word->text) ? 0.95f : 0.85f;
         return 1;
     }
     return 0;

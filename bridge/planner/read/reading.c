@@ -324,6 +324,9 @@ names_table(const struct reading *reading, const struct word *word,
 
     if (word->stem == part->stem)
         return true;
+    if (words_ends_in_ed(word->text) && /* "who ordered" of orders */
+        words_stem(word->text, strlen(word->text) - 2) == part->stem)
+        return true;
     for (size_t i = 0; full && i < full->count; i++)
         if (full->at[i].stem == word->stem)
             return true;

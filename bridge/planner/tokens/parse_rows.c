@@ -148,7 +148,7 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
                (item->term == TERM_EQUAL || item->term == TERM_FILLER ||
                 item->term == TERM_SHOW) &&
                frame_is_noun(p->frame, word->stem);
-    return item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.93f &&
+    return item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.95f &&
            frame_is_noun(p->frame, word->stem);
 }
 
