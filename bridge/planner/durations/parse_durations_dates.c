@@ -1,6 +1,24 @@
 /* Which two dates of a row a duration is between, where the question names none. */
 #include "bridge/planner/durations/parse_durations.h"
 
+/* The only date that is called one of the list's words; -1. */
+static int
+only_date_called(const struct parser *p, const char *list)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_DATE || !column_is_called(column, p->lexicon, list))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
 /* "order_dt" of orders: the date of the row itself. */
 static bool
 is_of_row(const struct parser *p, const struct column *column)
@@ -29,25 +47,9 @@ parse_durations_other(struct parser *p, const struct value *to)
             found = i;
         rows += is_of_row(p, column);
     }
-    return others == 1 || rows == 1 ? value_of_column(p, found) : NULL;
-}
-
-/* The only date that is called one of the list's words; -1. */
-static int
-only_date_called(const struct parser *p, const char *list)
-{
-    int found = -1;
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || !column_is_called(column, p->lexicon, list))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+    if (others > 1 && rows != 1)
+        found = only_date_called(p, "word.rowstarts");
+    return found >= 0 && found != to->column ? value_of_column(p, found) : NULL;
 }
 
 /* `start` and `end`, where there are other dates, too. */

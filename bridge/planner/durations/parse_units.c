@@ -110,6 +110,14 @@ unit_of_cells(const struct parser *p, const struct column *column)
                            : unit_of(p, words.at[words.count - 1].stem);
 }
 
+/* "day_rate": so much for a day, and no number of days. */
+static bool
+is_per_time(const struct parser *p, const struct column *column, size_t at)
+{
+    return at + 1 < column->words.count &&
+           lexicon_lists(p->lexicon, "word.rates", column->words.at[at + 1].text);
+}
+
 static struct unit_size
 unit_of_column(const struct parser *p, const struct column *column)
 {
@@ -120,7 +128,7 @@ unit_of_column(const struct parser *p, const struct column *column)
     for (size_t i = 0; i < column->words.count; i++) {
         double found = seconds_of(p, column->words.at[i].stem);
 
-        if (found > 0)
+        if (found > 0 && !is_per_time(p, column, i))
             unit = (struct unit_size){QUANTITY_TIME, found};
     }
     if (!unit.of)

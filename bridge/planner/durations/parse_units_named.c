@@ -104,9 +104,26 @@ column_once(const struct parser *p, struct looked *looked, int at)
     return column;
 }
 
+/* "effort hours" of what is kept in minutes: in hours, and no groups. */
+static void
+take_unit_behind(struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item, *next = item + 1;
+
+    if (!token_kind(p, at, TOKEN_VALUE) || !value_is_quantity(p, p->token[at].value) ||
+        !(token_is(p, at + 1, TERM_HOUR) || token_is(p, at + 1, TERM_DAY)) ||
+        !words_is_plural(p->token[at + 1].text) || p->token[at + 1].item != next)
+        return;
+    const struct value *value = parse_units_scaled(p, at + 1, p->token[at].value);
+    if (value->is_scaled || value->kind != VALUE_COLUMN)
+        token_become_other(p, at, at + 1, value);
+}
+
 void
 parse_units_named(struct parser *p)
 {
+    for (int i = 0; i < p->count; i++)
+        take_unit_behind(p, i);
     struct looked looked = {.count = 0};
 
     for (int i = 0; i < p->count; i++) {

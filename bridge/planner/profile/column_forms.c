@@ -8,7 +8,7 @@ enum {
     ABBREVIATION_MOST = 5,  /* "policy" is a word, not the start of "policyholder" */
 };
 
-static const float weight_of_unit = 0.3f;
+static const float weight_of_unit = 0.3f, weight_of_light = 0.05f;
 
 /* "minPlayed": minutes that were; "min_speed" is the least. */
 static bool
@@ -71,7 +71,7 @@ weight_of(const struct lexicon *lexicon, const struct word *word)
     unsigned flags = lexicon_flags(lexicon, word->stem);
 
     if (flags & FLAG_LIGHT)
-        return 0.05f;
+        return weight_of_light;
     if (flags & FLAG_GENERIC)
         return 0.3f;
     return word->kind == WORD_NUMBER ? 0.8f : 1.0f;
@@ -123,6 +123,44 @@ event_of(const struct column *column, const struct word *word)
     return column->kind == COLUMN_DATE && is_participle ? word->text : NULL;
 }
 
+/* A word that others are made of, in a name of several. */
+static const char *
+root_of(const struct words *words, size_t at)
+{
+    return words->count > 1 && strlen(words->at[at].text) > ABBREVIATION_MOST
+               ? words->at[at].text
+               : NULL;
+}
+
+/* "reassign" of `reassign_cnt` */
+static bool
+is_rest_generic(const struct profile_reader *reader, const struct words *words,
+                size_t at)
+{
+    bool is_so = true;
+
+    for (size_t i = 0; i < words->count; i++)
+        is_so &= i == at || weight_of(reader->lexicon, &words->at[i]) <= weight_of_unit;
+    return is_so;
+}
+
+/* "(Y/N)" of "Insured (Y/N)": what the cells say. */
+static bool
+is_answer(const struct words *words, size_t at)
+{
+    static const char *const texts[] = {"(", "y", "/", "n"};
+
+    for (size_t first = 0; first + COUNT_OF(texts) <= words->count; first++) {
+        bool is_there = at >= first && at < first + COUNT_OF(texts);
+
+        for (size_t i = 0; is_there && i < COUNT_OF(texts); i++)
+            is_there = strcmp(words->at[first + i].text, texts[i]) == 0;
+        if (is_there)
+            return true;
+    }
+    return false;
+}
+
 /* "visits_attended": what happened to them says less than what they are. */
 static bool
 is_participle_behind(const struct profile_reader *reader, const struct words *words,
@@ -168,6 +206,11 @@ add_plain_form(struct profile_reader *reader, struct column *column,
 
         *unit = single_unit(reader, &words->at[i]);
         unit->event = event_of(column, &words->at[i]);
+        unit->root = root_of(words, i);
+        unit->is_whole = is_rest_generic(reader, words, i);
+        unit->is_kind = lexicon_lists(reader->lexicon, "word.kinds", words->at[i].text);
+        if (is_answer(words, i))
+            unit->weight = weight_of_light;
         if (lone_meaning(reader, words, i)) {
             unit->is_joint = true;
             unit->groups = 0;

@@ -40,11 +40,14 @@ struct unit {
     uint64_t stem;     /* 0 when it stands for several words */
     const char *start; /* an abbreviation: what longer words begin with; or NULL */
     const char *event; /* "arrived" of a date: an arrival; or NULL */
+    const char *root;  /* "breached", which "breach" names, too; or NULL */
+    bool is_whole;     /* it alone says what the name does: the rest is generic */
     unsigned group[UNIT_GROUPS_MAX];
     unsigned groups;
     float weight;
     bool is_key;   /* "id" and its like */
     bool is_time;  /* seconds, minutes: a time */
+    bool is_kind;  /* "type", "category": what sort of them */
     bool is_joint; /* names it where no space is before it alone: "wait_min" */
 };
 

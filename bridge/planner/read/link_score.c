@@ -94,6 +94,20 @@ has_other_head(const struct reader *reader, const struct form *form,
            lexicon_flags(reader->lexicon, word->stem) & FLAG_ROWS;
 }
 
+/* "customers" of `customer_type`: a type is none of them. */
+static bool
+is_kind_of_things(const struct reader *reader, const struct form *form,
+                  const struct match *match, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct unit *last = &form->unit[form->count - 1];
+
+    return form->count == 2 && match->mask == 1 && match->len == 1 &&
+           words_is_plural(word->text) &&
+           lexicon_flags(reader->lexicon, word->stem) & (FLAG_ROWS | FLAG_PERSON) &&
+           last->is_kind;
+}
+
 float
 reader_score(const struct reader *reader, const struct form *form,
              const struct match *match, size_t at)
@@ -121,6 +135,8 @@ reader_score(const struct reader *reader, const struct form *form,
         return match->quality;
     if (has_other_head(reader, form, match, at))
         return 0;
+    if (has_content && is_kind_of_things(reader, form, match, at))
+        return 0.55f * match->quality;
     if (has_content && unsaid <= 0.3f)
         return (is_key_unsaid(form, match) ? 0.6f : 0.92f) * match->quality;
     if (!has_content)

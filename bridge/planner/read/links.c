@@ -48,7 +48,9 @@ is_skeleton(const char *start, const char *word)
             said++;
         else if (!strchr("aeiouy", *word))
             return false;
-    return !start[said] && (said > 3 || !word[strspn(word, "aeiouys")]);
+    word += strspn(word, "aeiouy");
+    return !start[said] &&
+           (said > 3 || !*word || strcmp(word, "d") == 0 || strcmp(word, "s") == 0);
 }
 
 /* "destination" of a column `dest`; words that the grammar knows mean themselves, but
@@ -103,6 +105,12 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         !frame_is_noun(reader->frame, word->stem) &&
         likeness_is_event(word->text, unit->event)) {
         *quality = 0.95f;
+        return 1;
+    }
+    if (unit->root && (is_behind || unit->is_whole) && word->kind == WORD_TEXT &&
+        !frame_is_noun(reader->frame, word->stem) &&
+        likeness_is_inflected(word->text, unit->root)) {
+        *quality = 0.9f;
         return 1;
     }
     if (unit->start && is_longer(reader, unit, at, is_behind)) {

@@ -141,11 +141,29 @@ take_mean(struct parser *p, int at)
     return true;
 }
 
+/* "average deal size": what a deal amounts to. */
+static bool
+take_size(struct parser *p, int at)
+{
+    const int column =
+        token_kind(p, at, TOKEN_ROWS) && token_kind(p, at + 1, TOKEN_UNKNOWN) &&
+                lexicon_lists(p->lexicon, "word.worths", p->token[at + 1].text)
+            ? parser_roots_amount(p)
+            : -1;
+
+    if (column < 0)
+        return false;
+    become_sum(p, at, at + 1, at + 1, column);
+    return true;
+}
+
 void
 parse_sums(struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
-                           : take_mean(p, i))
+        if (take_size(p, i))
+            return;
+        else if (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
+                                : take_mean(p, i))
             return;
 }

@@ -83,9 +83,10 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
-void parse_sums(struct parser *p);  /* "money awarded" of `sum_awarded` */
-void parse_dated(struct parser *p); /* "submission year" of `submitted_on` */
-void parse_axes(struct parser *p);  /* of a heatmap */
+void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
+void parse_sums(struct parser *p);   /* "money awarded" of `sum_awarded` */
+void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
+void parse_axes(struct parser *p);   /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_listed_bands(struct parser *p);
 /* Whether a list of bands begins behind "temperature band". */

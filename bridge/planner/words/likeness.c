@@ -126,3 +126,19 @@ likeness_shared(const char *a, const char *b)
         len++;
     return len;
 }
+
+bool
+likeness_is_inflected(const char *a, const char *b)
+{
+    static const char *const endings[] = {"ed",  "s",    "es",    "ing", "ings", "er",
+                                          "ers", "ment", "ments", "ion", "ions"};
+    const size_t shared = likeness_shared(a, b);
+    const char *longer = strlen(a) > strlen(b) ? a : b;
+
+    if (shared < LIKENESS_ROOT || shared < strlen(longer == a ? b : a))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(endings); i++)
+        if (strcmp(longer + shared, endings[i]) == 0)
+            return true;
+    return false;
+}

@@ -20,5 +20,9 @@ enum {
 /* Whether a noun names what a participle says has happened: "arrival" and "arrived". */
 bool likeness_is_event(const char *noun, const char *participle);
 
+/* Whether one of the two is the other with an ending: "breach" and "breached",
+ * "reassign" and "reassignments". */
+bool likeness_is_inflected(const char *a, const char *b);
+
 /* How many letters they begin with alike, in either case. */
 size_t likeness_shared(const char *a, const char *b);

@@ -1,0 +1,289 @@
+/* Words that add nothing to the token beside them. */
+#include "bridge/planner/tokens/parser.h"
+
+static bool
+is_tail(const struct parser *p, const struct token *token)
+{
+    unsigned flags =
+        lexicon_flags(p->lexicon, p->reading->words.at[token->item->begin].stem);
+
+    if (token->item->len != 1)
+        return false;
+    return (flags & FLAG_TAIL) ||
+           ((flags & FLAG_GENERIC) && token->kind == TOKEN_VALUE);
+}
+
+static bool
+is_beside(const struct token *before, const struct token *token)
+{
+    return token->item->begin == before->item->begin + before->item->len;
+}
+
+/* Whether a word of its own joins it to the column before. */
+static bool
+is_beside_other(const struct parser *p, int at)
+{
+    return !is_beside(&p->token[at - 1], &p->token[at]);
+}
+
+/* What "times" multiplies by. */
+static bool
+is_factor(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) || token_kind(p, at, TOKEN_NUMBER) ||
+           token_kind(p, at, TOKEN_MARK);
+}
+
+static bool
+frame_has_stem(const struct frame *frame, uint64_t stem)
+{
+    for (int i = 0; i < frame->columns; i++)
+        for (size_t k = 0; k < frame->column[i].words.count; k++)
+            if (frame->column[i].words.at[k].stem == stem)
+                return true;
+    return false;
+}
+
+/* "type of fuel" of `fuel`, where `cust_type` is another. */
+static bool
+is_lesser(const struct token *token, const struct token *beside)
+{
+    return token->kind == TOKEN_VALUE && token->score < 0.9f &&
+           beside->kind == TOKEN_VALUE && beside->score >= 0.95f;
+}
+
+/* "insurance type", "type of insurance", "response time": a word that says little adds
+ * nothing to the column beside it. */
+static void
+absorb_generic(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        struct token *token = &p->token[i], *before = &p->token[i - 1];
+        bool is_weak = token->kind == TOKEN_UNKNOWN ||
+                       (token->kind == TOKEN_TERM && token->term == TERM_TIMES &&
+                        (!token->is_plural || !is_factor(p, i + 1))) ||
+                       (token->kind == TOKEN_VALUE && token->score < 0.7f &&
+                        (before->score > token->score || !is_beside_other(p, i)));
+
+        if (before->kind == TOKEN_VALUE && is_weak && is_beside(before, token) &&
+            is_tail(p, token))
+            token->kind = TOKEN_COMMA;
+        if (token->kind == TOKEN_VALUE && before->kind == TOKEN_TERM &&
+            before->term == TERM_OF && i > 1 &&
+            (p->token[i - 2].kind == TOKEN_UNKNOWN ||
+             is_lesser(&p->token[i - 2], token)) &&
+            is_tail(p, &p->token[i - 2]))
+            p->token[i - 2].kind = TOKEN_COMMA;
+    }
+}
+
+/* "port calls" in a table that has `port_dues`: what its rows are all about. */
+static void
+absorb_domain(struct parser *p)
+{
+    struct test test;
+
+    for (int i = 0; i + 1 < p->count; i++) {
+        struct token *token = &p->token[i];
+        uint64_t stem = p->reading->words.at[token->item->begin].stem;
+
+        if (token->kind != TOKEN_UNKNOWN || p->token[i + 1].kind != TOKEN_ROWS ||
+            token->item->len != 1 || !is_beside(token, &p->token[i + 1]) ||
+            !frame_has_stem(p->frame, stem) ||
+            parser_roots_find(p, token->text, &test)) /* "major" of `major_incident` */
+            continue;
+        parser_note(p, "assume.event", token->text, NULL);
+        token->kind = TOKEN_COMMA;
+        token->is_used = true;
+    }
+}
+
+/* "patient" of `patient_id`, half of its name. */
+static bool
+is_key_in_part(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column->flags & FLAG_KEY && p->token[at].score < 0.95f;
+}
+
+/* "average gift amount": the amount of a row, not a number of rows; "average patient
+ * age".
+ */
+static void
+absorb_rows(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+
+        if ((token_kind(p, i, TOKEN_ROWS) || is_key_in_part(p, i)) &&
+            !p->token[i].is_plural && column &&
+            value_is_quantity(p, p->token[i + 1].value) &&
+            is_beside(&p->token[i], &p->token[i + 1]) &&
+            (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||
+             token_is(p, i - 1, TERM_MEDIAN) || token_is(p, i - 1, TERM_HIGH) ||
+             token_is(p, i - 1, TERM_LOW))) {
+            p->token[i].kind = TOKEN_COMMA;
+            p->token[i].is_used = true;
+        }
+    }
+}
+
+/* "new members per month": those of that month. */
+static void
+absorb_new(struct parser *p)
+{
+    bool is_along = false;
+
+    for (int i = 0; i < p->count; i++)
+        is_along |= token_is(p, i, TERM_TIME) ||
+                    (token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term));
+    for (int i = 0; is_along && i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_UNKNOWN) &&
+            (token_kind(p, i + 1, TOKEN_ROWS) ||
+             (token_column(p, i + 1) && token_column(p, i + 1)->is_unique)) &&
+            lexicon_lists(p->lexicon, "word.new", p->token[i].text)) {
+            parser_note(p, "assume.event", p->token[i].text, NULL);
+            p->token[i].kind = TOKEN_COMMA;
+            p->token[i].is_used = true;
+        }
+}
+
+static bool
+is_extreme(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW);
+}
+
+/* "smallest and largest price": two numbers, and no order of rows. */
+static void
+join_extremes(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        int number = i + 3;
+
+        while (token_is(p, number, TERM_OF) || token_is(p, number, TERM_COUNT) ||
+               token_kind(p, number, TOKEN_COMMA) ||
+               (token_kind(p, number, TOKEN_ROWS) && !p->token[number].is_plural))
+            number++;
+        if (!is_extreme(p, i) || !token_is(p, i + 1, TERM_AND) ||
+            !is_extreme(p, i + 2) || p->token[i].term == p->token[i + 2].term ||
+            !token_kind(p, number, TOKEN_VALUE) ||
+            !value_is_quantity(p, value_wanted(p, number, true)))
+            continue;
+        for (int k = i; k <= i + 2; k += 2)
+            p->token[k].term = p->token[k].term == TERM_HIGH ? TERM_MAX : TERM_MIN;
+        for (int k = i + 3; k < number; k++) {
+            p->token[k].kind = TOKEN_COMMA;
+            p->token[k].is_used = true;
+        }
+    }
+}
+
+static bool
+has_pair(const struct column *column, uint64_t first, uint64_t second)
+{
+    for (size_t i = 0; i + 1 < column->words.count; i++)
+        if (column->words.at[i].stem == first && column->words.at[i + 1].stem == second)
+            return true;
+    return false;
+}
+
+/* "longest first response" of `first_response_min`: a part of its name, and neither a
+ * rank of its own nor, with the word before, an order. */
+static void
+absorb_first(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        struct token *token = &p->token[i], *next = &p->token[i + 1];
+        const struct column *column = token_column(p, i + 1);
+        const struct word *last =
+            &p->reading->words.at[token->item->begin + token->item->len - 1];
+        bool is_rank = token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM),
+             is_order =
+                 token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING);
+
+        if (!(is_rank || is_order) || !column || !is_beside(token, next) ||
+            !has_pair(column, last->stem, p->reading->words.at[next->item->begin].stem))
+            continue;
+        next->score = next->score < 0.85f ? 0.85f : next->score; /* two words of it */
+        if (is_order && token->item->len > 1) {
+            token->term = token->term == TERM_DESCENDING ? TERM_HIGH : TERM_LOW;
+        } else if (is_rank) {
+            token->kind = TOKEN_COMMA;
+            token->is_used = true;
+        }
+    }
+}
+
+/* "customers" of `cust_type`. */
+static bool
+is_part_of_name(const struct parser *p, const struct column *column, uint64_t stem)
+{
+    for (size_t i = 0; i < column->words.count; i++) {
+        const struct words *full =
+            lexicon_expansion(p->lexicon, column->words.at[i].stem);
+        if (column->words.at[i].stem == stem ||
+            (full && full->count == 1 && full->at[0].stem == stem))
+            return true;
+    }
+    return false;
+}
+
+/* "private customers" of a `customer_type`: the second word adds nothing. */
+static void
+absorb_things(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        struct token *thing = &p->token[i + 1];
+
+        if (!token_kind(p, i, TOKEN_CELL) || !token_kind(p, i + 1, TOKEN_VALUE) ||
+            !thing->is_plural || thing->score >= 0.9f || thing->item->len != 1 ||
+            thing->item != p->token[i].item + 1)
+            continue;
+        const struct value_entry *entry = &p->frame->value[p->token[i].item->value];
+        if (!is_part_of_name(p, &p->frame->column[entry->column],
+                             p->reading->words.at[thing->item->begin].stem))
+            continue;
+        thing->kind = TOKEN_COMMA;
+        thing->is_used = true;
+    }
+}
+
+/* "per group" of `assignment_group`, where one column alone is called so. */
+static void
+name_groups(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        int found = -1, count = 0;
+
+        if (!token_is(p, i, TERM_GROUP_BY) || p->token[i].item->len != 1 ||
+            !(token_is(p, i - 1, TERM_BY) || token_is(p, i - 1, TERM_PER) ||
+              token_is(p, i - 1, TERM_EACH)))
+            continue;
+        for (int c = 0; c < p->frame->columns; c++)
+            if (p->frame->column[c].kind == COLUMN_TEXT &&
+                is_part_of_name(p, &p->frame->column[c],
+                                p->reading->words.at[p->token[i].item->begin].stem)) {
+                found = c;
+                count++;
+            }
+        if (count != 1)
+            continue;
+        parser_note(p, "assume.column", token_text(p, i), p->frame->column[found].name);
+        token_become_other(p, i, i, value_of_column(p, found));
+    }
+}
+
+void
+parse_absorb(struct parser *p)
+{
+    absorb_generic(p);
+    absorb_domain(p);
+    absorb_rows(p);
+    absorb_first(p);
+    absorb_new(p);
+    join_extremes(p);
+    absorb_things(p);
+    name_groups(p);
+}
