@@ -223,6 +223,19 @@ supervisor_spawn(struct supervisor *s)
 
 /* --- life --- */
 
+/* Who asked for it is told at once; no failure of a sandbox tells what helps. */
+static void
+add_remedy(struct error *err)
+{
+    const struct error was = *err;
+    const char *remedy = zygote_process_remedy(was.sys);
+
+    if (*remedy) {
+        (void)error_set(err, was.kind, "%s. %s", was.text, remedy);
+        err->sys = was.sys;
+    }
+}
+
 struct supervisor *
 supervisor_new(const struct supervisor_spec *spec, struct error *err)
 {
@@ -240,8 +253,10 @@ supervisor_new(const struct supervisor_spec *spec, struct error *err)
                                  .on_failed = on_spawn_failed,
                                  .context = s};
     if (network_plan(&s->network, spec->claim->network, spec->claim->waive, err) < 0 ||
-        supervisor_limit(s, err) < 0 || submit(s, err) < 0)
+        supervisor_limit(s, err) < 0 || submit(s, err) < 0) {
+        add_remedy(err);
         return NULL;
+    }
     return TAKE(s);
 }
 

@@ -9,6 +9,7 @@ sandbox then; the next ones, once all is loaded: those share its memory.
 
 from __future__ import annotations
 
+import errno
 import gc
 import json
 import os
@@ -226,7 +227,7 @@ class Zygote:
             pid, pidfd = self.spawn(request["spec"], fds)
         except Failure as failure:
             self.tell(failure.report | name)
-        except MemoryError as error:
+        except (MemoryError, OSError) as error:  # it may be better for the next one
             self.tell(init.failure_of(error) | name)
         except (KeyError, TypeError, ValueError) as error:
             message = f"{type(error).__name__}: {error}"
@@ -301,10 +302,10 @@ def main() -> None:
     except (StartError, Failure) as error:
         channel.send(json.dumps(error.report).encode())
         sys.exit(1)
-    except MemoryError as error:
-        channel.send(json.dumps(init.failure_of(error)).encode())
-        raise
     except Exception as error:
+        if isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM:
+            channel.send(json.dumps(init.failure_of(error)).encode())
+            raise
         report = {
             "type": "failed",
             "code": "zygote",

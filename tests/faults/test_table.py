@@ -23,6 +23,7 @@ from support.signals import Pause
 pytestmark = [pytest.mark.cellpod_only("there is no sandbox behind other kernels"),
               pytest.mark.timeout(900)]
 
+ANOTHERS_UID = 4242
 STOP_SECONDS = float(os.environ.get("FAULT_STOP_SECONDS", "0.3"))
 COUNT = 60
 CELL = (f"for i in range({COUNT}):\n    display({{'text/plain': str(i)}}, raw=True)\n"
@@ -201,9 +202,9 @@ def test_a_kernel_out_of_descriptors_waits_for_one(local):
     assert client.finish(cell, timeout=START).stdout == "2\n"
 
 
-def assert_no_new_sandbox(start_kernel, local, sentence: str, remedy: str):
+def assert_no_new_sandbox(start_kernel, local, sentence: str, remedy: str, cwd=None):
     """The next kernel's user is told why; returns its client. This kernel's notices nothing."""
-    second = start_kernel().ready_client()
+    second = start_kernel(cwd=cwd).ready_client()
     cell = second.execute("print('second')", timeout=START)
     assert cell.status == "error" and sentence in cell.content["evalue"], cell.content
     assert remedy in " ".join(cell.content["traceback"]), cell.content
@@ -227,6 +228,17 @@ def test_a_daemon_out_of_processes_says_so(local, start_kernel):
         processes.assert_all_end([zygote], "a killed zygote")
         second = assert_no_new_sandbox(
             start_kernel, local, "Resource temporarily unavailable", "too many processes")
+    assert second.run("print('second')", timeout=START).stdout == "second\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="ids are mapped by root alone")
+def test_a_daemon_that_can_map_no_ids_for_want_of_processes_says_so(local, start_kernel, tmp_path):
+    """Whoever owns a folder for the first time needs a user namespace of their own."""
+    os.chown(tmp_path, ANOTHERS_UID, ANOTHERS_UID)
+    with limits.no_more_processes(local.cast.daemon):
+        second = assert_no_new_sandbox(
+            start_kernel, local, "make a user namespace: Resource temporarily unavailable",
+            "too many processes", cwd=tmp_path)
     assert second.run("print('second')", timeout=START).stdout == "second\n"
 
 
