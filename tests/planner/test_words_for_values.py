@@ -16,7 +16,7 @@ SALES = pd.DataFrame({
     "amount_eur": [900.0, 2_500_000, 40_000, 1_250_000, 700_000, 65_000, 3_100_000, 5_000, 480_000,
                    2_000, 1_000_001, 75_000],
     "calls": [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8],
-    "opened": [DAY + pd.Timedelta(days=9 * i) for i in range(12)],
+    "opened": [DAY + pd.Timedelta(days=9 * i, hours=7 * i) for i in range(12)],
     "closed": [DAY + pd.Timedelta(days=9 * i + i % 4 + 1) if i % 3 else pd.NaT for i in range(12)],
 })
 TESTS = pd.DataFrame({

@@ -201,6 +201,23 @@ find_noun(struct profile_reader *reader, struct frame *frame)
     }
 }
 
+/* "subs" are subscriptions; as a part of a column's name the word may be another. */
+static void
+add_meaning(struct profile_reader *reader, struct frame *frame)
+{
+    const char *list =
+        lexicon_say(reader->lexicon, reader->arena, "word.tables", NULL, 0);
+    const struct words known =
+        words_split(reader->arena, slice_of(list ? list : ""), COLUMN_WORDS_MAX);
+
+    for (size_t i = 0; i + 1 < known.count && frame->words.count; i += 2)
+        if (known.at[i].stem == frame->words.at[0].stem &&
+            frame->words.count < COLUMN_WORDS_MAX) {
+            frame->words.at[frame->words.count++] = known.at[i + 1];
+            return;
+        }
+}
+
 static int
 read_frame(struct profile_reader *reader, struct frame *frame, json_t *json)
 {
@@ -217,6 +234,7 @@ read_frame(struct profile_reader *reader, struct frame *frame, json_t *json)
     frame->is_file = strcmp(kind, "file") == 0;
     frame->rows = json_is_integer(rows) ? json_integer_value(rows) : -1;
     frame->words = words_split(reader->arena, slice_of(frame->name), COLUMN_WORDS_MAX);
+    add_meaning(reader, frame);
     if (read_columns(reader, frame, columns) < 0)
         return -1;
     find_noun(reader, frame);

@@ -131,8 +131,8 @@ take_mean(struct parser *p, int at)
          !token_kind(p, at, TOKEN_ROWS));
 
     if (!is_noun || !is_reduced || p->token[at].is_plural ||
-        token_kind(p, at + 1, TOKEN_VALUE) || token_kind(p, at + 1, TOKEN_UNKNOWN) ||
-        token_kind(p, at + 1, TOKEN_ROWS))
+        token_kind(p, at + 1, TOKEN_VALUE) || token_is(p, at + 1, TERM_AMOUNT) ||
+        token_kind(p, at + 1, TOKEN_UNKNOWN) || token_kind(p, at + 1, TOKEN_ROWS))
         return false;
     const int column = sum_of(p, at);
     if (column < 0)
