@@ -112,6 +112,11 @@ def test_what_cannot_be_known_is_refused_by_name(question: str, word: str) -> No
     assert word in reply["message"]
 
 
+def test_a_rate_of_rows_that_all_have_it_is_refused() -> None:
+    reply = bench_client.ask("resubmitted rate of resubmitted applications by programme", {"grants": GRANTS})
+    assert reply["outcome"] == "refused"
+
+
 def test_a_bound_of_groups_is_in_the_title() -> None:
     _, reply = answered("programmes with more than 3 applications")
     assert "(number of rows > 3)" in reply["code"]

@@ -167,10 +167,30 @@ check_repeated(struct parser *p)
                     query_value_name(p->arena, p->frame, query->amount[i].of));
 }
 
+/* What share of the returned orders was returned: all of them, and nobody asks that. */
+static void
+check_rates(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    for (unsigned i = 0; i < query->amounts; i++) {
+        const struct amount *amount = &query->amount[i];
+
+        for (unsigned k = 0;
+             amount->reduce == REDUCE_RATE && amount->tests == 1 && k < query->tests;
+             k++)
+            if (query_value_is_same(query->test[k].of, amount->test->of) &&
+                query->test[k].op == amount->test->op && !query->test[k].operands &&
+                !amount->test->operands && !query->test[k].is_not)
+                parser_refuse(p, "refuse.share", "");
+    }
+}
+
 void
 parse_judge(struct parser *p)
 {
     check_amounts(p);
+    check_rates(p);
     check_repeated(p);
     check_rows(p);
     check_contrary(p);
