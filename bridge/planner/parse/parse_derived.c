@@ -262,8 +262,33 @@ is_amount(const struct parser *p, int at)
            value_is_quantity(p, p->token[at].value);
 }
 
+enum {
+    FORMULAS_KEPT = 64, /* that were looked at; more are looked at each time */
+};
+
+struct formulas {
+    const char *text[FORMULAS_KEPT]; /* the lexicon's */
+    const struct value *value[FORMULAS_KEPT];
+    int count;
+};
+
+/* A question may name revenue often, and a table have many columns. */
+static const struct value *
+value_once(struct parser *p, struct formulas *known, const char *formula)
+{
+    for (int i = 0; i < known->count; i++)
+        if (known->text[i] == formula)
+            return known->value[i];
+    const struct value *value = formula_value(p, formula);
+    if (known->count < FORMULAS_KEPT) {
+        known->text[known->count] = formula;
+        known->value[known->count++] = value;
+    }
+    return value;
+}
+
 static bool
-take_name(struct parser *p, size_t begin, size_t len)
+take_name(struct parser *p, struct formulas *known, size_t begin, size_t len)
 {
     int first, last;
 
@@ -273,7 +298,7 @@ take_name(struct parser *p, size_t begin, size_t len)
         if (!formula || !tokens_of(p, begin, len, &first, &last) ||
             is_plural_of_rows(p, begin, len))
             return false;
-        const struct value *value = formula_value(p, formula);
+        const struct value *value = value_once(p, known, formula);
         if (!value)
             continue;
         if (value->kind == VALUE_COLUMN && is_amount(p, first))
@@ -292,10 +317,11 @@ static void
 take_names(struct parser *p)
 {
     size_t count = p->reading->words.count;
+    struct formulas known = {.count = 0};
 
     for (size_t at = 0; at < count; at++)
         for (size_t len = LEXICON_PHRASE_MAX; len > 0; len--)
-            if (at + len <= count && take_name(p, at, len)) {
+            if (at + len <= count && take_name(p, &known, at, len)) {
                 at += len - 1;
                 break;
             }

@@ -44,9 +44,10 @@ is_counted_head(const struct reader *reader, const struct form *form,
     unsigned found = 0;
     bool is_here = false;
 
-    if (match->mask != 1 || match->len != 1 || len < 4)
+    if (match->mask != 1 || match->len != 1 || len < 4 ||
+        form->unit[0].stem != word->stem)
         return false;
-    for (int i = 0; i < reader->frame->columns; i++) {
+    for (int i = 0; i < reader->frame->columns && found < 2; i++) {
         const struct column *column = &reader->frame->column[i];
         const struct word *first = column->words.count ? &column->words.at[0] : NULL;
         bool begins =

@@ -60,19 +60,20 @@ is_longer(const struct reader *reader, const struct unit *unit, size_t at,
           bool is_behind)
 {
     const struct word *word = &reader->words.at[at];
-    const struct words *full = lexicon_expansion(reader->lexicon, unit->stem);
-    size_t len = strlen(unit->start);
+    const size_t len = strlen(unit->start);
 
+    if (word->kind != WORD_TEXT || strlen(word->text) < len + 2 ||
+        !(strncmp(word->text, unit->start, len) == 0 ||
+          is_skeleton(unit->start, word->text)))
+        return false;
+    const struct words *full = lexicon_expansion(reader->lexicon, unit->stem);
     for (size_t i = 0; full && i < full->count; i++)
         if (full->at[i].stem == word->stem)
             return false; /* a form of its own says that */
     if (frame_is_noun(reader->frame, word->stem))
         return false;
-    return word->kind == WORD_TEXT && strlen(word->text) >= len + 2 &&
-           (strncmp(word->text, unit->start, len) == 0 ||
-            is_skeleton(unit->start, word->text)) &&
-           ((is_behind && words_ends_in_ed(word->text)) ||
-            lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE);
+    return (is_behind && words_ends_in_ed(word->text)) ||
+           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
 }
 
 /* How many words from `at` on say this unit (0: none), and how well. Behind:
@@ -108,8 +109,8 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         return 1;
     }
     if (unit->root && (is_behind || unit->is_whole) && word->kind == WORD_TEXT &&
-        !frame_is_noun(reader->frame, word->stem) &&
-        likeness_is_inflected(word->text, unit->root)) {
+        likeness_is_inflected(word->text, unit->root) &&
+        !frame_is_noun(reader->frame, word->stem)) {
         *quality = 0.9f;
         return 1;
     }

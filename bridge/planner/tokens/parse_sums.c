@@ -160,10 +160,10 @@ take_size(struct parser *p, int at)
 void
 parse_sums(struct parser *p)
 {
-    for (int i = 0; i < p->count; i++)
-        if (take_size(p, i))
-            return;
-        else if (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
-                                : take_mean(p, i))
-            return;
+    bool is_done = false;
+
+    for (int i = 0; i < p->count && !is_done; i++)
+        is_done = take_size(p, i) ||
+                  (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
+                                  : take_mean(p, i));
 }
