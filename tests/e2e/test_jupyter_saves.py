@@ -38,13 +38,18 @@ def refused_or_not():
         print(type(error).__name__, error.errno)
 """
 
-# Says that it listens; its own file is there before that.
+# Says at which port it listens, which need not be the one that it was given, or why it does not.
 SERVE = """
 import pathlib, sys
 from jupyter_server.serverapp import ServerApp
 server = ServerApp.instance()
-server.initialize(sys.argv[2:])
-server.io_loop.add_callback(pathlib.Path(sys.argv[1]).write_text, "listens")
+ready = pathlib.Path(sys.argv[1])
+try:
+    server.initialize(sys.argv[2:])
+except BaseException as error:
+    ready.write_text(repr(error))
+    raise
+server.io_loop.add_callback(lambda: ready.write_text(str(server.port)))
 server.start()
 """
 
@@ -116,16 +121,17 @@ ONCE = ("much", "deep", "renames without end")
 class Server:
     def __init__(self, folder: Path, log: Path):
         self.folder = folder
-        self.port, = free_ports(1)
+        port, = free_ports(1)
         self.token = secrets.token_hex(16)
         ready = log.with_suffix(".ready")
         command = [sys.executable, "-c", SERVE, str(ready), "--no-browser", "--allow-root",
-                   f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
+                   f"--ServerApp.port={port}",
                    f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={folder}"]
         with log.open("w") as out:
             self.process = subprocess.Popen(command, cwd=folder, env=environment(), stdout=out,
                                             stderr=subprocess.STDOUT, start_new_session=True)
-        wait_for_file(ready, bool, START)
+        self.port = wait_for_file(ready, bool, START)
+        assert self.port.isdigit(), (self.port, log.read_text())
 
     def request(self, method: str, path: str, content: dict | None = None) -> dict:
         request = urllib.request.Request(
