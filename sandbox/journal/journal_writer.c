@@ -83,14 +83,6 @@ clear(size_t used, int64_t before)
     turn_to(NULL, NULL);
 }
 
-static void
-clear_all(void)
-{
-    clear(sizeof(kept.memory->text), 0);
-    memset(kept.memory->pieces, 0, sizeof(kept.memory->pieces));
-    memset(kept.taken, 0, sizeof(kept.taken));
-}
-
 static bool
 add(const char *bytes, size_t len)
 {
@@ -313,5 +305,7 @@ journal_writer_leave(void)
 void
 journal_writer_take_over(void)
 {
-    clear_all();
+    clear(sizeof(kept.memory->text), 0);
+    memset(kept.memory->pieces, 0, sizeof(kept.memory->pieces));
+    memset(kept.taken, 0, sizeof(kept.taken));
 }

@@ -19,17 +19,6 @@ only_date_called(const struct parser *p, const char *list)
     return found;
 }
 
-/* "order_dt" of orders: the date of the row itself. */
-static bool
-is_of_row(const struct parser *p, const struct column *column)
-{
-    bool is_so = false;
-
-    for (size_t i = 0; i < column->words.count; i++)
-        is_so |= frame_is_noun(p->frame, column->words.at[i].stem);
-    return is_so;
-}
-
 const struct value *
 parse_durations_other(struct parser *p, const struct value *to)
 {
@@ -43,9 +32,9 @@ parse_durations_other(struct parser *p, const struct value *to)
             i == to->column)
             continue;
         others++;
-        if (found < 0 || is_of_row(p, column))
+        if (found < 0 || frame_owns(p->frame, i))
             found = i;
-        rows += is_of_row(p, column);
+        rows += frame_owns(p->frame, i);
     }
     if (others > 1 && rows != 1)
         found = only_date_called(p, "word.rowstarts");

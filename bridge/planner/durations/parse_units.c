@@ -110,7 +110,7 @@ unit_of_cells(const struct parser *p, const struct column *column)
                            : unit_of(p, words.at[words.count - 1].stem);
 }
 
-/* "day_rate": so much for a day, and no number of days. */
+/* "day_rate": so much for a day, not a number of days. */
 static bool
 is_per_time(const struct parser *p, const struct column *column, size_t at)
 {
@@ -148,10 +148,7 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
     struct unit_size asked = unit_of(p, stem);
     if (asked.of)
         return unit_of_column(p, column).of == asked.of;
-    const struct words *full =
-        lexicon_expansion(p->lexicon, column->words.at[last - 1].stem);
-    return column->words.at[last - 1].stem == stem ||
-           (full && full->count == 1 && full->at[0].stem == stem);
+    return lexicon_stands_for(p->lexicon, column->words.at[last - 1].stem, stem);
 }
 
 /* "duration_min", where `wait_min` is another: what just takes so long. */

@@ -12,8 +12,7 @@ end_of_overall(const struct parser *p, int at, int of, bool is_rate)
 
     if (!is_overall && !token_is(p, at, TERM_MEAN))
         return -1;
-    if (token_kind(p, at + 1, TOKEN_ROWS) &&
-        lexicon_lists(p->lexicon, "word.one", p->token[at + 1].text))
+    if (token_is_pronoun(p, at + 1))
         return at + 1;
     if (token_kind(p, at + 1, TOKEN_VALUE) &&
         query_value_is_same(p->token[at + 1].value, p->token[of].value))

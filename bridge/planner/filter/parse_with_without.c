@@ -15,8 +15,8 @@ flag_meant(struct parser *p, int at)
     return NULL;
 }
 
-/* Whether there are some: more than none of `co_applicants`. NULL: it is no number of
- * things. */
+/* Whether there are some: more than none of `co_applicants`. NULL: the column does not
+ * count things. */
 static const struct value *
 some_of(struct parser *p, int at)
 {
@@ -77,14 +77,6 @@ ends(const struct parser *p, int at)
            token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_BY);
 }
 
-/* "without one" */
-static bool
-is_pronoun(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_ROWS) &&
-           lexicon_lists(p->lexicon, "word.one", p->token[at].text);
-}
-
 /* Where what they have stands, in "with and without X" and "with X and without one";
  * -1: neither is said. *end: behind all of it. */
 static int
@@ -96,7 +88,7 @@ thing_of_both(const struct parser *p, int at, int *end)
     }
     const bool is_first = is_with(p, at) && is_without(p, at + 3),
                is_last = is_without(p, at) && is_with(p, at + 3);
-    *end = at + 4 + is_pronoun(p, at + 4);
+    *end = at + 4 + token_is_pronoun(p, at + 4);
     return (is_first || is_last) && joins_both(p, at + 2) && ends(p, *end) ? at + 1
                                                                            : -1;
 }

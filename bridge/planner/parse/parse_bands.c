@@ -45,7 +45,7 @@ width_at(const struct parser *p, int at, int *end)
 static int
 year_at(const struct parser *p, int at)
 {
-    int found = -1;
+    int found = -1, years = 0;
 
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
@@ -54,9 +54,10 @@ year_at(const struct parser *p, int at)
             continue;
         if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) == column)
             return i;
-        found = found >= 0 ? -2 : found == -1 ? i : found;
+        found = i;
+        years++;
     }
-    return token_is(p, at + 1, TERM_OF) ? -1 : found;
+    return token_is(p, at + 1, TERM_OF) || years != 1 ? -1 : found;
 }
 
 static void

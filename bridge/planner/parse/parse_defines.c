@@ -41,8 +41,7 @@ define_before_key(struct parser *p, int at)
     value->name =
         parse_defines_text(p, p->token[first].item->begin,
                            p->token[by].item->begin - p->token[first].item->begin);
-    p->token[at].kind = TOKEN_COMMA;
-    p->token[at].is_used = true;
+    token_drop(p, at, at);
     token_become(p, first, by - 1, value);
     return true;
 }
@@ -75,10 +74,8 @@ static void
 use_name(struct parser *p, int first, int at)
 {
     for (int i = first; i < at; i++)
-        if (!token_is(p, i, TERM_PERCENT_UNIT)) {
-            p->token[i].kind = TOKEN_COMMA;
-            p->token[i].is_used = true;
-        }
+        if (!token_is(p, i, TERM_PERCENT_UNIT))
+            token_drop(p, i, i);
 }
 
 static void
@@ -162,10 +159,7 @@ define_by_words(struct parser *p)
                 first = k;
                 break;
             }
-        for (int k = name; k <= i; k++) {
-            p->token[k].kind = TOKEN_COMMA;
-            p->token[k].is_used = true;
-        }
+        token_drop(p, name, i);
         token_become(p, first, first, value);
         return;
     }
@@ -177,7 +171,8 @@ is_bracket(const struct parser *p, int at, char bracket)
     return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == bracket;
 }
 
-/* A column and what it is compared with: "(status >= 500)"; -1: it is no condition. */
+/* A column and what it is compared with: "(status >= 500)"; -1: it is not a condition.
+ */
 static int
 end_of_condition(const struct parser *p, int at)
 {
@@ -211,10 +206,7 @@ define_condition(struct parser *p, int at)
     const bool is_rate = token_is(p, at - 1, TERM_RATE);
     if (end < 0 || !(is_rate || token_is(p, first - 1, TERM_SHARE)))
         return;
-    for (int i = first; i < at; i++) {
-        p->token[i].kind = TOKEN_COMMA;
-        p->token[i].is_used = true;
-    }
+    token_drop(p, first, at - 1);
     if (is_rate) {
         p->token[first].kind = TOKEN_TERM;
         p->token[first].term = TERM_SHARE;

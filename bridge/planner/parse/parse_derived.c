@@ -352,10 +352,7 @@ take_sides(struct parser *p, int at)
         return;
     if (is_mark(p, first - 1, '(') && is_mark(p, last + 1, ')'))
         first--, last++;
-    for (int i = first; i <= last; i++) {
-        p->token[i].kind = TOKEN_COMMA;
-        p->token[i].is_used = true;
-    }
+    token_drop(p, first, last);
 }
 
 void

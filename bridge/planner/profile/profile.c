@@ -2,28 +2,25 @@
 
 #include "bridge/planner/words/python.h"
 
-/* Or what it is short for: `perfs` of performances. */
-static bool
-means(const struct frame *frame, uint64_t noun, uint64_t stem)
-{
-    const struct words *full =
-        frame->lexicon ? lexicon_expansion(frame->lexicon, noun) : NULL;
-
-    if (noun == stem)
-        return true;
-    for (size_t i = 0; full && full->count == 1 && i < full->count; i++)
-        if (full->at[i].stem == stem)
-            return true;
-    return false;
-}
-
+/* Or what that is short for: `perfs` are performances. */
 bool
 frame_is_noun(const struct frame *frame, uint64_t stem)
 {
     for (size_t i = 0; i < frame->words.count; i++)
-        if (means(frame, frame->words.at[i].stem, stem))
+        if (lexicon_stands_for(frame->lexicon, frame->words.at[i].stem, stem))
             return true;
-    return stem && frame->noun && means(frame, frame->noun, stem);
+    return stem && frame->noun && lexicon_stands_for(frame->lexicon, frame->noun, stem);
+}
+
+bool
+frame_owns(const struct frame *frame, int column)
+{
+    const struct words *words = &frame->column[column].words;
+
+    for (size_t i = 0; i < words->count; i++)
+        if (frame_is_noun(frame, words->at[i].stem))
+            return true;
+    return false;
 }
 
 int

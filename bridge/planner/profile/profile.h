@@ -134,6 +134,8 @@ int frame_find_column(const struct frame *frame, const char *name);
 
 /* Whether a word says what the rows are: "orders" of a frame of orders. */
 bool frame_is_noun(const struct frame *frame, uint64_t stem);
+/* "claim_amt" and "claim_date" of claims, where "paid_amt" is another. */
+bool frame_owns(const struct frame *frame, int column);
 
 /* "support calls", "renewals": whole numbers, called by a plural. */
 bool column_counts_things(const struct column *column);

@@ -95,7 +95,7 @@ has_other_head(const struct reader *reader, const struct form *form,
            lexicon_flags(reader->lexicon, word->stem) & FLAG_ROWS;
 }
 
-/* "customers" of `customer_type`: a type is none of them. */
+/* "customers" of `customer_type`: a type is not one of them. */
 static bool
 is_kind_of_things(const struct reader *reader, const struct form *form,
                   const struct match *match, size_t at)

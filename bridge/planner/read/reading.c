@@ -320,17 +320,9 @@ static bool
 names_table(const struct reading *reading, const struct word *word,
             const struct word *part)
 {
-    const struct words *full = lexicon_expansion(reading->lexicon, part->stem);
-
-    if (word->stem == part->stem)
-        return true;
-    if (words_ends_in_ed(word->text) && /* "who ordered" of orders */
-        words_stem(word->text, strlen(word->text) - 2) == part->stem)
-        return true;
-    for (size_t i = 0; full && i < full->count; i++)
-        if (full->at[i].stem == word->stem)
-            return true;
-    return false;
+    return lexicon_stands_for(reading->lexicon, part->stem, word->stem) ||
+           (words_ends_in_ed(word->text) && /* "who ordered" of orders */
+            words_stem(word->text, strlen(word->text) - 2) == part->stem);
 }
 
 static double

@@ -93,8 +93,7 @@ absorb_domain(struct parser *p)
             parser_roots_find(p, token->text, &test)) /* "major" of `major_incident` */
             continue;
         parser_note(p, "assume.event", token->text, NULL);
-        token->kind = TOKEN_COMMA;
-        token->is_used = true;
+        token_drop(p, i, i);
     }
 }
 
@@ -123,8 +122,7 @@ absorb_rows(struct parser *p)
             (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||
              token_is(p, i - 1, TERM_MEDIAN) || token_is(p, i - 1, TERM_HIGH) ||
              token_is(p, i - 1, TERM_LOW))) {
-            p->token[i].kind = TOKEN_COMMA;
-            p->token[i].is_used = true;
+            token_drop(p, i, i);
         }
     }
 }
@@ -144,8 +142,7 @@ absorb_new(struct parser *p)
              (token_column(p, i + 1) && token_column(p, i + 1)->is_unique)) &&
             lexicon_lists(p->lexicon, "word.new", p->token[i].text)) {
             parser_note(p, "assume.event", p->token[i].text, NULL);
-            p->token[i].kind = TOKEN_COMMA;
-            p->token[i].is_used = true;
+            token_drop(p, i, i);
         }
 }
 
@@ -173,10 +170,7 @@ join_extremes(struct parser *p)
             continue;
         for (int k = i; k <= i + 2; k += 2)
             p->token[k].term = p->token[k].term == TERM_HIGH ? TERM_MAX : TERM_MIN;
-        for (int k = i + 3; k < number; k++) {
-            p->token[k].kind = TOKEN_COMMA;
-            p->token[k].is_used = true;
-        }
+        token_drop(p, i + 3, number - 1);
     }
 }
 
@@ -210,8 +204,7 @@ absorb_first(struct parser *p)
         if (is_order && token->item->len > 1) {
             token->term = token->term == TERM_DESCENDING ? TERM_HIGH : TERM_LOW;
         } else if (is_rank) {
-            token->kind = TOKEN_COMMA;
-            token->is_used = true;
+            token_drop(p, i, i);
         }
     }
 }
@@ -220,13 +213,9 @@ absorb_first(struct parser *p)
 static bool
 is_part_of_name(const struct parser *p, const struct column *column, uint64_t stem)
 {
-    for (size_t i = 0; i < column->words.count; i++) {
-        const struct words *full =
-            lexicon_expansion(p->lexicon, column->words.at[i].stem);
-        if (column->words.at[i].stem == stem ||
-            (full && full->count == 1 && full->at[0].stem == stem))
+    for (size_t i = 0; i < column->words.count; i++)
+        if (lexicon_stands_for(p->lexicon, column->words.at[i].stem, stem))
             return true;
-    }
     return false;
 }
 
@@ -235,7 +224,7 @@ static void
 absorb_things(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++) {
-        struct token *thing = &p->token[i + 1];
+        const struct token *thing = &p->token[i + 1];
 
         if (!token_kind(p, i, TOKEN_CELL) || !token_kind(p, i + 1, TOKEN_VALUE) ||
             !thing->is_plural || thing->score >= 0.9f || thing->item->len != 1 ||
@@ -245,8 +234,7 @@ absorb_things(struct parser *p)
         if (!is_part_of_name(p, &p->frame->column[entry->column],
                              p->reading->words.at[thing->item->begin].stem))
             continue;
-        thing->kind = TOKEN_COMMA;
-        thing->is_used = true;
+        token_drop(p, i + 1, i + 1);
     }
 }
 

@@ -10,14 +10,8 @@ enum {
 static bool
 is_called(const struct parser *p, const struct word *part, const struct word *word)
 {
-    const struct words *full = lexicon_expansion(p->lexicon, part->stem);
-
-    if (part->stem == word->stem || parser_roots_is_inflected(part->text, word->text))
-        return true;
-    for (size_t i = 0; full && i < full->count; i++)
-        if (full->at[i].stem == word->stem)
-            return true;
-    return false;
+    return lexicon_stands_for(p->lexicon, part->stem, word->stem) ||
+           parser_roots_is_inflected(part->text, word->text);
 }
 
 /* `inv_total` is an amount of invoices, and of nothing else. */
@@ -112,8 +106,7 @@ take_money_apart(struct parser *p, int at)
     if (noun < 0)
         return false;
     become_sum(p, at, at, noun, sum_of(p, noun));
-    p->token[noun].kind = TOKEN_COMMA;
-    p->token[noun].is_used = true;
+    token_drop(p, noun, noun);
     return true;
 }
 

@@ -147,8 +147,10 @@ bool parse_rows_is(const struct parser *p, const struct item *item,
 int parse_rows_key(const struct parser *p, int at);
 bool token_is(const struct parser *p, int at, enum term term);
 bool token_kind(const struct parser *p, int at, enum token_kind kind);
-bool token_is_free(const struct parser *p, int at); /* there, and not used */
-void token_use(struct parser *p, int from, int to); /* [from, to] */
+bool token_is_free(const struct parser *p, int at);    /* there, and not used */
+void token_use(struct parser *p, int from, int to);    /* [from, to] */
+void token_drop(struct parser *p, int from, int to);   /* those say nothing any more */
+bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether "%" stands behind a number: the sign is no word of its own. */
 bool token_has_percent(const struct parser *p, int at);
 const char *token_text(struct parser *p, int at); /* as the question has it */

@@ -131,27 +131,6 @@ parser_roots_time(struct parser *p)
     return best;
 }
 
-/* "amount", "amt" */
-static bool
-is_short_for(const struct parser *p, uint64_t stem, uint64_t known)
-{
-    const struct words *full = lexicon_expansion(p->lexicon, stem);
-
-    return stem == known || (full && full->count == 1 && full->at[0].stem == known);
-}
-
-/* "claim_amt" of claims, where `paid_amt` is another. */
-static bool
-is_of_rows(const struct parser *p, int column)
-{
-    const struct words *words = &p->frame->column[column].words;
-
-    for (size_t i = 0; i < words->count; i++)
-        if (frame_is_noun(p->frame, words->at[i].stem))
-            return true;
-    return false;
-}
-
 /* "result_value", "reading": the only number that is called no more than one. */
 static int
 only_number_called(struct parser *p, const char *key)
@@ -167,13 +146,13 @@ only_number_called(struct parser *p, const char *key)
 
         for (size_t k = 0; k < column->words.count; k++)
             for (size_t w = 0; w < known.count; w++)
-                is_measure |=
-                    is_short_for(p, column->words.at[k].stem, known.at[w].stem);
+                is_measure |= lexicon_stands_for(p->lexicon, column->words.at[k].stem,
+                                                 known.at[w].stem);
         if (!is_measure || !value_is_quantity(p, &value))
             continue;
-        if (found >= 0 && is_of_rows(p, i) == is_of_rows(p, found))
+        if (found >= 0 && frame_owns(p->frame, i) == frame_owns(p->frame, found))
             return -1;
-        if (found < 0 || is_of_rows(p, i))
+        if (found < 0 || frame_owns(p->frame, i))
             found = i;
     }
     return found;

@@ -26,6 +26,21 @@ token_use(struct parser *p, int from, int to)
         p->token[i].is_used = true;
 }
 
+void
+token_drop(struct parser *p, int from, int to)
+{
+    token_use(p, from, to);
+    for (int i = from < 0 ? 0 : from; i <= to && i < p->count; i++)
+        p->token[i].kind = TOKEN_COMMA;
+}
+
+bool
+token_is_pronoun(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_ROWS) &&
+           lexicon_lists(p->lexicon, "word.one", p->token[at].text);
+}
+
 const char *
 token_text(struct parser *p, int at)
 {

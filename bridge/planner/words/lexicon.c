@@ -71,6 +71,15 @@ lexicon_expansion(const struct lexicon *lexicon, uint64_t stem)
     return entry ? entry->expansion : NULL;
 }
 
+bool
+lexicon_stands_for(const struct lexicon *lexicon, uint64_t word, uint64_t stem)
+{
+    if (word == stem)
+        return true;
+    const struct words *full = lexicon_expansion(lexicon, word);
+    return full && full->count == 1 && full->at[0].stem == stem;
+}
+
 const char *
 lexicon_opposite(const struct lexicon *lexicon, uint64_t stem)
 {

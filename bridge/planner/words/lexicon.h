@@ -83,6 +83,8 @@ const struct words *lexicon_rank(const struct lexicon *lexicon,
                                  const struct words *words, size_t at, size_t *len);
 /* What an abbreviation in a column's name stands for, or NULL. */
 const struct words *lexicon_expansion(const struct lexicon *lexicon, uint64_t stem);
+/* Whether a word is that one, or short for it: "amt" of "amount". */
+bool lexicon_stands_for(const struct lexicon *lexicon, uint64_t word, uint64_t stem);
 
 /* "passed" of "failed": of a yes or no, one word for each; or NULL. */
 const char *lexicon_opposite(const struct lexicon *lexicon, uint64_t stem);

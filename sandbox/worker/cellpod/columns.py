@@ -181,7 +181,7 @@ def has_day_first(cells: Any) -> bool:
 
 
 def date_range(cells: Any, is_day_first: bool = False) -> Found:
-    """First and last moment, and day; whether there is no time of the day."""
+    """First and last moment, and day; whether they lack times of the day."""
     import pandas as pd
 
     if isinstance(cells.dtype, pd.PeriodDtype):
