@@ -11,7 +11,7 @@
 enum {
     MIN_TICK_MS = 5,
     RECHECK_MS = 20,
-    GIVE_WAY_MS = 50, /* what the kernel gets to take back a dead checkpoint's memory */
+    GIVE_WAY_MS = 50, /* at least, for what a dead checkpoint had to be counted no more */
 };
 
 struct memory {
@@ -50,11 +50,13 @@ has_group(const struct memory *m)
 
 /* --- the worst --- */
 
-/* Before the user's own memory is touched. */
+/* Before the user's own memory is touched. What gave way may still be giving it back: on
+ * a busy machine that takes longer than we had thought. */
 static bool
 give_way(struct memory *m)
 {
-    if (m->gave_way_ms && loop_now_ms() - m->gave_way_ms < GIVE_WAY_MS)
+    if (m->gave_way_ms && (loop_now_ms() - m->gave_way_ms < GIVE_WAY_MS ||
+                           victim_is_dying(m->meter.root, &m->killed_ms)))
         return true;
     if (!m->ops.give_way || !m->ops.give_way(m->ops.context))
         return false;

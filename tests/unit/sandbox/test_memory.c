@@ -645,6 +645,29 @@ nobody_is_killed_while_a_checkpoint_gives_way(void **state UNUSED)
     }
 }
 
+/* However long that takes: what it had is all that was too much. */
+static void
+nobody_is_told_while_a_checkpoint_gives_way(void **state UNUSED)
+{
+    for (int version = 0; version <= 2; version++) {
+        AUTO(memory) struct memory *memory = start(version);
+        world.checkpoints = 1;
+        world.is_waiting = version == 1;
+        world.used = MARK;
+        if (version == 1)
+            world.watch->on_ready(world.watch->context, EPOLLIN);
+        else
+            later(5, MARK);
+        world.is_dying = true;
+        later(60, MARK);
+        later(200, MARK);
+        assert_int_equal(world.told, 0);
+        world.is_dying = false;
+        later(60, MARK);
+        assert_int_equal(world.told, 1);
+    }
+}
+
 /* Nobody can let go of memory while it stands still. */
 static void
 the_time_that_looks_take_is_not_the_cells(void **state UNUSED)
@@ -814,6 +837,7 @@ main(void)
             what_leaps_far_past_the_limit_is_killed_before_the_cell_is_told),
         cmocka_unit_test(who_forks_in_the_midst_of_a_look_is_no_leap),
         cmocka_unit_test(nobody_is_killed_while_a_checkpoint_gives_way),
+        cmocka_unit_test(nobody_is_told_while_a_checkpoint_gives_way),
         cmocka_unit_test(the_time_that_looks_take_is_not_the_cells),
         cmocka_unit_test(a_meter_that_looked_late_tells_the_next_cell_too),
         cmocka_unit_test(a_meter_does_not_tell_who_has_taken_nothing),
