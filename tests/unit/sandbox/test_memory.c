@@ -754,6 +754,28 @@ version_1_is_woken_and_has_nothing_to_look_for(void **state UNUSED)
     assert_int_equal(world.kills_of_worker, 1);
 }
 
+/* What was killed may still hold what somebody waits for. */
+static void
+version_1_kills_nobody_else_while_somebody_dies(void **state UNUSED)
+{
+    AUTO(memory) struct memory *memory = start(1);
+
+    world.is_waiting = true;
+    world.used = MARK;
+    world.watch->on_ready(world.watch->context, EPOLLIN);
+    assert_int_equal(world.told, 1);
+    world.now_ms += 20;
+    world.processes = (struct process_tree_memory_of){LIMIT, LIMIT, CHILD};
+    world.timer->on_due(world.timer->context);
+    assert_int_equal(world.killed, CHILD);
+    world.is_dying = true;
+    later(20, LIMIT);
+    assert_int_equal(world.kills_of_worker, 0);
+    world.is_dying = false;
+    later(20, LIMIT);
+    assert_int_equal(world.kills_of_worker, 1);
+}
+
 static void
 version_1_looks_again_when_nobody_waits_yet(void **state UNUSED)
 {
@@ -845,6 +867,7 @@ main(void)
         cmocka_unit_test(nobody_goes_on_while_somebody_dies),
         cmocka_unit_test(who_does_not_die_is_not_waited_for_for_ever),
         cmocka_unit_test(version_1_is_woken_and_has_nothing_to_look_for),
+        cmocka_unit_test(version_1_kills_nobody_else_while_somebody_dies),
         cmocka_unit_test(version_1_looks_again_when_nobody_waits_yet),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
