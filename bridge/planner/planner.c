@@ -284,6 +284,8 @@ answer_question(struct planner_session *s)
         return;
     }
     bool is_query = parse_question(parser, s->arena, &choice->best, s->lexicon, query);
+    if (!is_query && parser->refusal && choice->frame >= 0 && choice->rival < 0)
+        is_query = planner_table_parse_joined(s, choice, parser, query);
     bool stands_alone =
         is_query && parser->has_subject && !followup_is_cued(&choice->best);
     if (!stands_alone && planner_followup(s)) {

@@ -82,6 +82,25 @@ tell_spelling(struct planner_session *s)
     }
 }
 
+/* Which of several; and which two, and by what. */
+static void
+tell_table(struct planner_session *s, const struct frame *frame)
+{
+    const struct join *join = frame->join;
+    const char *names[3];
+
+    if (join) {
+        names[0] = join->left->name;
+        names[1] = join->right->name;
+        names[2] = join->left->column[join->left_key].name;
+        planner_session_add(s->answer->assumed, lexicon_say(s->lexicon, s->arena,
+                                                            "assume.joined", names, 3));
+    } else if (s->profile->frames > 1) {
+        planner_session_add(s->answer->assumed,
+                            planner_session_say(s, "assume.frame", frame->name, NULL));
+    }
+}
+
 void
 planner_assumptions_tell(struct planner_session *s)
 {
@@ -104,10 +123,7 @@ planner_assumptions_tell(struct planner_session *s)
     tell_case(s);
     tell_unused(s);
     tell_spelling(s);
-    if (s->profile->frames > 1)
-        planner_session_add(
-            s->answer->assumed,
-            planner_session_say(s, "assume.frame", s->draft.frame->name, NULL));
+    tell_table(s, s->draft.frame);
 }
 
 void
@@ -129,8 +145,5 @@ planner_assumptions_query(struct planner_session *s, const struct parser *parser
                             lexicon_say(s->lexicon, s->arena, parser->note[i].key,
                                         parser->note[i].arg, 2));
     tell_spelling(s);
-    if (s->profile->frames > 1)
-        planner_session_add(
-            s->answer->assumed,
-            planner_session_say(s, "assume.frame", parser->frame->name, NULL));
+    tell_table(s, parser->frame);
 }

@@ -1,5 +1,6 @@
 /* Answers by the algebra: what it understands to the last word. */
 #include "bridge/planner/planner_session.h"
+
 #include "bridge/planner/program/program.h"
 
 static const double sure_least = 0.82; /* below it, how a question was read is said */
@@ -50,5 +51,15 @@ planner_query_read(struct planner_session *s, const struct frame *frame,
 
     words = lexicon_rewrite(s->lexicon, s->arena, &words);
     *reading = reading_make(s->arena, s->lexicon, frame, slice_of(question), &words);
-    return parse_question(parser, s->arena, reading, s->lexicon, query);
+    bool is_read = parse_question(parser, s->arena, reading, s->lexicon, query);
+    for (int i = 0; i < s->profile->frames && !is_read; i++) {
+        const struct frame *joined = frame_join(s->arena, frame, &s->profile->frame[i]);
+
+        if (!joined)
+            continue;
+        *reading =
+            reading_make(s->arena, s->lexicon, joined, slice_of(question), &words);
+        is_read = parse_question(parser, s->arena, reading, s->lexicon, query);
+    }
+    return is_read;
 }

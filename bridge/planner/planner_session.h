@@ -43,6 +43,10 @@ void planner_session_add(json_t *list, const char *text);
 
 /* --- planner_table.c --- */
 struct planner_table planner_table_choose(struct planner_session *s);
+/* Reads what one table cannot answer of two that belong together; false: nor do they.
+ */
+bool planner_table_parse_joined(struct planner_session *s, struct planner_table *choice,
+                                struct parser *parser, struct query *query);
 /* "b", after "Which table do you mean: a, b?": the question before, of this table. */
 void planner_table_take_choice(struct planner_session *s);
 

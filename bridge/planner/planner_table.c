@@ -1,6 +1,10 @@
 /* Which of several tables a question is about. */
 #include "bridge/planner/planner_session.h"
 
+enum {
+    JOINED_MAX = 8, /* tables, of which any two are looked at */
+};
+
 static int
 preference(const struct planner_session *s, int frame)
 {
@@ -48,6 +52,104 @@ is_rival(const struct planner_session *s, const struct planner_table *choice,
            !(a->is_file != b->is_file && have_same_columns(a, b));
 }
 
+/* Words that no column or value explains, or only as others, misspelt; not those that
+ * say little: "type", "kW". */
+static size_t
+count_unknown(const struct reading *reading)
+{
+    const unsigned lesser = FLAG_TAIL | FLAG_GENERIC | FLAG_LIGHT | FLAG_UNIT;
+    size_t count = 0;
+
+    for (size_t i = 0; i < reading->count; i++)
+        count += reading->item[i].kind == ITEM_UNKNOWN &&
+                 !(lexicon_flags(reading->lexicon,
+                                 reading->words.at[reading->item[i].begin].stem) &
+                   lesser);
+    for (size_t i = 0; i < reading->words.count; i++)
+        count += reading->words.at[i].corrected;
+    return count;
+}
+
+/* "seller type", where sellers have a `type`. */
+static bool
+says_right(const struct reading *reading)
+{
+    const struct frame *right = reading->frame->join->right;
+
+    for (size_t i = 1; i < reading->count; i++) {
+        const struct item *item = &reading->item[i];
+        const struct word *before = &reading->words.at[item->begin - 1];
+
+        if (item->kind == ITEM_COLUMN && item->link[0].score >= 0.95f && item->begin &&
+            item->link[0].column >= reading->frame->join->left->columns &&
+            frame_is_noun(right, before->stem))
+            return true;
+    }
+    return false;
+}
+
+/* Every two tables that belong together; NULL behind the last. */
+static const struct frame *
+next_joined(struct planner_session *s, int *at)
+{
+    const int frames =
+        s->profile->frames < JOINED_MAX ? s->profile->frames : JOINED_MAX;
+    const struct frame *joined = NULL;
+
+    for (; s->only < 0 && *at < frames * frames && !joined; ++*at)
+        if (*at / frames != *at % frames)
+            joined = frame_join(s->arena, &s->profile->frame[*at / frames],
+                                &s->profile->frame[*at % frames]);
+    return joined;
+}
+
+/* "revenue by country": two tables together where they explain more than any one. */
+static void
+choose_joined(struct planner_session *s, struct planner_table *choice)
+{
+    size_t unknown = choice->frame < 0 ? 0 : count_unknown(&choice->best);
+    const struct frame *joined;
+
+    for (int at = 0; choice->frame >= 0 && (joined = next_joined(s, &at));) {
+        struct reading reading =
+            reading_make(s->arena, s->lexicon, joined, s->question, &s->words);
+        if ((count_unknown(&reading) >= unknown &&
+             (joined->join->right == choice->best.frame || !says_right(&reading))) ||
+            reading.score <= choice->best.score + 0.05)
+            continue;
+        unknown = count_unknown(&reading);
+        *choice = (struct planner_table){reading, choice->frame, -1};
+    }
+}
+
+bool
+planner_table_parse_joined(struct planner_session *s, struct planner_table *choice,
+                           struct parser *parser, struct query *query)
+{
+    const struct frame *joined;
+
+    for (int at = 0; !choice->best.frame->join && (joined = next_joined(s, &at));) {
+        struct reading reading =
+            reading_make(s->arena, s->lexicon, joined, s->question, &s->words);
+        struct parser *other = arena_alloc(s->arena, 1, sizeof(*other));
+        struct query *read = arena_alloc(s->arena, 1, sizeof(*read));
+
+        if (reading.score < choice->best.score - 0.05)
+            continue;
+        struct reading *kept = arena_alloc(s->arena, 1, sizeof(*kept));
+        *kept = reading;
+        if (!parse_question(other, s->arena, kept, s->lexicon, read))
+            continue;
+        choice->best = reading;
+        *query = *read;
+        *parser = *other;
+        parser->query = query;
+        parser->reading = &choice->best;
+        return true;
+    }
+    return false;
+}
+
 struct planner_table
 planner_table_choose(struct planner_session *s)
 {
@@ -64,6 +166,7 @@ planner_table_choose(struct planner_session *s)
         else if (is_rival(s, &choice, &reading, i))
             choice.rival = i;
     }
+    choose_joined(s, &choice);
     return choice;
 }
 

@@ -11,7 +11,8 @@
 enum {
     MIN_TICK_MS = 5,
     RECHECK_MS = 20,
-    GIVE_WAY_MS = 50, /* at least, for what a dead checkpoint had to be counted no more */
+    GIVE_WAY_MS =
+        50, /* at least, for what a dead checkpoint had to be counted no more */
 };
 
 struct memory {
@@ -50,8 +51,8 @@ has_group(const struct memory *m)
 
 /* --- the worst --- */
 
-/* Before the user's own memory is touched. What gave way may still be giving it back: on
- * a busy machine that takes longer than we had thought. */
+/* Before the user's own memory is touched. What gave way may still be giving it back:
+ * on a busy machine that takes longer than we had thought. */
 static bool
 give_way(struct memory *m)
 {

@@ -20,6 +20,7 @@ DATE_SHARE = 0.9
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
 CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
+PAIR = r"\d{1,3}[-/.]\d{1,3}"
 LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 
 
@@ -86,7 +87,7 @@ def kind_of_objects(some: pd.Series) -> str:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
-    if some.str.fullmatch(SPAN).mean() > 1 - DATE_SHARE:
+    if some.str.fullmatch(f"{SPAN}|{PAIR}").mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if to_dates(some).notna().mean() >= DATE_SHARE else "text"
 

@@ -48,7 +48,7 @@ CALLS = {
     "transpose",
     "tz_localize", "unique", "unstack", "value_counts", "where", "zip",
     "apply", "axvspan", "bar_label", "barh", "cumsum", "cut", "cycler", "DateOffset", "diff", "first", "format", "grid", "idxmax", "idxmin", "invert_yaxis", "items", "join", "keys", "last",
-    "map", "month_name", "normalize", "nsmallest", "pct_change", "period_range", "qcut", "quantile",
+    "map", "merge", "month_name", "normalize", "nsmallest", "pct_change", "period_range", "qcut", "quantile",
     "rc_context", "rename", "rolling", "set_axis", "set_major_formatter", "set_xscale", "set_yscale",
     "strip", "Timedelta", "to_numpy", "to_timestamp", "total_seconds", "transform", "date",
 }

@@ -21,4 +21,6 @@ struct verdict {
 
 /* Whether the plan draws or computes with a column, conditions and order apart. */
 bool judge_is_shown(const struct draft *draft, int column);
+/* Why the plan cannot be carried out, if so: the verdict's obstacle. */
+void judge_obstacle(const struct draft *draft, struct verdict *verdict);
 struct verdict judge(struct draft *draft);

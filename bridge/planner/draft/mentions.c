@@ -173,8 +173,11 @@ count_column(struct scan *scan, struct mention *mention)
         mention->place = PLACE_COUNTED;
         return;
     }
-    if (column->kind == COLUMN_NUMBER && column->role == ROLE_QUANTITY &&
-        mention->score >= 0.6f && scan->place == PLACE_PLAIN) {
+    if (scan->draft->plan.mark == MARK_SCATTER && can_aggregate(column) &&
+        mention->score >= 0.6f) {
+        mention->place = scan->place; /* a point for each row: as many as it has */
+    } else if (column->kind == COLUMN_NUMBER && column->role == ROLE_QUANTITY &&
+               mention->score >= 0.6f && scan->place == PLACE_PLAIN) {
         mention->place = PLACE_MEASURE;
         mention->aggregate =
             is_total || column->flags & FLAG_ADDITIVE ? AGG_SUM : AGG_NONE;

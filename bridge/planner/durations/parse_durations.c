@@ -53,7 +53,8 @@ parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
     while (at > 0) {
         if (unit_at(p, at - 1))
             *unit = unit_at(p, at - 1);
-        else if (!is_span_word(p, at - 1))
+        else if (!is_span_word(p, at - 1) &&
+                 !(token_is(p, at - 1, TERM_IN) && unit_at(p, at)))
             break;
         at--;
     }
@@ -410,10 +411,10 @@ void
 parse_durations(struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!parse_gaps(p, i) && !take_bracketed(p, i) && !take_longest(p, i) &&
-            !take_between(p, i) && !take_until(p, i) && !take_within(p, i) &&
-            !parse_spans_time_of(p, i) && !parse_spans_took(p, i) &&
-            !take_elapsed(p, i))
+        if (!parse_ages(p, i) && !parse_gaps(p, i) && !take_bracketed(p, i) &&
+            !take_longest(p, i) && !take_between(p, i) && !take_until(p, i) &&
+            !take_within(p, i) && !parse_spans_time_of(p, i) &&
+            !parse_spans_took(p, i) && !take_elapsed(p, i))
             take_named(p, i);
     for (int i = 0; i < p->count; i++)
         parse_spans_fastest(p, i);

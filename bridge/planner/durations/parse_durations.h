@@ -27,6 +27,7 @@ bool parse_durations_within(const struct parser *p, int at, struct within *withi
  * theirs, or stays. */
 int parse_durations_begin(const struct parser *p, int at, enum query_part *unit);
 
+bool parse_ages(struct parser *p, int at); /* "age" of `birth_year` */
 bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
 bool parse_spans_time_of(struct parser *p, int at); /* "delivery time" */
 /* A number of its own says how long: `duration_sec`. */

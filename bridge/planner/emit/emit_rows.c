@@ -47,7 +47,8 @@ emit_dates(struct emitter *e, int column)
 
     if (emit_about(e, column)->is_datetime)
         return cells;
-    return arena_printf(e->arena, "pd.to_datetime(%s, errors=\"coerce\")", cells);
+    return arena_printf(e->arena, "pd.to_datetime(%s, errors=\"coerce\"%s)", cells,
+                        emit_about(e, column)->is_day_first ? ", dayfirst=True" : "");
 }
 
 /* A column as what its condition compares: text, number, date or the year of a date. */
@@ -155,34 +156,6 @@ emit_filters(struct emitter *e)
                 python_text(e->arena, emit_say(e, "code.norows", NULL, NULL)));
 }
 
-static void
-emit_file(struct emitter *e)
-{
-    static const struct {
-        const char *format, *reader;
-    } readers[] = {
-        {"csv",     "read_csv"    },
-        {"tsv",     "read_csv"    },
-        {"excel",   "read_excel"  },
-        {"parquet", "read_parquet"},
-        {"json",    "read_json"   },
-    };
-    const struct frame *frame = e->frame;
-    const char *reader = "read_csv", *extra = "";
-
-    for (size_t i = 0; frame->format && i < COUNT_OF(readers); i++)
-        if (strcmp(readers[i].format, frame->format) == 0)
-            reader = readers[i].reader;
-    if (frame->format && strcmp(frame->format, "tsv") == 0)
-        extra = ", sep=\"\\t\"";
-    else if (frame->sheet)
-        extra = arena_printf(e->arena, ", sheet_name=%s",
-                             python_text(e->arena, frame->sheet));
-    python_line(&e->python, "table = pd.%s(%s%s)", reader,
-                python_text(e->arena, frame->path ? frame->path : frame->name), extra);
-    e->source = "table";
-}
-
 static bool
 needs_figure(const struct emitter *e)
 {
@@ -197,9 +170,11 @@ emit_load(struct emitter *e)
     python_line(&e->python, "import pandas as pd");
     python_blank(&e->python);
     python_comment(&e->python, emit_title(e->plan, e->frame, e->lexicon, e->arena));
-    e->source = python_variable(e->arena, e->frame->name);
-    if (e->frame->is_file)
-        emit_file(e);
+    e->source = frame_source(e->arena, e->frame);
+    if (!frame_is_variable(e->frame)) {
+        python_line(&e->python, "table = %s", e->source);
+        e->source = "table";
+    }
     e->whole = e->source;
     if (e->plan->filters)
         emit_filters(e);

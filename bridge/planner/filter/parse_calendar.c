@@ -223,7 +223,8 @@ take(struct parser *p, int date, int at)
 {
     enum term term = p->token[at].kind == TOKEN_TERM ? p->token[at].term : TERM_NONE;
 
-    if (parse_seasons_take(p, date, at) || parse_periods_open(p, date, at))
+    if (parse_seasons_take(p, date, at) || parse_periods_open(p, date, at) ||
+        parse_periods_months(p, date, at))
         return;
     if (calendar_month(p, at) && parse_dates_take(p, date, at, calendar_month(p, at)))
         return;

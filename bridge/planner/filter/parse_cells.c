@@ -114,7 +114,8 @@ static bool
 joins_cells(const struct parser *p, int at)
 {
     return token_is(p, at, TERM_AND) || token_is(p, at, TERM_OR) ||
-           token_is(p, at, TERM_VERSUS) || token_kind(p, at, TOKEN_COMMA);
+           token_is(p, at, TERM_VERSUS) || token_kind(p, at, TOKEN_COMMA) ||
+           (p->wants_compare && token_is(p, at, TERM_WITH)); /* "compare A with B" */
 }
 
 /* "Rome, Oslo and Bern": one set. Returns its last token. */

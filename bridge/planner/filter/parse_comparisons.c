@@ -128,18 +128,22 @@ parse_comparisons_unit(const struct parser *p, int at)
 static bool
 take_of_unit(struct parser *p, int at, enum plan_operator op)
 {
-    int column =
-        token_kind(p, at + 1, TOKEN_NUMBER) ? parse_units_column(p, at + 2) : -1;
+    if (!token_kind(p, at + 1, TOKEN_NUMBER))
+        return false;
+    const struct item *item = p->token[at + 1].item;
+    const bool has_unit = item->kind == ITEM_VALUE; /* "450 ml", as cells have it */
+    const int last = has_unit ? at + 1 : at + 2;
+    const int column =
+        has_unit ? p->frame->value[item->value].column : parse_units_column(p, last);
 
     if (column < 0 || token_kind(p, at + 2, TOKEN_VALUE))
         return false;
     bool is_not = token_is(p, at - 1, TERM_NOT);
     struct test *test =
         parser_add_test(p, value_of_column(p, column), is_not ? opposite(op) : op);
-    parser_note(p, "assume.column", token_text(p, at + 2),
-                p->frame->column[column].name);
+    parser_note(p, "assume.column", token_text(p, last), p->frame->column[column].name);
     parse_comparisons_set(p, test, at + 1);
-    token_use(p, is_not ? at - 1 : at, at + 2);
+    token_use(p, is_not ? at - 1 : at, last);
     if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
         lexicon_lists(p->lexicon, "word.took", p->token[at - 1].text))
         token_use(p, at - 1, at - 1); /* "lasted more than 30 minutes" */

@@ -16,6 +16,7 @@ void parse_conditions_use_lead(struct parser *p, int at);
 bool parse_conditions_follows_or(const struct parser *p, int at);
 
 /* --- takers --- */
+bool parse_late_take(struct parser *p, int at);
 bool parse_texts_take(struct parser *p, int at);
 bool parse_comparisons_between(struct parser *p, int at);
 bool parse_comparisons_take(struct parser *p, int at);

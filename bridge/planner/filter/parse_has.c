@@ -1,5 +1,6 @@
 /* filter: "bookings with kids", "how many orders got a refund": a number above nought.
  */
+#include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/parse_conditions.h"
 
 static bool
@@ -88,10 +89,34 @@ parse_has_participle(struct parser *p, int at)
     return true;
 }
 
+/* "trains that had more passengers than seats": one number of a row against another. */
+static bool
+take_more_than(struct parser *p, int at)
+{
+    const int one = at + 1, other = at + 3;
+    bool has_rows = false;
+
+    for (int i = 0; i < at; i++)
+        has_rows |= token_kind(p, i, TOKEN_ROWS) || token_is(p, i, TERM_WHICH) ||
+                    token_is(p, i, TERM_HOW_MANY);
+    if (!has_rows || p->is_contest || !token_is(p, at, TERM_MORE) ||
+        !token_is_free(p, at) || !token_is(p, at + 2, TERM_THAN) ||
+        !token_kind(p, one, TOKEN_VALUE) || !token_kind(p, other, TOKEN_VALUE) ||
+        !parse_comparisons_fit(p, one, other) ||
+        query_value_is_same(p->token[one].value, p->token[other].value))
+        return false;
+    bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[at].text);
+    parser_add_test(p, p->token[one].value, is_less ? OP_LT : OP_GT)->than =
+        p->token[other].value;
+    token_use(p, at, other);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 bool
 parse_has_take(struct parser *p, int at)
 {
-    if (take_text(p, at))
+    if (take_text(p, at) || take_more_than(p, at))
         return true;
     const struct column *column = token_column(p, at);
 

@@ -379,6 +379,35 @@ take_total_of_unit(struct parser *p, int at)
     return true;
 }
 
+/* "consultants with over 1000 hours" where no row has so many: of all their rows. */
+static bool
+take_total_beyond(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 2);
+    enum plan_operator op;
+    const int with = at - 1, key = at - 2;
+
+    const bool is_beyond =
+        token_is(p, at + 3, TERM_SUM) ||
+        (column && column->has_range && p->token[at + 1].number > column->high);
+    if (!column || !is_beyond || !parse_having_comparison(p, at, &op) ||
+        !(op == OP_GT || op == OP_GE) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !value_is_quantity(p, p->token[at + 2].value) ||
+        !(column->flags & (FLAG_ADDITIVE | FLAG_HOURS | FLAG_MINUTES)) ||
+        column->flags & FLAG_INTENSIVE ||
+        !(token_is(p, with, TERM_WITH) || token_is(p, with, TERM_WHOSE)) ||
+        !token_column(p, key) || token_column(p, key)->is_unique ||
+        value_is_quantity(p, p->token[key].value))
+        return false;
+    parse_having_set(p, REDUCE_SUM, p->token[at + 2].value, op,
+                     p->token[at + 1].number);
+    const bool is_said = token_is(p, at + 3, TERM_SUM); /* "in total" */
+    if (!is_said)
+        parser_note(p, "assume.sum", column->name, NULL);
+    token_use(p, with, at + 2 + is_said);
+    return true;
+}
+
 void
 parse_having(struct parser *p)
 {
@@ -386,7 +415,7 @@ parse_having(struct parser *p)
         if (token_is_free(p, i) &&
             (parse_having_overall(p, i) || take_rate(p, i) || take_read_rate(p, i) ||
              take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i) ||
-             take_total_of_unit(p, i)))
+             take_total_of_unit(p, i) || take_total_beyond(p, i)))
             return;
 }
 

@@ -130,22 +130,45 @@ add_years(struct parser *p, int date, int from, int to)
     return test;
 }
 
-/* "from March to May 2024" */
+/* "March to May 2024", where `first` is the first month, and `at` where it all begins.
+ */
 static void
-take_months(struct parser *p, int date, int at)
+take_months(struct parser *p, int date, int at, int first)
 {
     struct test *test =
         parser_add_test(p, calendar_part(p, date, PART_MONTH_NAME), OP_IN);
+    const int last = first + 2, next = last + 1;
 
-    for (int month = calendar_month(p, at + 1); month <= calendar_month(p, at + 3);
+    for (int month = calendar_month(p, first); month <= calendar_month(p, last);
          month++)
         parser_add_operand(test, (struct operand){.is_number = true, .number = month});
-    calendar_use_around(p, at, at + 3);
-    bool in = token_is(p, at + 4, TERM_OF) || token_is(p, at + 4, TERM_IN);
-    if (calendar_is_year(p, at + 4 + in)) {
-        calendar_add_year(p, date, p->token[at + 4 + in].number);
-        token_use(p, at + 4, at + 4 + in);
+    calendar_use_around(p, at, last);
+    bool in = token_is(p, next, TERM_OF) || token_is(p, next, TERM_IN);
+    if (calendar_is_year(p, next + in)) {
+        calendar_add_year(p, date, p->token[next + in].number);
+        token_use(p, next, next + in);
     }
+}
+
+static bool
+is_dash(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '-';
+}
+
+/* "Oct-Dec 2024": months in their order. */
+bool
+parse_periods_months(struct parser *p, int date, int at)
+{
+    const int last = calendar_month(p, at + 2);
+
+    if (!(token_is(p, at + 1, TERM_TO) || token_is(p, at + 1, TERM_UNTIL) ||
+          is_dash(p, at + 1)) ||
+        p->frame->column[date].kind != COLUMN_DATE || !calendar_month(p, at) ||
+        calendar_month(p, at) >= last)
+        return false;
+    take_months(p, date, at, at);
+    return true;
 }
 
 /* "between 2020 and 2022", "from 2024-01-01 to 2024-03-31" */
@@ -153,7 +176,7 @@ void
 parse_periods_range(struct parser *p, int date, int at)
 {
     bool joins = token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_TO) ||
-                 (token_kind(p, at + 2, TOKEN_MARK) && p->token[at + 2].text[0] == '-');
+                 is_dash(p, at + 2);
 
     if (!joins)
         return;
@@ -172,7 +195,7 @@ parse_periods_range(struct parser *p, int date, int at)
         calendar_use_around(p, at, at + 3);
     } else if (calendar_month(p, at + 1) &&
                calendar_month(p, at + 1) < calendar_month(p, at + 3)) {
-        take_months(p, date, at);
+        take_months(p, date, at, at + 1);
     }
 }
 

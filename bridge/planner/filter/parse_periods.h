@@ -16,6 +16,9 @@ bool parse_periods_open(struct parser *p, int date, int at);
 /* Behind "between" and "from". */
 void parse_periods_range(struct parser *p, int date, int at);
 
+/* "March to May 2024", "Oct-Dec" */
+bool parse_periods_months(struct parser *p, int date, int at);
+
 /* "1995 to 2009" */
 void parse_periods_years(struct parser *p, int date, int at);
 

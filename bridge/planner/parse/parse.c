@@ -74,7 +74,7 @@ parse_account(struct parser *p)
         if (asks_for_part(p, i))
             parser_refuse(p, "refuse.word", token_text(p, i));
     for (int i = 0; i < p->count && !p->refusal; i++)
-        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.6f)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.57f)
             parser_refuse(p, "refuse.column", token_text(p, i));
 }
 
@@ -137,6 +137,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
         return false;
     parse_derived(p);
     parse_durations(p);
+    parse_outliers(p);
     parse_units_named(p);
     parse_listed_bands(p);
     parse_contest(p);

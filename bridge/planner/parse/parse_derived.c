@@ -17,9 +17,24 @@ is_mark(const struct parser *p, int at, char mark)
     return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == mark;
 }
 
+/* "passenger-kilometres": as many of one as there are of the other. */
+static bool
+is_hyphen_of_units(const struct parser *p, int at)
+{
+    const unsigned units = FLAG_UNIT | FLAG_DAYS | FLAG_HOURS | FLAG_MINUTES;
+
+    return token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_VALUE) &&
+           token_kind(p, at + 1, TOKEN_VALUE) && p->token[at + 1].item->len == 1 &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at + 1].item->begin].stem) &
+               units;
+}
+
 static char
 operator_at(const struct parser *p, int at)
 {
+    if (is_hyphen_of_units(p, at))
+        return '*';
     if (token_kind(p, at, TOKEN_MARK))
         return token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_NUMBER)
                    ? '\0' /* "3-room flats" */

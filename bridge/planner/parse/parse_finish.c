@@ -437,14 +437,13 @@ parse_finish(struct parser *p)
     parse_never(p);
     finish_keys(p);
     mean_of_compared(p);
-    if (p->query->rank.is_within && p->query->rank.is_percent)
-        parser_refuse(p, "refuse.word", "%");
     if (p->refusal)
         return;
     if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {
         parser_refuse(p, "refuse.nosubject", "");
         return;
     }
-    choose_shape(p);
+    if (p->query->shape != SHAPE_OUTLIERS)
+        choose_shape(p);
     parse_notes(p);
 }

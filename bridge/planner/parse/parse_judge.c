@@ -112,10 +112,44 @@ check_ranks(struct parser *p)
 {
     const struct query *query = p->query;
 
+    if (query->rank.is_within && query->rank.is_percent)
+        parser_refuse(p, "refuse.word", "%");
     if (query->rank.is_within && query->amounts > 1)
         parser_refuse(p, "refuse.rankless", "");
     if (query->along && query->keys > 1 && (query->rank.is_there || query->is_sorted))
         parser_refuse(p, "refuse.along", "");
+}
+
+/* Of groups, along time, the most of them: outliers are rows, and no more is made of
+ * them. */
+static void
+check_outliers(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    if (query->shape == SHAPE_OUTLIERS &&
+        (query->keys || query->amounts > 1 || query->rank.is_there || query->along ||
+         query->share || query->having.is_there || p->has_explicit_chart))
+        parser_refuse(p, "refuse.outliers", "");
+}
+
+/* "total credit limit" of invoices and their clients: each client's as often as they
+ * have invoices. */
+static void
+check_joined(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    for (unsigned i = 0; i < query->amounts; i++) {
+        const struct amount *amount = &query->amount[i];
+        bool is_plain = amount->of && amount->of->kind == VALUE_COLUMN &&
+                        frame_is_joined_column(p->frame, amount->of->column);
+
+        if (is_plain && amount->reduce != REDUCE_MIN && amount->reduce != REDUCE_MAX &&
+            amount->reduce != REDUCE_DISTINCT && amount->reduce != REDUCE_RATE)
+            parser_refuse(p, "refuse.joined",
+                          p->frame->column[amount->of->column].name);
+    }
 }
 
 /* "where do guests come from", "did sales rise": no list of rows answers that. */
@@ -192,6 +226,8 @@ parse_judge(struct parser *p)
     check_amounts(p);
     check_rates(p);
     check_repeated(p);
+    check_outliers(p);
+    check_joined(p);
     check_rows(p);
     check_contrary(p);
     check_ranks(p);

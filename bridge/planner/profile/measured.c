@@ -98,8 +98,8 @@ is_numbered_name(const char *text)
 static bool
 is_placeholder(const char *text)
 {
-    static const char *const words[] = {"n/a",  "na",  "n.a.", "-", "--",     "none",
-                                        "null", "nan", "tbd",  "?", "unknown"};
+    static const char *const words[] = {"n/a", "na",  "n.a.", "n/k",  "-",       "--",
+                                        "?",   "nan", "none", "null", "unknown", "tbd"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcasecmp(text, words[i]) == 0)
@@ -107,21 +107,36 @@ is_placeholder(const char *text)
     return false;
 }
 
-/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg". */
+enum {
+    NUMBERS_LEAST = 10, /* beside which a word can only stand for none */
+    PLACEHOLDER_MOST = 12,
+};
+
+/* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg"; or
+ * all are plain numbers but for one word: "12", "7", "not counted". */
 void
 column_read_measured(struct column *column, json_t *texts)
 {
-    size_t at, marked = 0, found = 0, lettered = 0, named = 0;
+    size_t at, marked = 0, found = 0, lettered = 0, named = 0, placeholders = 0;
     json_t *json;
-    const char *first = NULL;
+    const char *first = NULL, *instead = NULL;
     bool percent = false;
     int money = 0;
 
     json_array_foreach (texts, at, json) {
         const char *text = json_string_value(json);
 
-        if (!text || !*text || is_placeholder(text))
+        if (!text || !*text)
             continue;
+        if (is_placeholder(text)) {
+            placeholders++;
+            continue;
+        }
+        if (!strpbrk(text, "0123456789") && strlen(text) <= PLACEHOLDER_MOST &&
+            (!instead || strcmp(instead, text) == 0)) {
+            instead = text;
+            continue;
+        }
         first = first ? first : behind_money(text);
         if (!is_measure_text(text, &percent) ||
             !starts_alike(first, behind_money(text)) ||
@@ -137,8 +152,11 @@ column_read_measured(struct column *column, json_t *texts)
         if (at > 200)
             break;
     }
+    if (instead && found < NUMBERS_LEAST)
+        return;
     column->is_measured = found > 0 &&
-                          (marked > 0 || (lettered == found && named < found)) &&
+                          (marked > 0 || (lettered == found && named < found) ||
+                           (!lettered && (placeholders || instead))) &&
                           !column->is_numeric_text;
     column->is_percent &= column->is_measured;
 }

@@ -106,7 +106,8 @@ struct frame {
     bool is_made;   /* by an earlier answer: its name may be bound again */
     bool is_spoken; /* a copy whose columns are called in words: query_spoken() */
     const char *path, *format, *sheet;
-    json_int_t rows; /* -1: unknown */
+    const struct join *join; /* of two tables, and called as the first; NULL: of one */
+    json_int_t rows;         /* -1: unknown */
     struct column *column;
     int columns;
     struct words words; /* of its name */
@@ -114,6 +115,12 @@ struct frame {
     struct value_entry *value;
     size_t values, value_slots;
     unsigned value_words; /* the longest value, in words */
+};
+
+/* Two tables as one, where a column of the first tells the rows of the second. */
+struct join {
+    const struct frame *left, *right;
+    int left_key, right_key; /* columns */
 };
 
 struct profile {
@@ -127,6 +134,21 @@ struct profile {
 /* `json` must outlive the profile. */
 int profile_read(struct profile *profile, struct arena *arena, json_t *json,
                  const struct lexicon *lexicon, struct error *err) MUST_CHECK;
+
+/* The left table's rows with what the right one says of each; NULL where no column of
+ * the right one, with another value in each row, is one of the left's, too. It lives in
+ * the arena, and both tables must outlive it. */
+const struct frame *frame_join(struct arena *arena, const struct frame *left,
+                               const struct frame *right);
+
+/* Whether it is the right table's: there it has one cell, here one for each row that
+ * points to it, so that no sum or mean of it means anything. */
+bool frame_is_joined_column(const struct frame *frame, int column);
+
+/* Where a program has its rows from, as an expression: a variable's name,
+ * "pd.read_csv(…)", "a.merge(b, …)". */
+const char *frame_source(struct arena *arena, const struct frame *frame);
+bool frame_is_variable(const struct frame *frame);
 
 /* The first value entry whose text is `squash`, or -1; `next` leads to others. */
 int frame_find_value(const struct frame *frame, uint64_t squash);

@@ -1,41 +1,15 @@
 #include "bridge/planner/program/program.h"
 
 static void
-write_file(struct program *p)
-{
-    static const struct {
-        const char *format, *reader;
-    } readers[] = {
-        {"csv",     "read_csv"    },
-        {"tsv",     "read_csv"    },
-        {"excel",   "read_excel"  },
-        {"parquet", "read_parquet"},
-        {"json",    "read_json"   },
-    };
-    const struct frame *frame = p->frame;
-    const char *reader = "read_csv", *extra = "";
-
-    for (size_t i = 0; frame->format && i < COUNT_OF(readers); i++)
-        if (strcmp(readers[i].format, frame->format) == 0)
-            reader = readers[i].reader;
-    if (frame->format && strcmp(frame->format, "tsv") == 0)
-        extra = ", sep=\"\\t\"";
-    else if (frame->sheet)
-        extra =
-            arena_printf(p->arena, ", sheet_name=%s", program_text(p, frame->sheet));
-    python_line(&p->python, "table = pd.%s(%s%s)", reader,
-                program_text(p, frame->path ? frame->path : frame->name), extra);
-    p->rows = "table";
-}
-
-static void
 write_rows(struct program *p)
 {
     const struct query *query = p->query;
 
-    p->rows = python_variable(p->arena, p->frame->name);
-    if (p->frame->is_file)
-        write_file(p);
+    p->rows = frame_source(p->arena, p->frame);
+    if (!frame_is_variable(p->frame)) {
+        python_line(&p->python, "table = %s", p->rows);
+        p->rows = "table";
+    }
     if (!query->tests)
         return;
     python_line(&p->python, "data = %s[%s]", p->rows,

@@ -318,10 +318,11 @@ query_title(struct arena *arena, const struct query *query)
     const struct frame *frame = query->frame;
     const char *text = subject(arena, query);
 
-    if (query->shape == SHAPE_ROWS || query->shape == SHAPE_OUTLIERS)
-        text = say(arena, frame,
-                   query->shape == SHAPE_ROWS ? "title.rows" : "title.outliers",
-                   frame->name, "", "");
+    if (query->shape == SHAPE_ROWS)
+        text = say(arena, frame, "title.rows", frame->name, "", "");
+    if (query->shape == SHAPE_OUTLIERS)
+        text = say(arena, frame, "title.outliers",
+                   query_value_name(arena, frame, query->amount[0].of), "", "");
     for (unsigned i = 0; i < query->keys; i++)
         text = arena_printf(arena, "%s %s %s", text,
                             say(arena, frame, i ? "title.and" : "title.by", "", "", ""),

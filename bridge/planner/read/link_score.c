@@ -86,6 +86,9 @@ has_other_head(const struct reader *reader, const struct form *form,
     size_t next = at + match->len;
     const struct word *word = &reader->words.at[next];
 
+    if (next < reader->words.count && !frame_is_noun(reader->frame, word->stem) &&
+        lexicon_lists(reader->lexicon, "word.readings", word->text))
+        return false; /* "temperature readings" */
     if (form->count < 2 || match->mask & (1u << (form->count - 1)) ||
         form->unit[form->count - 1].weight <= weight_of_tail ||
         next >= reader->words.count || word->kind != WORD_TEXT ||
@@ -109,6 +112,14 @@ is_kind_of_things(const struct reader *reader, const struct form *form,
            last->is_kind;
 }
 
+/* "bill" of `bill_type`, said in other words: "revenue" is no type of them. */
+static bool
+is_kind_unsaid(const struct form *form, const struct match *match)
+{
+    return form->count == 2 && match->mask == 1 && match->quality < 0.96f &&
+           form->unit[1].is_kind;
+}
+
 float
 reader_score(const struct reader *reader, const struct form *form,
              const struct match *match, size_t at)
@@ -130,6 +141,8 @@ reader_score(const struct reader *reader, const struct form *form,
             unsaid = weight;
         }
     }
+    if (is_kind_unsaid(form, match))
+        return 0;
     if (form->count == 1 && is_rows(reader, form, at))
         return 0.45f * match->quality;
     if (unsaid <= 0.06f)

@@ -325,9 +325,21 @@ names_table(const struct reading *reading, const struct word *word,
             words_stem(word->text, strlen(word->text) - 2) == part->stem);
 }
 
+/* Whether an item is what a table is called. */
+static bool
+is_name_of(const struct reading *reading, const struct item *item,
+           const struct frame *frame, size_t word)
+{
+    return names_table(reading, &reading->words.at[item->begin],
+                       &frame->words.at[word]) &&
+           !(frame->is_made && item->kind == ITEM_TERM);
+}
+
 static double
 explained(const struct reading *reading)
 {
+    const struct frame *frame = reading->frame,
+                       *right = frame->join ? frame->join->right : NULL;
     double score = 0;
 
     for (size_t i = 0; i < reading->count; i++) {
@@ -337,11 +349,10 @@ explained(const struct reading *reading)
             score += (double)item->link[0].score * (double)item->len;
         else if (item->kind == ITEM_VALUE)
             score += 0.8;
-        for (size_t k = 0; k < reading->frame->words.count; k++)
-            if (names_table(reading, &reading->words.at[item->begin],
-                            &reading->frame->words.at[k]) &&
-                !(reading->frame->is_made && item->kind == ITEM_TERM))
-                score += 1.5;
+        for (size_t k = 0; k < frame->words.count; k++)
+            score += is_name_of(reading, item, frame, k) ? 1.5 : 0;
+        for (size_t k = 0; right && k < right->words.count; k++)
+            score += is_name_of(reading, item, right, k) ? 1.5 : 0;
     }
     return score;
 }

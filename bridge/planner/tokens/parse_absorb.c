@@ -146,6 +146,129 @@ absorb_new(struct parser *p)
         }
 }
 
+/* "pulse readings": the numbers themselves. */
+static void
+absorb_readings(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && value_is_quantity(p, p->token[i].value) &&
+            is_beside(&p->token[i], &p->token[i + 1]) &&
+            !(token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_noun) &&
+            lexicon_lists(p->lexicon, "word.readings", p->token[i + 1].text))
+            token_drop(p, i + 1, i + 1);
+}
+
+/* "paid by card": how it was done, and not by when. */
+static void
+absorb_done_by(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const struct column *column = token_column(p, i);
+
+        if (column && column->kind == COLUMN_DATE && p->token[i].item->len == 1 &&
+            !(lexicon_flags(p->lexicon,
+                            p->reading->words.at[p->token[i].item->begin].stem) &
+              FLAG_GENERIC) &&
+            token_is(p, i + 1, TERM_BY) && token_kind(p, i + 2, TOKEN_CELL))
+            token_drop(p, i, i + 1);
+    }
+}
+
+/* "deferrals" of `deferred` where a column is `defer_rsn`: the rows where that is so,
+ * and no half of another name. */
+static void
+free_events(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        struct token *token = &p->token[i];
+        struct test test = {.operands = 0};
+
+        if (!token_kind(p, i, TOKEN_VALUE) || token->score >= 0.6f ||
+            token->item->len != 1 || !token->is_plural ||
+            token_kind(p, i + 1, TOKEN_VALUE) ||
+            !parser_roots_find(p, token->text, &test) || !value_is_flag(p, test.of))
+            continue;
+        token->kind = TOKEN_UNKNOWN;
+        token->value = NULL;
+    }
+}
+
+/* "services" of `svc_date` are what happened then, and no date. */
+static void
+name_dated(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        struct token *token = &p->token[i];
+        const struct column *column = token_column(p, i);
+
+        if (!column || column->kind != COLUMN_DATE || token->score >= 0.95f ||
+            token->item->len != 1 || !token->is_plural ||
+            words_ends_in_ed(token->text) || token_is(p, i - 1, TERM_BY) ||
+            lexicon_flags(p->lexicon, p->reading->words.at[token->item->begin].stem) &
+                (FLAG_GENERIC | FLAG_TIME))
+            continue;
+        parser_note(p, "assume.rows", token->text, NULL);
+        token->kind = TOKEN_ROWS;
+        token->value = NULL;
+    }
+}
+
+static bool
+follows_key_word(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_BY,   TERM_PER, TERM_EACH, TERM_WHICH,
+                                      TERM_HIGH, TERM_LOW, TERM_TOP,  TERM_BOTTOM};
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at - 1, terms[i]))
+            return true;
+    return false;
+}
+
+/* "bid channel" of `win_channel`, "train kilometre" of `km`: half of another name
+ * before the noun that is meant says what sort of that it is. */
+static void
+absorb_modifiers(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i),
+                            *next = token_column(p, i + 1);
+
+        if (!column || !next || column == next || p->token[i].score >= 0.95f ||
+            p->token[i].is_plural || p->token[i].item->len != 1 ||
+            p->token[i + 1].item->len != 1 ||
+            !is_beside(&p->token[i], &p->token[i + 1]))
+            continue;
+        const bool is_measure = value_is_quantity(p, p->token[i].value),
+                   is_next_measure = value_is_quantity(p, p->token[i + 1].value);
+        if (is_measure == is_next_measure || column->kind == COLUMN_DATE ||
+            value_is_flag(p, p->token[i].value) ||
+            (is_measure &&
+             (token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW))) ||
+            (!is_measure && (!(column->flags & FLAG_KEY) || follows_key_word(p, i)) &&
+             !token_is(p, i - 1, TERM_PER)))
+            continue;
+        parser_note(p, "assume.event", token_text(p, i), NULL);
+        token_drop(p, i, i);
+    }
+}
+
+/* "hourly rate" of `rate_eur`: what the rate is for, and no hour of the day. */
+static void
+absorb_hourly(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+
+        if (column && token_is(p, i, TERM_HOUR) && p->token[i].item->len == 1 &&
+            is_beside(&p->token[i], &p->token[i + 1]) &&
+            value_is_quantity(p, p->token[i + 1].value) &&
+            column_is_called(column, p->lexicon, "word.rates") &&
+            strcmp(p->token[i].text, "hour") != 0)
+            token_drop(p, i, i);
+    }
+}
+
 static bool
 is_extreme(const struct parser *p, int at)
 {
@@ -266,7 +389,13 @@ name_groups(struct parser *p)
 void
 parse_absorb(struct parser *p)
 {
+    free_events(p);
+    name_dated(p);
     absorb_generic(p);
+    absorb_readings(p);
+    absorb_hourly(p);
+    absorb_modifiers(p);
+    absorb_done_by(p);
     absorb_domain(p);
     absorb_rows(p);
     absorb_first(p);

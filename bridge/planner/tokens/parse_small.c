@@ -46,6 +46,21 @@ parse_small_is_noise(struct parser *p, const struct item *item, enum token_kind 
 }
 
 bool
+parse_small_is_none(const struct parser *p, const struct item *item)
+{
+    const struct item *next = item + 1, *end = p->reading->item + p->reading->count;
+
+    return item->len == 1 && next < end &&
+           lexicon_exact(p->lexicon, &p->reading->words, item->begin, 1) == TERM_NOT &&
+           next->kind == ITEM_COLUMN &&
+           (item->kind != ITEM_VALUE ||
+            next->link[0].column != p->frame->value[item->value].column) &&
+           (token_is(p, p->count - 1, TERM_WITH) ||
+            token_is(p, p->count - 1, TERM_WHOSE) ||
+            token_kind(p, p->count - 1, TOKEN_ROWS));
+}
+
+bool
 parse_small_is_number(const struct parser *p, const struct item *item)
 {
     return item->kind == ITEM_VALUE && is_behind_comparison(p) &&

@@ -150,13 +150,35 @@ take_size(struct parser *p, int at)
     return true;
 }
 
+/* "total billed", "how much did we invoice": what the rows amount to. */
+static bool
+take_charged(struct parser *p, int at)
+{
+    const bool is_summed = token_is(p, at - 1, TERM_SUM) ||
+                           token_is(p, at - 1, TERM_HOW_MUCH) ||
+                           token_is(p, at - 1, TERM_MEAN);
+    const int column =
+        is_summed && token_kind(p, at, TOKEN_UNKNOWN) &&
+                !token_kind(p, at + 1, TOKEN_VALUE) &&
+                !token_kind(p, at + 1, TOKEN_UNKNOWN) &&
+                !token_kind(p, at + 1, TOKEN_ROWS) &&
+                lexicon_lists(p->lexicon, "word.charged", p->token[at].text)
+            ? parser_roots_amount(p)
+            : -1;
+
+    if (column < 0)
+        return false;
+    become_sum(p, at, at, at, column);
+    return true;
+}
+
 void
 parse_sums(struct parser *p)
 {
     bool is_done = false;
 
     for (int i = 0; i < p->count && !is_done; i++)
-        is_done = take_size(p, i) ||
+        is_done = take_size(p, i) || take_charged(p, i) ||
                   (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
                                   : take_mean(p, i));
 }

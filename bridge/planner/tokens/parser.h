@@ -100,6 +100,7 @@ void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);
 void parse_correlation(struct parser *p);
 void parse_having(struct parser *p);
+void parse_outliers(struct parser *p); /* "any outliers in price?" */
 void parse_never(struct parser *p);
 void parse_having_shares(struct parser *p); /* before shares are looked for */
 void parse_along(struct parser *p);
@@ -124,6 +125,8 @@ int parse_meant_cell(const struct parser *p, const struct item *item,
 /* A hyphen or an "s" that says nothing by itself: "under-35s". */
 bool parse_small_is_noise(struct parser *p, const struct item *item,
                           enum token_kind kind);
+/* "with no reason" where a column has the value "no": the reason is missing. */
+bool parse_small_is_none(const struct parser *p, const struct item *item);
 /* A cell "25 kg" behind "more than": a number. */
 bool parse_small_is_number(const struct parser *p, const struct item *item);
 /* "not returned": a participle, and no order to show something. */

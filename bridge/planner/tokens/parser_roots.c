@@ -86,6 +86,15 @@ end_that_is_told(const struct parser *p)
     return -1;
 }
 
+/* "on" of `paid_on`; but "in" of `check_in` */
+static bool
+is_on_behind(const struct words *words, size_t at)
+{
+    return at > 0 && at + 1 == words->count && strlen(words->at[at].text) == 2 &&
+           (words_ends_in_ed(words->at[at - 1].text) ||
+            strcmp(words->at[at].text, "on") == 0);
+}
+
 /* How likely a column of dates is the time that a question speaks of. */
 static int
 time_score(const struct parser *p, int column)
@@ -100,7 +109,7 @@ time_score(const struct parser *p, int column)
         if (token_column(p, i) == about && p->token[i].score >= 0.6f)
             score += 40;
         for (size_t k = 0; k < full.count; k++)
-            if (p->token[i].kind != TOKEN_VALUE &&
+            if (p->token[i].kind != TOKEN_VALUE && !is_on_behind(&full, k) &&
                 is_root(p->token[i].text, full.at[k].text))
                 score += 20;
     }

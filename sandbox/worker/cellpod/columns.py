@@ -18,6 +18,8 @@ CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ 
 # "10:00-17:00", "9am–5pm", "5-10": of hours, of numbers. Their ends are read as time zones, or as days.
 CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
+# "05/012": a number of two parts, neither of which is a year.
+PAIR = r"\d{1,3}[-/.]\d{1,3}"
 # "00:04:36", "31:05:00": a time of the day, or how long something took.
 LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 LENGTHS_READ = 5000
@@ -127,7 +129,7 @@ def kind_of_objects(some: Any) -> str:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
-    if some.str.fullmatch(SPAN).mean() > 1 - DATE_SHARE:
+    if some.str.fullmatch(f"{SPAN}|{PAIR}").mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
 

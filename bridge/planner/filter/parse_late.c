@@ -1,0 +1,169 @@
+/* filter: "more than 5 minutes late", "left early", "on time", where a number says how
+ * late rows are. */
+#include "bridge/planner/durations/parse_units.h"
+#include "bridge/planner/filter/parse_comparisons.h"
+#include "bridge/planner/filter/parse_conditions.h"
+
+static bool
+begins_one_of(const struct parser *p, const char *list, const char *start)
+{
+    const char *text = lexicon_say(p->lexicon, p->arena, list, NULL, 0);
+    const struct words known = words_split(p->arena, slice_of(text ? text : ""), 32);
+
+    for (size_t i = 0; i < known.count; i++)
+        if (strncmp(known.at[i].text, start, strlen(start)) == 0)
+            return true;
+    return false;
+}
+
+/* "left" of `dep_delay`, "landed" of `arr_delay` */
+static bool
+are_of_one_way(const struct parser *p, const char *part, const char *word)
+{
+    static const char *const lists[] = {"word.departures", "word.arrivals"};
+
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        if (lexicon_lists(p->lexicon, lists[i], word) &&
+            begins_one_of(p, lists[i], part))
+            return true;
+    return false;
+}
+
+/* Whether a word of the question names what else the column is called: "departed" of
+ * `dep_delay`. */
+static bool
+is_spoken_of(const struct parser *p, const struct column *column)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        for (size_t k = 0; k < p->reading->words.count; k++) {
+            const struct word *part = &column->words.at[i],
+                              *word = &p->reading->words.at[k];
+            const size_t len = strlen(part->text);
+
+            if (!lexicon_lists(p->lexicon, "word.delays", part->text) && len >= 3 &&
+                (lexicon_stands_for(p->lexicon, part->stem, word->stem) ||
+                 strncmp(part->text, word->text, len) == 0 ||
+                 are_of_one_way(p, part->text, word->text)))
+                return true;
+        }
+    return false;
+}
+
+/* `delay_min`; of several the one that is spoken of; -1. */
+static int
+delay_column(const struct parser *p)
+{
+    int found = -1, spoken = -1;
+    unsigned count = 0, spoken_count = 0;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (!value_is_quantity(p, &value) || value_is_flag(p, &value) ||
+            !column_is_called(column, p->lexicon, "word.delays"))
+            continue;
+        found = i;
+        count++;
+        if (is_spoken_of(p, column)) {
+            spoken = i;
+            spoken_count++;
+        }
+    }
+    return count == 1 ? found : spoken_count == 1 ? spoken : -1;
+}
+
+/* "arriving", "left": what was late, said by a verb. */
+static bool
+is_verb(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return (column && p->token[at].item->len == 1 &&
+            (column->kind == COLUMN_DATE || p->token[at].score < 0.6f)) ||
+           (token_kind(p, at, TOKEN_UNKNOWN) && at > 0);
+}
+
+static void
+finish(struct parser *p, struct test *test, int first, int last)
+{
+    while (token_is(p, first - 1, TERM_IS) || token_is(p, first - 1, TERM_BY) ||
+           is_verb(p, first - 1)) {
+        first--;
+        if (is_verb(p, first))
+            token_drop(p, first, first);
+    }
+    parser_note(p, "assume.root", token_text(p, last),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, first, last);
+    parse_conditions_use_lead(p, first - 1);
+}
+
+/* "more than 5 minutes late", "late by more than 5 minutes" */
+static bool
+take_by(struct parser *p, int at, int number, int column, bool is_early)
+{
+    static const struct {
+        enum term term;
+        enum plan_operator op, early;
+    } terms[] = {
+        {TERM_GREATER,       OP_GT, OP_LT},
+        {TERM_OVER,          OP_GT, OP_LT},
+        {TERM_GREATER_EQUAL, OP_GE, OP_LE},
+        {TERM_LESS,          OP_LT, OP_GT},
+        {TERM_LESS_EQUAL,    OP_LE, OP_GE},
+    };
+    const int unit = parse_comparisons_unit(p, number);
+
+    if (!token_kind(p, number, TOKEN_NUMBER))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(terms); i++) {
+        if (!token_is(p, number - 1, terms[i].term))
+            continue;
+        const struct value *value = value_of_column(p, column);
+        const double factor = unit == number ? 1 : parse_units_factor(p, unit, value);
+        struct test *test =
+            parser_add_test(p, value, is_early ? terms[i].early : terms[i].op);
+        parser_add_operand(test,
+                           (struct operand){.is_number = true,
+                                            .number = p->token[number].number * factor *
+                                                      (is_early ? -1 : 1)});
+        finish(p, test, number - 1 < at ? number - 1 : at, unit > at ? unit : at);
+        return true;
+    }
+    return false;
+}
+
+bool
+parse_late_take(struct parser *p, int at)
+{
+    static const struct {
+        const char *list;
+        enum plan_operator op;
+    } says[] = {
+        {"word.late",   OP_GT},
+        {"word.early",  OP_LT},
+        {"word.ontime", OP_LE},
+    };
+
+    if (!token_kind(p, at, TOKEN_UNKNOWN))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(says); i++) {
+        if (!lexicon_lists(p->lexicon, says[i].list, p->token[at].text))
+            continue;
+        const int column = delay_column(p);
+        const int before = token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1 : at - 2;
+        if (column < 0)
+            return false;
+        if (take_by(p, at, before, column, i == 1) ||
+            take_by(p, at, at + 2 + token_is(p, at + 1, TERM_BY), column, i == 1))
+            return true;
+        if (token_kind(p, before, TOKEN_NUMBER))
+            return false; /* "5 minutes late" sets no bound */
+        struct test *test = parser_add_test(p, value_of_column(p, column), says[i].op);
+        parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+        finish(p, test, at, at);
+        return true;
+    }
+    return false;
+}
