@@ -232,6 +232,35 @@ has_lost_amount(const struct planner_session *s, const struct parser *parser)
              draws_column(plan, query->amount[0].of->column));
 }
 
+static bool
+is_noun_of_rows(const struct reading *reading, const struct item *item)
+{
+    return item->len == 1 &&
+           frame_is_noun(reading->frame, reading->words.at[item->begin].stem);
+}
+
+/* "histogram of invoice amounts": what the rows amount to, and not how many they are.
+ */
+static void
+name_amounts(struct reading *drafted, struct parser *parser)
+{
+    for (size_t i = 1; i < drafted->count; i++) {
+        struct item *item = &drafted->item[i], *noun = item - 1;
+
+        if (item->kind != ITEM_TERM || item->term != TERM_AMOUNT || item->len != 1 ||
+            !is_noun_of_rows(drafted, noun))
+            continue;
+        const int column = parser_roots_amount(parser);
+        if (column < 0)
+            return;
+        item->kind = ITEM_COLUMN;
+        item->links = 1;
+        item->link[0] = (struct link){column, 0.8f};
+        noun->kind = ITEM_TERM;
+        noun->term = TERM_FILLER;
+    }
+}
+
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
@@ -239,6 +268,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
     struct reading *drafted = copy_reading(s, reading);
 
     drafted->frame = with_numbers(s, reading->frame);
+    name_amounts(drafted, parser);
     s->draft = draft_make(s->arena, drafted);
     is_query = is_query &&
                (!has_vague(drafted, parser) || has_measured_rank(parser->query)) &&

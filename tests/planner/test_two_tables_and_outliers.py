@@ -201,3 +201,62 @@ def test_points_of_a_number_that_counts(question: str) -> None:
 def test_points_of_one_column_are_none() -> None:
     reply = ask("scatter plot of delay vs happiness index", {"runs": RUNS})
     assert reply["outcome"] == "refused"
+
+
+BILLS = pd.DataFrame({
+    "bill_no": [f"B{n}" for n in range(6)],
+    "issued_on": ["2024-01-01", "2024-01-11", "2024-02-01", "2024-02-11", "2024-03-01", "2024-03-11"],
+    "due_on": ["2024-01-31"] * 2 + ["2024-02-28"] * 2 + ["2024-03-31"] * 2,
+    "paid_on": ["2024-01-11", "2024-01-16", None, "2024-03-02", "2024-03-31", None],
+    "net_amt": [100.0, 200, 300, 400, 500, 600],
+    "hours": [1, 2, 3, 4, 5, 7],
+    "VATpct": [20, 20, 10, 10, 0, 20],
+    "comm_rate": [0.1, 0.2, 0.1, 0.2, 0.1, 0.2],
+    "disputed": ["Yes", "no", "No", "yes", "no", "no"],
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("total VAT", 20 + 40 + 30 + 40 + 0 + 120),
+    ("total commission", 10 + 40 + 30 + 80 + 50 + 120),
+    ("average VAT pct", 80 / 6),
+    ("average days to payment", (10 + 5 + 20 + 30) / 4),
+    ("average time to payment in days", (10 + 5 + 20 + 30) / 4),
+    ("percentage of bills settled within 10 days of issue", 100 * 2 / 6),
+])  # fmt: skip
+def test_what_bills_come_to(question: str, wanted: float) -> None:
+    result, _ = answered(question, {"bills": BILLS})
+    assert result == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("VAT charged per month", {"2024-01": 60, "2024-02": 70, "2024-03": 120}),
+    ("commission earned by disputed", {"yes": 90, "no": 240}),
+    ("are disputed bills larger than undisputed ones?", {"yes": 250, "no": 400}),
+    ("net amount divided by hours by disputed", {"yes": 100, "no": 1600 / 17}),
+    ("net amount relative to hours by disputed", {"yes": 100, "no": 1600 / 17}),
+])  # fmt: skip
+def test_groups_of_bills(question: str, wanted: dict) -> None:
+    result, _ = answered(question, {"bills": BILLS})
+    assert {str(key): value for key, value in dict(result).items()} == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("question, columns", [
+    ("histogram of bill amounts", {"net_amt"}),
+    ("scatter plot of hours vs bill amount", {"hours", "net_amt"}),
+])  # fmt: skip
+def test_charts_of_what_rows_amount_to(question: str, columns: set) -> None:
+    _, reply = answered(question, {"bills": BILLS})
+    assert {reply["plan"]["x"], reply["plan"]["y"]} - {None} == columns
+
+
+def test_a_chart_reads_days_first() -> None:
+    frame = RUNS.assign(svc_date=[f"0{n + 1}/02/2024" for n in range(9)] + ["13/02/2024"] * 3)
+    _, reply = answered("heat map of average delay, line by weekday", {"runs": frame})
+    assert "dayfirst=True" in reply["code"]
+
+
+def test_no_is_no_value_of_another_column() -> None:
+    result, _ = answered("how many cancelled runs with no reason?", {"runs": RUNS.assign(
+        canc_rsn=[None, None, "crew", None, None, None, None, None, None, "crew", None, None])})
+    assert result == 1

@@ -159,6 +159,15 @@ has_measure(struct parser *p)
     return false;
 }
 
+/* "are disputed invoices larger": what a row amounts to; -1. */
+static int
+amount_of_size(struct parser *p, int more)
+{
+    return more >= 0 && lexicon_lists(p->lexicon, "word.larger", p->token[more].text)
+               ? parser_roots_amount(p)
+               : -1;
+}
+
 static bool
 is_asked(const struct parser *p)
 {
@@ -275,12 +284,17 @@ parse_contest(struct parser *p)
     contest.other = side_behind(p, contest.than);
     if (contest.other < 0)
         return;
-    bool is_taken = !has_number ? take_rates(p, &contest)
+    const int amount = has_number ? -1 : amount_of_size(p, contest.more);
+    bool is_taken = !has_number && amount < 0 ? take_rates(p, &contest)
                     : token_kind(p, contest.other, TOKEN_CELL)
                         ? take_cells(p, &contest)
                         : take_flags(p, &contest);
     if (!is_taken)
         return;
+    if (amount >= 0) {
+        parser_add_amount(p, REDUCE_MEAN, value_of_column(p, amount));
+        parser_note(p, "assume.mean", p->frame->column[amount].name, NULL);
+    }
     token_use(p, contest.more, contest.more);
     token_use(p, contest.than, contest.other);
     bool is_mean = false;

@@ -242,7 +242,7 @@ absorb_modifiers(struct parser *p)
         const bool is_measure = value_is_quantity(p, p->token[i].value),
                    is_next_measure = value_is_quantity(p, p->token[i + 1].value);
         if (is_measure == is_next_measure || column->kind == COLUMN_DATE ||
-            value_is_flag(p, p->token[i].value) ||
+            next->kind == COLUMN_DATE || value_is_flag(p, p->token[i].value) ||
             (is_measure &&
              (token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW))) ||
             (!is_measure && (!(column->flags & FLAG_KEY) || follows_key_word(p, i)) &&

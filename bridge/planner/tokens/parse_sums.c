@@ -172,13 +172,83 @@ take_charged(struct parser *p, int at)
     return true;
 }
 
+/* "commission" of `comm_rate`, "VAT" of `VATpct`: what part of the amount it is; -1. */
+static int
+portion_column(const struct parser *p, int at)
+{
+    const struct word *word = &p->reading->words.at[p->token[at].item->begin];
+    int found = -1;
+
+    if (p->token[at].item->len != 1 || word->kind != WORD_TEXT)
+        return -1;
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct words *words = &column->words;
+
+        if (column->kind != COLUMN_NUMBER || words->count != 2 || !column->has_range ||
+            column->low < 0 || column->high > 100 ||
+            !lexicon_lists(p->lexicon, "word.portions", words->at[1].text) ||
+            !(is_called(p, &words->at[0], word) ||
+              (strlen(words->at[0].text) >= NOUN_LEAST &&
+               strncmp(words->at[0].text, word->text, strlen(words->at[0].text)) == 0)))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/* "VAT charged", "total commission": that part of what the rows amount to. */
+static bool
+take_portion(struct parser *p, int at)
+{
+    const bool is_behind =
+                   at + 1 < p->count &&
+                   lexicon_lists(p->lexicon, "word.charged", p->token[at + 1].text),
+               is_summed =
+                   token_is(p, at - 1, TERM_SUM) || token_is(p, at - 1, TERM_HOW_MUCH),
+               is_alone =
+                   at == 0 && token_kind(p, at + 1, TOKEN_TERM) &&
+                   (token_is(p, at + 1, TERM_BY) || token_is(p, at + 1, TERM_PER) ||
+                    token_is(p, at + 1, TERM_EACH) ||
+                    parser_part(p->token[at + 1].term) != PART_NONE);
+    const int rate =
+        (is_behind || is_summed || is_alone) &&
+                (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_VALUE))
+            ? portion_column(p, at)
+            : -1;
+    const int amount = rate < 0 ? -1 : parser_roots_worth(p);
+
+    if (amount < 0)
+        return false;
+    const struct value *part = value_of_column(p, rate);
+    if (p->frame->column[rate].high > 1)
+        part = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                            .op = '/',
+                                            .left = part,
+                                            .right = value_make(
+                                                p, (struct value){.kind = VALUE_NUMBER,
+                                                                  .number = 100})});
+    struct value *named =
+        value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                     .op = '*',
+                                     .left = value_of_column(p, amount),
+                                     .right = part,
+                                     .name = token_text(p, at)});
+    parser_note(p, "assume.portion", p->frame->column[amount].name,
+                p->frame->column[rate].name);
+    token_become_other(p, at, at + is_behind, named);
+    return true;
+}
+
 void
 parse_sums(struct parser *p)
 {
     bool is_done = false;
 
     for (int i = 0; i < p->count && !is_done; i++)
-        is_done = take_size(p, i) || take_charged(p, i) ||
+        is_done = take_portion(p, i) || take_size(p, i) || take_charged(p, i) ||
                   (is_money(p, i) ? take_money(p, i) || take_money_apart(p, i)
                                   : take_mean(p, i));
 }

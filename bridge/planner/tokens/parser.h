@@ -198,6 +198,8 @@ int parser_roots_measure(struct parser *p); /* "value" beside `test`; -1 */
 int parser_roots_grain(const struct parser *p, enum query_part part);
 bool parser_roots_is_amount(struct parser *p, size_t word); /* "amount", "value" */
 int parser_roots_amount(struct parser *p); /* what a row amounts to: `amount`; -1 */
+/* Or what it costs or brings: `hammer_price`; -1. */
+int parser_roots_worth(struct parser *p);
 /* "warmer" of `temp_c`: what it compares; -1. */
 int parser_roots_quality(struct parser *p, const char *word);
 int parser_roots_quantity(struct parser *p); /* how many of them a row is: `qty`; -1 */

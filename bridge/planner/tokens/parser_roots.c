@@ -230,6 +230,14 @@ parser_roots_amount(struct parser *p)
     return only_number_called(p, "word.amounts");
 }
 
+int
+parser_roots_worth(struct parser *p)
+{
+    const int amount = parser_roots_amount(p);
+
+    return amount >= 0 ? amount : only_number_called(p, "word.prices");
+}
+
 static bool
 root_of_column(struct parser *p, const char *word, struct test *test)
 {

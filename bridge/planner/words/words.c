@@ -247,14 +247,32 @@ is_unit(const struct splitter *s, size_t begin)
     return end - begin <= UNIT_MOST;
 }
 
-/* "orderDate" ends after "order", "IDNumber" after "ID". */
+/* What is written in small letters behind capitals that are a word of their own. */
+static bool
+is_short_end(const struct splitter *s, size_t at)
+{
+    static const char *const ends[] = {"pct", "sys", "dia", "num", "cnt", "amt", "qty",
+                                       "avg", "min", "max", "lat", "lon", "eur", "usd"};
+
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (s->text.len - at >= 3 && memcmp(s->text.data + at, ends[i], 3) == 0 &&
+            !is_letter_at(s, at + 3))
+            return true;
+    return false;
+}
+
+/* "orderDate" ends after "order", "IDNumber" after "ID", "VATpct" after "VAT". */
 static bool
 is_hump(const struct splitter *s, size_t begin, size_t at)
 {
-    if (at <= begin || !is_upper_at(s, at) || is_unit(s, begin))
+    if (at <= begin || is_unit(s, begin))
         return false;
+    if (!is_upper_at(s, at))
+        return at > begin + 1 && is_upper_at(s, at - 1) && is_upper_at(s, at - 2) &&
+               is_short_end(s, at);
     return is_lower_at(s, at - 1) ||
-           (is_upper_at(s, at - 1) && is_lower_at(s, at + 1) && is_lower_at(s, at + 2));
+           (is_upper_at(s, at - 1) && is_lower_at(s, at + 1) &&
+            is_lower_at(s, at + 2) && !is_short_end(s, at + 1));
 }
 
 /* "m2", "km2", "m3": one unit. */
