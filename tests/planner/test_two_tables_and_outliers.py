@@ -222,7 +222,7 @@ BILLS = pd.DataFrame({
     ("average VAT pct", 80 / 6),
     ("average days to payment", (10 + 5 + 20 + 30) / 4),
     ("average time to payment in days", (10 + 5 + 20 + 30) / 4),
-    ("percentage of bills settled within 10 days of issue", 100 * 2 / 6),
+    ("percentage of bills paid within 10 days of issue", 100 * 2 / 6),
 ])  # fmt: skip
 def test_what_bills_come_to(question: str, wanted: float) -> None:
     result, _ = answered(question, {"bills": BILLS})

@@ -106,6 +106,7 @@ find_versus(struct parser *p)
         if ((token_is(p, i, TERM_VERSUS) ||
              (p->wants_compare && token_is(p, i, TERM_TO))) &&
             token_kind(p, i - 1, TOKEN_VALUE) && token_kind(p, i + 1, TOKEN_VALUE) &&
+            !parse_derived_is_relative(p, i) &&
             p->token[i - 1].value->kind == VALUE_COLUMN &&
             value_is_quantity(p, value_wanted(p, i - 1, true)) &&
             (value_is_quantity(p, value_wanted(p, i + 1, true)) ||

@@ -131,6 +131,28 @@ sum(struct formula *f)
     return chain(f, "+-", product);
 }
 
+bool
+parse_derived_is_relative(struct parser *p, int at)
+{
+    return token_is(p, at, TERM_VERSUS) && !p->has_explicit_chart &&
+           lexicon_lists(p->lexicon, "word.relative", p->token[at].text) &&
+           token_column(p, at - 1) && token_column(p, at + 1) &&
+           value_is_quantity(p, p->token[at - 1].value) &&
+           value_is_quantity(p, p->token[at + 1].value) &&
+           !query_value_is_same(p->token[at - 1].value, p->token[at + 1].value);
+}
+
+static void
+take_relative(struct parser *p, int at)
+{
+    if (parse_derived_is_relative(p, at))
+        token_become(p, at - 1, at + 1,
+                     value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                                  .op = '/',
+                                                  .left = p->token[at - 1].value,
+                                                  .right = p->token[at + 1].value}));
+}
+
 /* "difference between finish and half time", "change from baseline to week 12": of two
  * columns of numbers. */
 static void
@@ -378,6 +400,7 @@ parse_derived(struct parser *p)
     take_names(p);
     for (int i = 0; i < p->count; i++) {
         take_difference(p, i);
+        take_relative(p, i);
         take_formula(p, i);
     }
     parse_defines(p);

@@ -92,6 +92,8 @@ void parse_listed_bands(struct parser *p);
 /* Whether a list of bands begins behind "temperature band". */
 bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
+/* "price relative to the estimate", of two numbers: one divided by the other. */
+bool parse_derived_is_relative(struct parser *p, int at);
 void parse_defines(struct parser *p); /* what formulas are called */
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
