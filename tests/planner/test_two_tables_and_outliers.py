@@ -250,6 +250,12 @@ def test_charts_of_what_rows_amount_to(question: str, columns: set) -> None:
     assert {reply["plan"]["x"], reply["plan"]["y"]} - {None} == columns
 
 
+@pytest.mark.parametrize("question", ["express late runs by line", "how many runs were terribly late?"])
+def test_a_word_beside_late_is_not_passed_over(question: str) -> None:
+    reply = ask(question, {"runs": RUNS})
+    assert reply["outcome"] == "refused" and reply["not_understood"]
+
+
 def test_a_chart_reads_days_first() -> None:
     frame = RUNS.assign(svc_date=[f"0{n + 1}/02/2024" for n in range(9)] + ["13/02/2024"] * 3)
     _, reply = answered("heat map of average delay, line by weekday", {"runs": frame})

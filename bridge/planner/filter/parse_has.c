@@ -105,7 +105,9 @@ take_more_than(struct parser *p, int at)
         !parse_comparisons_fit(p, one, other) ||
         query_value_is_same(p->token[one].value, p->token[other].value))
         return false;
-    bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[at].text);
+    const bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[at].text);
+    if (!is_less && !lexicon_lists(p->lexicon, "word.morers", p->token[at].text))
+        return false; /* "better": that depends */
     parser_add_test(p, p->token[one].value, is_less ? OP_LT : OP_GT)->than =
         p->token[other].value;
     token_use(p, at, other);

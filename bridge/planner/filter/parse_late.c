@@ -73,15 +73,18 @@ delay_column(const struct parser *p)
     return count == 1 ? found : spoken_count == 1 ? spoken : -1;
 }
 
-/* "arriving", "left": what was late, said by a verb. */
+/* "arriving", "left", "ran": what was late, said by a verb. */
 static bool
 is_verb(const struct parser *p, int at)
 {
-    const struct column *column = token_column(p, at);
+    static const char *const lists[] = {"word.departures", "word.arrivals", "word.ran"};
+    const bool is_half_name = token_column(p, at) && p->token[at].score < 0.6f;
 
-    return (column && p->token[at].item->len == 1 &&
-            (column->kind == COLUMN_DATE || p->token[at].score < 0.6f)) ||
-           (token_kind(p, at, TOKEN_UNKNOWN) && at > 0);
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        if ((token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_VALUE)) &&
+            lexicon_lists(p->lexicon, lists[i], p->token[at].text))
+            return true;
+    return is_half_name && p->token[at].item->len == 1;
 }
 
 static void
