@@ -24,7 +24,7 @@ birth_year(const struct parser *p)
 bool
 parse_ages(struct parser *p, int at)
 {
-    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
+    if (!token_kind(p, at, TOKEN_UNKNOWN) || !p->token[at].text[1] ||
         !lexicon_lists(p->lexicon, "word.age", p->token[at].text))
         return false;
     const int birth = birth_year(p), date = birth < 0 ? -1 : parser_roots_time(p);

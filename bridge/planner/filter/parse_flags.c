@@ -357,8 +357,8 @@ parse_flags_take(struct parser *p, int at)
                (token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun &&
                 (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) ||
                  token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_NOT)))) {
-        if (is_grouping(p, at - 1) || is_of_ratio(p) ||
-            !parser_roots_find(p, p->token[at].text, &found))
+        if (is_grouping(p, at - 1) ||
+            !parser_roots_find(p, p->token[at].text, &found) || is_of_ratio(p))
             return false;
         if (found.operands || found.op != OP_EQ)
             parser_note(p, "assume.root", token_text(p, at),

@@ -89,18 +89,24 @@ parse_has_participle(struct parser *p, int at)
     return true;
 }
 
+static bool
+speaks_of_rows(const struct parser *p, int before)
+{
+    for (int i = 0; i < before; i++)
+        if (token_kind(p, i, TOKEN_ROWS) || token_is(p, i, TERM_WHICH) ||
+            token_is(p, i, TERM_HOW_MANY))
+            return true;
+    return false;
+}
+
 /* "trains that had more passengers than seats": one number of a row against another. */
 static bool
 take_more_than(struct parser *p, int at)
 {
     const int one = at + 1, other = at + 3;
-    bool has_rows = false;
 
-    for (int i = 0; i < at; i++)
-        has_rows |= token_kind(p, i, TOKEN_ROWS) || token_is(p, i, TERM_WHICH) ||
-                    token_is(p, i, TERM_HOW_MANY);
-    if (!has_rows || p->is_contest || !token_is(p, at, TERM_MORE) ||
-        !token_is_free(p, at) || !token_is(p, at + 2, TERM_THAN) ||
+    if (p->is_contest || !token_is(p, at, TERM_MORE) || !token_is_free(p, at) ||
+        !speaks_of_rows(p, at) || !token_is(p, at + 2, TERM_THAN) ||
         !token_kind(p, one, TOKEN_VALUE) || !token_kind(p, other, TOKEN_VALUE) ||
         !parse_comparisons_fit(p, one, other) ||
         query_value_is_same(p->token[one].value, p->token[other].value))

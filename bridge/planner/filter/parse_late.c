@@ -4,6 +4,10 @@
 #include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/parse_conditions.h"
 
+enum {
+    WORD_LEAST = 4, /* letters of "late" */
+};
+
 static bool
 begins_one_of(const struct parser *p, const char *list, const char *start)
 {
@@ -149,7 +153,7 @@ parse_late_take(struct parser *p, int at)
         {"word.ontime", OP_LE},
     };
 
-    if (!token_kind(p, at, TOKEN_UNKNOWN))
+    if (!token_kind(p, at, TOKEN_UNKNOWN) || strlen(p->token[at].text) < WORD_LEAST)
         return false;
     for (size_t i = 0; i < COUNT_OF(says); i++) {
         if (!lexicon_lists(p->lexicon, says[i].list, p->token[at].text))

@@ -29,9 +29,11 @@ take_ratio_of_rows(struct parser *p, int at)
 {
     int to = at + 1;
 
+    if (!token_is(p, at, TERM_RATIO))
+        return;
     while (to < p->count && !token_is(p, to, TERM_TO))
         to++;
-    if (!token_is(p, at, TERM_RATIO) || !token_kind(p, to + 1, TOKEN_ROWS))
+    if (!token_kind(p, to + 1, TOKEN_ROWS))
         return;
     p->wants_share = true;
     p->share_at = at;

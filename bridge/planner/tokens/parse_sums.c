@@ -3,7 +3,8 @@
 #include "bridge/planner/tokens/parser.h"
 
 enum {
-    NOUN_LEAST = 4, /* letters; shorter ones begin too many others */
+    NOUN_LEAST = 4,    /* letters; shorter ones begin too many others */
+    PORTION_LEAST = 3, /* "VAT" */
 };
 
 /* "inv" and "award" of "invoice" and "awarded". */
@@ -203,6 +204,9 @@ portion_column(const struct parser *p, int at)
 static bool
 take_portion(struct parser *p, int at)
 {
+    if (!(token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_VALUE)) ||
+        strlen(p->token[at].text) < PORTION_LEAST)
+        return false;
     const bool is_behind =
                    at + 1 < p->count &&
                    lexicon_lists(p->lexicon, "word.charged", p->token[at + 1].text),
@@ -213,11 +217,7 @@ take_portion(struct parser *p, int at)
                    (token_is(p, at + 1, TERM_BY) || token_is(p, at + 1, TERM_PER) ||
                     token_is(p, at + 1, TERM_EACH) ||
                     parser_part(p->token[at + 1].term) != PART_NONE);
-    const int rate =
-        (is_behind || is_summed || is_alone) &&
-                (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_VALUE))
-            ? portion_column(p, at)
-            : -1;
+    const int rate = is_behind || is_summed || is_alone ? portion_column(p, at) : -1;
     const int amount = rate < 0 ? -1 : parser_roots_worth(p);
 
     if (amount < 0)

@@ -162,8 +162,10 @@ lexicon_spelling(const struct lexicon *lexicon, const char *text)
         return NULL;
     for (size_t i = 0; i < lexicon->size; i++) {
         const char *word = lexicon->table[i].word;
-        unsigned slips = word ? likeness_slips(text, word) : 0;
 
+        if (!word || word[0] != text[0])
+            continue; /* nearly always, and fast: nobody slips on the first letter */
+        const unsigned slips = likeness_slips(text, word);
         if (slips && (!nearest || slips < fewest ||
                       (slips == fewest && strcmp(word, nearest) < 0))) {
             nearest = word;
