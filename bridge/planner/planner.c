@@ -239,8 +239,7 @@ is_noun_of_rows(const struct reading *reading, const struct item *item)
            frame_is_noun(reading->frame, reading->words.at[item->begin].stem);
 }
 
-/* "histogram of invoice amounts": what the rows amount to, and not how many they are.
- */
+/* "histogram of invoice amounts": what rows amount to, not how many there are. */
 static void
 name_amounts(struct reading *drafted, struct parser *parser)
 {

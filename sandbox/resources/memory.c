@@ -11,8 +11,7 @@
 enum {
     MIN_TICK_MS = 5,
     RECHECK_MS = 20,
-    GIVE_WAY_MS =
-        50, /* at least, for what a dead checkpoint had to be counted no more */
+    GIVE_WAY_MS = 50, /* at least, until a dead checkpoint counts no more */
 };
 
 struct memory {

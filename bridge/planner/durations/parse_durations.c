@@ -41,9 +41,7 @@ is_span_word(const struct parser *p, int at)
     if (!token_kind(p, at, TOKEN_UNKNOWN) &&
         !(token_kind(p, at, TOKEN_VALUE) && p->token[at].score < 0.8f))
         return false;
-    return lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at].item->begin].stem) &
-           (FLAG_INTENSIVE | FLAG_TIME | FLAG_VAGUE);
+    return token_flags(p, at) & (FLAG_INTENSIVE | FLAG_TIME | FLAG_VAGUE);
 }
 
 /* Where the words for it begin: "how many days" before "from". */
@@ -160,7 +158,7 @@ take_until(struct parser *p, int at)
 static bool
 take_bracketed(struct parser *p, int at)
 {
-    bool opens = token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '(';
+    bool opens = token_is_mark(p, at, '(');
     const struct value *from = opens ? parse_durations_date(p, at + 1) : NULL;
     const struct value *to =
         from && token_is(p, at + 2, TERM_TO) ? parse_durations_date(p, at + 3) : NULL;

@@ -310,9 +310,7 @@ take_more_than_level(struct parser *p, int at)
 static bool
 is_about_person(const struct parser *p, int at)
 {
-    return lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at].item->begin].stem) &
-           FLAG_PERSON;
+    return token_flags(p, at) & FLAG_PERSON;
 }
 
 /* "claims over $10,000": of what a row amounts to. */

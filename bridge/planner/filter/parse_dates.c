@@ -78,8 +78,7 @@ static bool
 joins(const struct parser *p, int at)
 {
     return token_is(p, at, TERM_AND) || token_is(p, at, TERM_TO) ||
-           token_is(p, at, TERM_UNTIL) ||
-           (token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '-');
+           token_is(p, at, TERM_UNTIL) || token_is_mark(p, at, '-');
 }
 
 /* A day whose year may be left out, around the month at `at`. */

@@ -206,9 +206,7 @@ is_agent_at(const struct parser *p, int at)
     for (size_t i = 0; i < column->words.count; i++)
         if (strcmp(column->words.at[i].text, p->token[at].text) == 0)
             return false; /* its own name is a plural */
-    return lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at].item->begin].stem) == 0 ||
-           token_kind(p, at - 2, TOKEN_ROWS);
+    return token_flags(p, at) == 0 || token_kind(p, at - 2, TOKEN_ROWS);
 }
 
 static void

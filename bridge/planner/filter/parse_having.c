@@ -9,9 +9,7 @@ is_weak_noun(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_VALUE) && p->token[at].is_plural &&
            p->token[at].score < 0.8f && !value_is_quantity(p, p->token[at].value) &&
-           lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at].item->begin].stem) &
-               FLAG_ROWS;
+           token_flags(p, at) & FLAG_ROWS;
 }
 
 static bool

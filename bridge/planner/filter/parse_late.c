@@ -147,10 +147,11 @@ parse_late_take(struct parser *p, int at)
     static const struct {
         const char *list;
         enum plan_operator op;
+        bool is_early;
     } says[] = {
-        {"word.late",   OP_GT},
-        {"word.early",  OP_LT},
-        {"word.ontime", OP_LE},
+        {"word.late",   OP_GT, false},
+        {"word.early",  OP_LT, true },
+        {"word.ontime", OP_LE, false},
     };
 
     if (!token_kind(p, at, TOKEN_UNKNOWN) || strlen(p->token[at].text) < WORD_LEAST)
@@ -162,8 +163,9 @@ parse_late_take(struct parser *p, int at)
         const int before = token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1 : at - 2;
         if (column < 0)
             return false;
-        if (take_by(p, at, before, column, i == 1) ||
-            take_by(p, at, at + 2 + token_is(p, at + 1, TERM_BY), column, i == 1))
+        if (take_by(p, at, before, column, says[i].is_early) ||
+            take_by(p, at, at + 2 + token_is(p, at + 1, TERM_BY), column,
+                    says[i].is_early))
             return true;
         if (token_kind(p, before, TOKEN_NUMBER))
             return false; /* "5 minutes late" sets no bound */

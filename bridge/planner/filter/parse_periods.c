@@ -130,8 +130,7 @@ add_years(struct parser *p, int date, int from, int to)
     return test;
 }
 
-/* "March to May 2024", where `first` is the first month, and `at` where it all begins.
- */
+/* "March to May 2024": `first` is the first month, and `at` where it all begins. */
 static void
 take_months(struct parser *p, int date, int at, int first)
 {
@@ -150,12 +149,6 @@ take_months(struct parser *p, int date, int at, int first)
     }
 }
 
-static bool
-is_dash(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '-';
-}
-
 /* "Oct-Dec 2024": months in their order. */
 bool
 parse_periods_months(struct parser *p, int date, int at)
@@ -163,7 +156,7 @@ parse_periods_months(struct parser *p, int date, int at)
     const int last = calendar_month(p, at + 2);
 
     if (!(token_is(p, at + 1, TERM_TO) || token_is(p, at + 1, TERM_UNTIL) ||
-          is_dash(p, at + 1)) ||
+          token_is_mark(p, at + 1, '-')) ||
         p->frame->column[date].kind != COLUMN_DATE || !calendar_month(p, at) ||
         calendar_month(p, at) >= last)
         return false;
@@ -176,7 +169,7 @@ void
 parse_periods_range(struct parser *p, int date, int at)
 {
     bool joins = token_is(p, at + 2, TERM_AND) || token_is(p, at + 2, TERM_TO) ||
-                 is_dash(p, at + 2);
+                 token_is_mark(p, at + 2, '-');
 
     if (!joins)
         return;

@@ -12,7 +12,7 @@ static bool
 is_between(const struct parser *p, int at)
 {
     return token_is(p, at, TERM_TO) || token_is(p, at, TERM_UNTIL) ||
-           (token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == '-');
+           token_is_mark(p, at, '-');
 }
 
 /* "first half of", "Q2", "July to September": *end is its last token. */

@@ -275,10 +275,7 @@ parse_keys_mean_rows(struct parse_scan *scan, int at)
 
     if (scan->reduce != REDUCE_MEAN || !scan->counts || !p->token[at].is_plural ||
         (value_is_quantity(p, p->token[at].value) && !(column && column->is_unique)) ||
-        !(p->token[at].is_noun ||
-          lexicon_flags(p->lexicon,
-                        p->reading->words.at[p->token[at].item->begin].stem) &
-              FLAG_ROWS))
+        !(p->token[at].is_noun || token_flags(p, at) & FLAG_ROWS))
         return false;
     parser_add_amount(p, REDUCE_COUNT, NULL);
     parser_note(p, "assume.rows", token_text(p, at), NULL);
@@ -374,8 +371,6 @@ parse_keys_is_agent(const struct parser *p, int at)
 {
     return token_is(p, at, TERM_BY) && token_kind(p, at + 1, TOKEN_VALUE) &&
            p->token[at + 1].is_plural && at + 2 < p->count &&
-           (lexicon_flags(p->lexicon,
-                          p->reading->words.at[p->token[at + 1].item->begin].stem) &
-            (FLAG_PERSON | FLAG_ROWS)) &&
+           (token_flags(p, at + 1) & (FLAG_PERSON | FLAG_ROWS)) &&
            token_is(p, at + 2, TERM_WHOSE);
 }

@@ -5,8 +5,7 @@
 static bool
 is_participle(const struct parser *p, int at)
 {
-    const unsigned flags =
-        lexicon_flags(p->lexicon, p->reading->words.at[p->token[at].item->begin].stem);
+    const unsigned flags = token_flags(p, at);
 
     return (words_ends_in_ed(p->token[at].text) || flags & FLAG_VERBAL) &&
            (token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||

@@ -168,7 +168,7 @@ define_by_words(struct parser *p)
 static bool
 is_bracket(const struct parser *p, int at, char bracket)
 {
-    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == bracket;
+    return token_is_mark(p, at, bracket);
 }
 
 /* A column and what it is compared with: "(status >= 500)"; -1: it is not a condition.

@@ -11,12 +11,6 @@ struct formula {
 
 static const struct value *sum(struct formula *f);
 
-static bool
-is_mark(const struct parser *p, int at, char mark)
-{
-    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == mark;
-}
-
 /* "passenger-kilometres": as many of one as there are of the other. */
 static bool
 is_hyphen_of_units(const struct parser *p, int at)
@@ -25,9 +19,7 @@ is_hyphen_of_units(const struct parser *p, int at)
 
     return token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_VALUE) &&
            token_kind(p, at + 1, TOKEN_VALUE) && p->token[at + 1].item->len == 1 &&
-           lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at + 1].item->begin].stem) &
-               units;
+           token_flags(p, at + 1) & units;
 }
 
 static char
@@ -45,9 +37,9 @@ operator_at(const struct parser *p, int at)
                 token_kind(p, at + 1, TOKEN_VALUE);
     if (token_is(p, at, TERM_TIMES) || is_x)
         return '*';
-    bool is_bracketed = is_mark(p, at - 2, '(') && is_mark(p, at + 2, ')') &&
-                        token_kind(p, at - 1, TOKEN_VALUE) &&
-                        token_kind(p, at + 1, TOKEN_VALUE);
+    bool is_bracketed =
+        token_is_mark(p, at - 2, '(') && token_is_mark(p, at + 2, ')') &&
+        token_kind(p, at - 1, TOKEN_VALUE) && token_kind(p, at + 1, TOKEN_VALUE);
     if (is_bracketed && (token_is(p, at, TERM_PER) || token_is(p, at, TERM_OVER) ||
                          token_is(p, at, TERM_DIVIDED)))
         return '/'; /* "(clicks per impression)" */
@@ -63,10 +55,10 @@ atom(struct formula *f)
 {
     struct parser *p = f->p;
 
-    if (is_mark(p, f->at, '(')) {
+    if (token_is_mark(p, f->at, '(')) {
         f->at++;
         const struct value *inner = sum(f);
-        if (!inner || !is_mark(p, f->at, ')'))
+        if (!inner || !token_is_mark(p, f->at, ')'))
             return NULL;
         f->at++;
         return inner;
@@ -368,9 +360,7 @@ static bool
 is_side(const struct parser *p, int at)
 {
     return at >= 0 && at < p->count && p->token[at].item->len == 1 &&
-           lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at].item->begin].stem) &
-               FLAG_SIDE;
+           token_flags(p, at) & FLAG_SIDE;
 }
 
 /* "goals (home + away)", "goals, home and away": both, as they are taken anyway. */
@@ -387,7 +377,7 @@ take_sides(struct parser *p, int at)
     if (!is_side(p, first) || !is_side(p, last) ||
         !(operator_at(p, first + 1) == '+' || token_is(p, first + 1, TERM_AND)))
         return;
-    if (is_mark(p, first - 1, '(') && is_mark(p, last + 1, ')'))
+    if (token_is_mark(p, first - 1, '(') && token_is_mark(p, last + 1, ')'))
         first--, last++;
     token_drop(p, first, last);
 }

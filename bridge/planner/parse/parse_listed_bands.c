@@ -21,12 +21,6 @@ struct segments {
     int begin, end; /* tokens */
 };
 
-static bool
-is_mark(const struct parser *p, int at, char mark)
-{
-    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == mark;
-}
-
 static void
 take_unit(const struct parser *p, struct segment *segment)
 {
@@ -70,9 +64,9 @@ read_numbers(const struct parser *p, int at, struct segment *segment)
     segment->low = p->token[at].number;
     segment->takes_low = true;
     segment->end = at + 1;
-    if (is_mark(p, at + 1, '+') || token_is(p, at + 1, TERM_GREATER_EQUAL))
+    if (token_is_mark(p, at + 1, '+') || token_is(p, at + 1, TERM_GREATER_EQUAL))
         return !token_kind(p, at + 2, TOKEN_NUMBER);
-    if (!(is_mark(p, at + 1, '-') || token_is(p, at + 1, TERM_TO) ||
+    if (!(token_is_mark(p, at + 1, '-') || token_is(p, at + 1, TERM_TO) ||
           token_is(p, at + 1, TERM_LESS_EQUAL)) ||
         !token_kind(p, at + 2, TOKEN_NUMBER) || p->token[at + 2].number <= segment->low)
         return false;

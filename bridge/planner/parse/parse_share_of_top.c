@@ -25,10 +25,7 @@ is_worst(const struct parser *p, int at)
         const struct column *column = token_column(p, i);
         is_bad |= column && column->flags & FLAG_BAD;
     }
-    return is_bad && token_is(p, at, TERM_LOW) &&
-           lexicon_flags(p->lexicon,
-                         p->reading->words.at[p->token[at].item->begin].stem) &
-               FLAG_JUDGING;
+    return is_bad && token_is(p, at, TERM_LOW) && token_flags(p, at) & FLAG_JUDGING;
 }
 
 /* "top 10", "the ten biggest" */

@@ -1,9 +1,7 @@
 /*
- * Two tables as one: "revenue by country" of invoices, where countries are the
- * clients'.
+ * Two tables as one: "revenue by country" of invoices and their clients.
  *
- * The right table has one row for each key, so that a row of the left one stays one
- * row.
+ * The right table has one row for each key, so that each row of the left one stays one.
  */
 #include "bridge/planner/profile/profile_reader.h"
 
@@ -43,8 +41,7 @@ has_value(const struct column *column, const char *text)
     return false;
 }
 
-/* Whether they are of the same things: the most frequent value, or the range, is there.
- */
+/* Whether they may be of the same things: by the most frequent value, or the range. */
 static bool
 may_match(const struct column *column, const struct column *key)
 {
@@ -94,14 +91,16 @@ add_right_column(struct frame *joined, const struct column *column)
 const struct frame *
 frame_join(struct arena *arena, const struct frame *left, const struct frame *right)
 {
-    struct join *join = arena_alloc(arena, 1, sizeof(*join));
-    struct frame *joined = arena_alloc(arena, 1, sizeof(*joined));
     struct profile_reader reader = {.arena = arena};
     const int most = left->columns + right->columns;
+    struct join found;
 
     if (most > COLUMNS_MAX || left->is_file != right->is_file || left->join ||
-        right->join || !find_keys(left, right, join))
+        right->join || !find_keys(left, right, &found))
         return NULL;
+    struct join *join = arena_alloc(arena, 1, sizeof(*join));
+    struct frame *joined = arena_alloc(arena, 1, sizeof(*joined));
+    *join = found;
     *joined = *left;
     joined->join = join;
     joined->column = arena_alloc(arena, (size_t)most, sizeof(*joined->column));

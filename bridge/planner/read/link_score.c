@@ -112,7 +112,7 @@ is_kind_of_things(const struct reader *reader, const struct form *form,
            last->is_kind;
 }
 
-/* "bill" of `bill_type`, said in other words: "revenue" is no type of them. */
+/* "bill" of `bill_type`, said in other words: "revenue" does not name a type. */
 static bool
 is_kind_unsaid(const struct form *form, const struct match *match)
 {

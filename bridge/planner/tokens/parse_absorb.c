@@ -166,10 +166,8 @@ absorb_done_by(struct parser *p)
         const struct column *column = token_column(p, i);
 
         if (column && column->kind == COLUMN_DATE && p->token[i].item->len == 1 &&
-            !(lexicon_flags(p->lexicon,
-                            p->reading->words.at[p->token[i].item->begin].stem) &
-              FLAG_GENERIC) &&
-            token_is(p, i + 1, TERM_BY) && token_kind(p, i + 2, TOKEN_CELL))
+            !(token_flags(p, i) & FLAG_GENERIC) && token_is(p, i + 1, TERM_BY) &&
+            token_kind(p, i + 2, TOKEN_CELL))
             token_drop(p, i, i + 1);
     }
 }

@@ -152,6 +152,9 @@ bool parse_rows_is(const struct parser *p, const struct item *item,
 int parse_rows_key(const struct parser *p, int at);
 bool token_is(const struct parser *p, int at, enum term term);
 bool token_kind(const struct parser *p, int at, enum token_kind kind);
+bool token_is_mark(const struct parser *p, int at,
+                   char mark);                         /* an operator, a bracket */
+unsigned token_flags(const struct parser *p, int at);  /* of its first word */
 bool token_is_free(const struct parser *p, int at);    /* there, and not used */
 void token_use(struct parser *p, int from, int to);    /* [from, to] */
 void token_drop(struct parser *p, int from, int to);   /* those say nothing any more */

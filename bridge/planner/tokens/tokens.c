@@ -14,6 +14,19 @@ token_is(const struct parser *p, int at, enum term term)
 }
 
 bool
+token_is_mark(const struct parser *p, int at, char mark)
+{
+    return token_kind(p, at, TOKEN_MARK) && p->token[at].text[0] == mark;
+}
+
+unsigned
+token_flags(const struct parser *p, int at)
+{
+    return lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at].item->begin].stem);
+}
+
+bool
 token_is_free(const struct parser *p, int at)
 {
     return at >= 0 && at < p->count && !p->token[at].is_used;
