@@ -90,8 +90,13 @@ def test_one_table_is_enough(question: str) -> None:
     assert "merge" not in reply["code"]
 
 
-def test_what_belongs_to_the_other_rows_is_not_added_up() -> None:
-    reply = ask("total credit limit by pay method", SHOP)
+@pytest.mark.parametrize("question", [
+    "total credit limit by pay method", "bar chart of total credit limit by pay method",
+    "pie chart of credit limit by pay method", "total credit limit times 2 by pay method",
+    "average credit limit minus 10 by pay method",
+])  # fmt: skip
+def test_what_belongs_to_the_other_rows_is_not_added_up(question: str) -> None:
+    reply = ask(question, SHOP)
     assert reply["outcome"] == "refused" and "another table" in reply["message"]
 
 

@@ -121,6 +121,18 @@ lacks_other(const struct draft *draft)
            draft->plan.aggregate == AGG_COUNT && !draft->is_followup;
 }
 
+/* "bar chart of total credit limit" of invoices and clients: each as often as there are
+ * invoices. */
+static bool
+reduces_other_table(const struct draft *draft)
+{
+    const struct plan *plan = &draft->plan;
+    const bool is_added = plan->aggregate == AGG_SUM || plan->aggregate == AGG_MEAN ||
+                          plan->aggregate == AGG_MEDIAN || plan->aggregate == AGG_STD;
+
+    return is_added && plan->y >= 0 && frame_is_joined_column(draft->frame, plan->y);
+}
+
 void
 judge_obstacle(const struct draft *draft, struct verdict *verdict)
 {
@@ -156,6 +168,10 @@ judge_obstacle(const struct draft *draft, struct verdict *verdict)
             verdict->obstacle = "refuse.void";
             verdict->about = draft_column(draft, shown[i])->name;
         }
+    if (reduces_other_table(draft)) {
+        verdict->obstacle = "refuse.joined";
+        verdict->about = draft_column(draft, plan->y)->name;
+    }
     if (!verdict->obstacle && lacks_other(draft))
         verdict->obstacle = "refuse.two";
     if (!verdict->obstacle && needs_number(plan) &&

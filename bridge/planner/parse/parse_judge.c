@@ -133,23 +133,47 @@ check_outliers(struct parser *p)
         parser_refuse(p, "refuse.outliers", "");
 }
 
-/* "total credit limit" of invoices and their clients: each client's as often as they
- * have invoices. */
+/* Whether a number is the other table's alone, or has such a number added: then it
+ * would count once for each row. Not so an amount times the other table's rate. */
+static bool
+is_of_other_table(const struct parser *p, const struct value *value)
+{
+    if (!value || value->kind == VALUE_NUMBER)
+        return false;
+    if (value->kind == VALUE_COLUMN)
+        return frame_is_joined_column(p->frame, value->column);
+    const bool left = is_of_other_table(p, value->left),
+               right = is_of_other_table(p, value->right);
+    if (value->kind == VALUE_ARITHMETIC && (value->op == '+' || value->op == '-'))
+        return left || right;
+    return (left || !value->left || value->left->kind == VALUE_NUMBER) &&
+           (right || !value->right || value->right->kind == VALUE_NUMBER) &&
+           (left || right);
+}
+
+static void
+check_joined_amount(struct parser *p, const struct amount *amount)
+{
+    if (amount->reduce != REDUCE_MIN && amount->reduce != REDUCE_MAX &&
+        amount->reduce != REDUCE_DISTINCT && amount->reduce != REDUCE_RATE &&
+        is_of_other_table(p, amount->of))
+        parser_refuse(p, "refuse.joined",
+                      query_value_name(p->arena, p->frame, amount->of));
+}
+
+/* "total credit limit" of invoices and clients: each as often as there are invoices. */
 static void
 check_joined(struct parser *p)
 {
     const struct query *query = p->query;
 
     for (unsigned i = 0; i < query->amounts; i++) {
-        const struct amount *amount = &query->amount[i];
-        bool is_plain = amount->of && amount->of->kind == VALUE_COLUMN &&
-                        frame_is_joined_column(p->frame, amount->of->column);
-
-        if (is_plain && amount->reduce != REDUCE_MIN && amount->reduce != REDUCE_MAX &&
-            amount->reduce != REDUCE_DISTINCT && amount->reduce != REDUCE_RATE)
-            parser_refuse(p, "refuse.joined",
-                          p->frame->column[amount->of->column].name);
+        check_joined_amount(p, &query->amount[i]);
+        if (query->amount[i].per)
+            check_joined_amount(p, query->amount[i].per);
     }
+    if (query->having.is_there)
+        check_joined_amount(p, &query->having.amount);
 }
 
 /* "where do guests come from", "did sales rise": no list of rows answers that. */
