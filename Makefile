@@ -359,9 +359,11 @@ test-pairs: $(BUILD)/planner-bench $(LEXICON_FILES)
 bench-ask: all kernelspecs
 	$(Q)$(firstword $(PYTEST)) tests/planner/questions/grader.py 2>/dev/null
 
-# What the planner writes also runs on the oldest pandas that it promises.
+# What the planner writes also runs on the oldest pandas that it promises. The analysts' tables
+# are written for today's.
 test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
-	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) tests/planner
+	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) \
+	    --ignore=tests/planner/questions tests/planner
 
 # Libraries that a question must not break, and that are too large for `make test`.
 test-libraries: all

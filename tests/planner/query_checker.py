@@ -19,7 +19,8 @@ DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 
 
 def is_null(cell: object) -> bool:
-    return cell is None or cell is pd.NaT or (isinstance(cell, float) and math.isnan(cell))
+    return (cell is None or cell is pd.NaT or cell is pd.NA
+            or (isinstance(cell, float) and math.isnan(cell)))
 
 
 def part_of(date: pd.Timestamp, part: str) -> object:
