@@ -54,8 +54,9 @@ emit_key(struct emitter *e, int column, bool is_x)
         return time_key(e, column);
     if (about->kind == COLUMN_DATE)
         return emit_dates(e, column);
-    if (about->is_mixed)
-        cells = arena_printf(e->arena, "%s.str.strip().str.lower()", cells);
+    if (about->is_mixed || about->has_both_yes)
+        cells = arena_printf(e->arena, "%s.str.strip().str.lower()%s", cells,
+                             about->has_both_yes ? ".str[:1]" : "");
     if (about->nulls > 0 && about->kind != COLUMN_NUMBER)
         return arena_printf(
             e->arena, "%s.astype(object).where(%s.notna(), %s)", cells, cells,

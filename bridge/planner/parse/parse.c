@@ -136,6 +136,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     find_versus(p);
     if (is_of_other_kind(p))
         return false;
+    parse_weighted(p);
     parse_derived(p);
     parse_durations(p);
     parse_outliers(p);

@@ -184,7 +184,7 @@ is_number_text(const char *text)
 static bool
 values_are_numbers(json_t *values)
 {
-    size_t at, numbers = 0, others = 0;
+    size_t at, numbers = 0;
     json_t *value;
 
     json_array_foreach (values, at, value) {
@@ -193,11 +193,9 @@ values_are_numbers(json_t *values)
         if (json_is_number(value) || (text && is_number_text(text)))
             numbers++;
         else if (!text || *text)
-            others++;
-        if (at > 50)
-            break;
+            return false; /* "1,010" among hundreds below a thousand */
     }
-    return numbers && !others;
+    return numbers > 0;
 }
 
 /* --- what the texts of a column are like --- */
@@ -243,32 +241,38 @@ differ_by_case(struct arena *arena, json_t *values)
     return false;
 }
 
-/* yes and no, true and false, Y and N, in any case. */
+/* yes and no, true and false, in any case, whole or by their first letters. */
 static void
 read_yes(struct column *column)
 {
     static const char *const pairs[][2] = {
         {"yes",  "no"   },
-        {"y",    "n"    },
-        {"true", "false"},
-        {"t",    "f"    },
+        {"true", "false"}
     };
     char folded[FOLDED_MAX];
     size_t at;
     json_t *value;
 
     for (size_t i = 0; i < COUNT_OF(pairs); i++) {
-        bool fits = json_array_size(column->values) > 0, has_yes = false;
+        const char *const *pair = pairs[i];
+        size_t whole[2] = {0, 0}, initial[2] = {0, 0}, others = 0;
 
         json_array_foreach (column->values, at, value) {
             lower_trimmed(folded, sizeof(folded),
                           json_string_value(value) ? json_string_value(value) : "");
-            has_yes |= strcmp(folded, pairs[i][0]) == 0;
-            fits &=
-                strcmp(folded, pairs[i][0]) == 0 || strcmp(folded, pairs[i][1]) == 0;
+            for (int k = 0; k < 2; k++) {
+                whole[k] += strcmp(folded, pair[k]) == 0;
+                initial[k] += folded[0] == pair[k][0] && !folded[1];
+            }
+            others +=
+                strcmp(folded, pair[0]) != 0 && strcmp(folded, pair[1]) != 0 &&
+                ((folded[0] != pair[0][0] && folded[0] != pair[1][0]) || folded[1]);
         }
-        if (fits && has_yes)
-            column->yes = pairs[i][0];
+        if (others || !(whole[0] || initial[0]))
+            continue;
+        const bool has_initials = initial[0] || initial[1];
+        column->yes = has_initials ? pair[0][0] == 'y' ? "y" : "t" : pair[0];
+        column->has_both_yes = has_initials && (whole[0] || whole[1]);
     }
 }
 

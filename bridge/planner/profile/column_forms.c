@@ -184,6 +184,11 @@ is_measured_in(const struct profile_reader *reader, const struct words *words,
         at > 1 && lexicon_exact(reader->lexicon, words, at - 1, 1) == TERM_PER;
     bool is_unit = at > 0; /* "nitrate_mg_l": and all that follow */
 
+    if (at == 0 && words->count == 2 &&
+        lexicon_flags(reader->lexicon, words->at[0].stem) & FLAG_YEARS &&
+        words_is_plural(words->at[0].text))
+        return true; /* "yrs_exp" */
+
     for (size_t i = at; i < words->count && is_unit; i++)
         is_unit = words->at[i].kind == WORD_NUMBER ||
                   lexicon_flags(reader->lexicon, words->at[i].stem) &
@@ -215,8 +220,9 @@ add_plain_form(struct profile_reader *reader, struct column *column,
             unit->is_joint = true;
             unit->groups = 0;
         }
-        if (unit->weight > weight_of_unit && (is_measured_in(reader, words, i) ||
-                                              is_participle_behind(reader, words, i)))
+        unit->is_unit = is_measured_in(reader, words, i);
+        if (unit->weight > weight_of_unit &&
+            (unit->is_unit || is_participle_behind(reader, words, i)))
             unit->weight = weight_of_unit;
     }
     add_form(column, &form);

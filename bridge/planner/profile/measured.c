@@ -149,8 +149,6 @@ column_read_measured(struct column *column, json_t *texts)
                     isalpha((unsigned char)text[0]) != 0;
         named += is_numbered_name(behind_money(text));
         column->is_percent = percent;
-        if (at > 200)
-            break;
     }
     if (instead && found < NUMBERS_LEAST)
         return;

@@ -42,6 +42,7 @@ struct unit {
     const char *event; /* "arrived" of a date: an arrival; or NULL */
     const char *root;  /* "breached", which "breach" names, too; or NULL */
     bool is_whole;     /* it alone says what the name does: the rest is generic */
+    bool is_unit;      /* what it is counted in: "km2" of `area_km2` */
     unsigned group[UNIT_GROUPS_MAX];
     unsigned groups;
     float weight;
@@ -78,7 +79,8 @@ struct column {
     bool is_mixed;                /* values that differ by case or spaces alone */
     bool is_day_first;            /* dates as 31/12/2024 */
     bool has_no_clock;            /* dates without a time of the day */
-    const char *yes; /* of two values, the one that means yes, in lower case; NULL */
+    const char *yes;   /* of two values, the one that means yes, in lower case; NULL */
+    bool has_both_yes; /* "Y" and "yes": the first letter tells */
     bool is_integer, is_unique, has_range, is_numeric_text;
     json_int_t nulls, unique; /* -1: unknown */
     double low, high;

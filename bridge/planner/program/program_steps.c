@@ -158,7 +158,8 @@ ordinal_order(struct program *p, const struct value *key)
         key->kind == VALUE_COLUMN ? &p->frame->column[key->column] : NULL;
     size_t count;
 
-    if (!column || column->is_mixed || !column->values || column->kind != COLUMN_TEXT)
+    if (!column || column->is_mixed || column->has_both_yes || !column->values ||
+        column->kind != COLUMN_TEXT)
         return NULL;
     const char **names = lexicon_ordinal(p->lexicon, p->arena, column->values, &count);
     const char *list = "";

@@ -54,8 +54,9 @@ program_flag(struct program *p, int column)
     if (about->kind == COLUMN_BOOL && about->nulls == 0)
         return cells;
     if (about->yes)
-        return arena_printf(p->arena, "%s.astype(str).str.strip().str.lower() == %s",
-                            cells, program_text(p, about->yes));
+        return arena_printf(p->arena, "%s.astype(str).str.strip().str.lower()%s == %s",
+                            cells, about->has_both_yes ? ".str[:1]" : "",
+                            program_text(p, about->yes));
     return arena_printf(p->arena, "%s == %s", cells,
                         about->kind == COLUMN_BOOL ? "True" : "1");
 }
@@ -277,8 +278,9 @@ plain_key(struct program *p, int column)
 
     if (about->kind == COLUMN_DATE)
         return program_date(p, &(struct value){.kind = VALUE_COLUMN, .column = column});
-    if (about->is_mixed)
-        return arena_printf(p->arena, "%s.str.strip().str.lower()", cells);
+    if (about->is_mixed || about->has_both_yes)
+        return arena_printf(p->arena, "%s.str.strip().str.lower()%s", cells,
+                            about->has_both_yes ? ".str[:1]" : "");
     return cells;
 }
 
@@ -322,6 +324,7 @@ program_label(struct program *p, const struct value *value)
         value->kind == VALUE_COLUMN ? at(p, value->column) : NULL;
 
     if (!about || !has_label(p, value->column) || about->is_mixed ||
+        about->has_both_yes ||
         (about->kind == COLUMN_DATE && (!about->is_datetime || about->is_zoned)))
         return NULL;
     return program_text(p, about->name);

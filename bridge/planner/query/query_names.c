@@ -253,6 +253,10 @@ query_amount_name(struct arena *arena, const struct query *query,
                               ? query_value_name(arena, query->frame, amount->per->of)
                               : say(arena, query->frame, "name.row", "", "", "");
 
+        if (amount->weighted)
+            return say(arena, query->frame, "name.weighted",
+                       query_value_name(arena, query->frame, amount->weighted), per,
+                       "");
         if (amount->per_count > 0 && !amount->is_percent)
             per = arena_printf(arena, "%.12g %s", amount->per_count, per);
         name = say(arena, query->frame,

@@ -125,7 +125,8 @@ reader_score(const struct reader *reader, const struct form *form,
              const struct match *match, size_t at)
 {
     float said = 0, all = 0, unsaid = 0;
-    bool has_content = false, has_several = match->mask & (match->mask - 1);
+    bool has_content = false, has_several = match->mask & (match->mask - 1),
+         has_all_but_unit = true;
 
     for (unsigned i = 0; i < form->count; i++) {
         float weight = form->unit[i].weight;
@@ -137,8 +138,9 @@ reader_score(const struct reader *reader, const struct form *form,
             said += weight;
             has_content |=
                 weight > 0.3f || (has_several && form->unit[i].weight > 0.3f);
-        } else if (weight > unsaid) {
-            unsaid = weight;
+        } else {
+            unsaid = weight > unsaid ? weight : unsaid;
+            has_all_but_unit &= form->unit[i].is_unit;
         }
     }
     if (is_kind_unsaid(form, match))
@@ -152,7 +154,10 @@ reader_score(const struct reader *reader, const struct form *form,
     if (has_content && is_kind_of_things(reader, form, match, at))
         return 0.55f * match->quality;
     if (has_content && unsaid <= 0.3f)
-        return (is_key_unsaid(form, match) ? 0.6f : 0.92f) * match->quality;
+        return (is_key_unsaid(form, match) ? 0.6f
+                : has_all_but_unit         ? 0.94f
+                                           : 0.92f) *
+               match->quality;
     if (!has_content)
         return is_only_one(reader, form, match)
                    ? 0.66f * match->quality

@@ -50,7 +50,8 @@ is_skeleton(const char *start, const char *word)
             return false;
     word += strspn(word, "aeiouy");
     return !start[said] &&
-           (said > 3 || !*word || strcmp(word, "d") == 0 || strcmp(word, "s") == 0);
+           (said > 3 || !*word || strcmp(word, "d") == 0 || strcmp(word, "s") == 0 ||
+            strcmp(word, "ng") == 0 || strcmp(word, "ngs") == 0); /* "serving" */
 }
 
 /* "destination" of a column `dest`; words that the grammar knows mean themselves, but
@@ -84,6 +85,9 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
 {
     const struct word *word = &reader->words.at[at];
 
+    if (word->superlative && at + 1 < reader->words.count && word[1].superlative &&
+        word[1].begin == word->begin)
+        return 0; /* "highest" of "deepest": the rank, and no part of `max_depth` */
     if (unit->groups)
         for (size_t len = GROUP_SPAN_MAX; len >= 2; len--)
             if (at + len <= reader->words.count &&
@@ -144,6 +148,21 @@ parts_groups(const struct reader *reader, size_t at, size_t light)
            lexicon_exact(reader->lexicon, &reader->words, light, 1) == TERM_EACH;
 }
 
+/* "expected" of "expected salary", of `exp_sal`: the next word is of that name, too. */
+static bool
+begins_name(const struct reader *reader, const struct form *form, size_t at)
+{
+    float quality = 1;
+
+    if (form->count < 2 || at + 1 >= reader->words.count ||
+        !words_ends_in_ed(reader->words.at[at].text))
+        return false;
+    for (unsigned i = 0; i < form->count; i++)
+        if (match_unit(reader, &form->unit[i], at + 1, true, &quality))
+            return true;
+    return false;
+}
+
 /* The units may come in any order, with light words between: "code of each location".
  */
 static struct match
@@ -156,11 +175,12 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
         size_t best = 0;
         unsigned which = 0;
         float quality = 1, best_quality = 1;
+        const bool is_behind = p > at || begins_name(reader, form, at);
 
         for (unsigned i = 0; i < form->count; i++) {
-            size_t len = match.mask & (1u << i)
-                             ? 0
-                             : match_unit(reader, &form->unit[i], p, p > at, &quality);
+            size_t len = match.mask & (1u << i) ? 0
+                                                : match_unit(reader, &form->unit[i], p,
+                                                             is_behind, &quality);
 
             if (len > best || (len && len == best && quality > best_quality)) {
                 best = len;
@@ -207,8 +227,8 @@ trim_match(const struct reader *reader, const struct form *form, size_t at,
     }
 }
 
-static void
-add_link(struct span *span, struct link link)
+void
+reader_add_link(struct span *span, struct link link)
 {
     unsigned at = span->links;
 
@@ -271,7 +291,8 @@ link_form(struct reader *reader, int column, const struct form *form)
             continue;
         float score = reader_score(reader, form, &match, at);
         if (score >= LINK_LEAST)
-            add_link(&reader->span[at][match.len - 1], (struct link){column, score});
+            reader_add_link(&reader->span[at][match.len - 1],
+                            (struct link){column, score});
     }
 }
 
@@ -286,7 +307,7 @@ link_squashed(struct reader *reader, int column, uint64_t squash)
             hash = words_squash(hash, reader->words.at[at + len - 1].text);
             if (hash == squash && reader->words.at[at].kind != WORD_MARK &&
                 reader->words.at[at + len - 1].kind != WORD_MARK)
-                add_link(&reader->span[at][len - 1], (struct link){column, 1});
+                reader_add_link(&reader->span[at][len - 1], (struct link){column, 1});
         }
     }
 }
@@ -349,6 +370,7 @@ reader_link_columns(struct reader *reader)
         if (column->words.count)
             link_squashed(reader, i, column->squash);
     }
+    reader_link_short(reader);
     for (size_t at = 0; at < reader->words.count; at++)
         prefer_key(reader, at);
 }

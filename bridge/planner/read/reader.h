@@ -54,6 +54,12 @@ float reader_score(const struct reader *reader, const struct form *form,
 /* The value that `len` words from `at` on are; -1: none. *quality: from 0 to 1. */
 int reader_find_value(const struct reader *reader, size_t at, size_t len,
                       float *quality);
+void reader_add_link(struct span *span, struct link link); /* best first */
+void
+reader_link_short(struct reader *reader); /* after all others: names of few letters */
+/* "temperature" of `wtemp_c`. */
+bool reader_is_lettered(const struct reader *reader, const struct column *column,
+                        const struct word *word);
 void reader_link_columns(struct reader *reader); /* fills reader->span */
 /* Items that could be two things become what the others make of them. */
 void reading_settle(struct reading *reading);

@@ -24,7 +24,7 @@ is_named(const struct reader *reader, const struct column *column,
                     if (unit->group[g] == group[k])
                         return true;
         }
-    return false;
+    return reader_is_lettered(reader, column, word);
 }
 
 /* A date, or a year that is not one part of a date beside others. */

@@ -191,29 +191,6 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
     join_sides(p, token);
 }
 
-/* "6 times or more", "3 days or less": as "at least 6 times". */
-static void
-put_bounds_first(struct parser *p)
-{
-    for (int i = 0; i + 2 < p->count; i++) {
-        bool is_bound = token_is(p, i + 2, TERM_GREATER_EQUAL) ||
-                        token_is(p, i + 2, TERM_LESS_EQUAL);
-        bool is_counted =
-            token_is(p, i + 1, TERM_TIMES) || token_is(p, i + 1, TERM_UNIT) ||
-            (token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_plural) ||
-            (token_kind(p, i + 1, TOKEN_TERM) &&
-             parser_part(p->token[i + 1].term) != PART_NONE);
-        if (!token_kind(p, i, TOKEN_NUMBER) || !is_counted || !is_bound ||
-            token_kind(p, i + 3, TOKEN_NUMBER) || /* "3-7 days and over 7 days" */
-            !(p->token[i + 2].text[0] == 'o' || p->token[i + 2].text[0] == 'a') ||
-            strcmp(p->token[i + 2].text, "at") == 0)
-            continue;
-        const struct token bound = p->token[i + 2];
-        memmove(&p->token[i + 1], &p->token[i], 2 * sizeof(bound));
-        p->token[i] = bound;
-    }
-}
-
 void
 parse_tokens(struct parser *p)
 {
@@ -255,7 +232,7 @@ parse_tokens(struct parser *p)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
-    put_bounds_first(p);
+    parse_order(p);
     parse_rate_name_columns(p);
     parse_absorb(p);
 }

@@ -83,6 +83,7 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
+void parse_order(struct parser *p);  /* turns of phrase that others say in order */
 void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
 void parse_sums(struct parser *p);   /* "money awarded" of `sum_awarded` */
 void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
@@ -94,7 +95,8 @@ bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
 /* "price relative to the estimate", of two numbers: one divided by the other. */
 bool parse_derived_is_relative(struct parser *p, int at);
-void parse_defines(struct parser *p); /* what formulas are called */
+void parse_weighted(struct parser *p); /* "mean price weighted by quantity" */
+void parse_defines(struct parser *p);  /* what formulas are called */
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
 void parse_ends(struct parser *p);

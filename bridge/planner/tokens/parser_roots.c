@@ -417,7 +417,8 @@ root_of_cell(struct parser *p, const char *word, struct test *test)
             json_array_size(column->values) > ROOT_VALUES_MAX)
             continue;
         json_array_foreach (column->values, at, text)
-            if (is_root(word, json_string_value(text))) {
+            if (is_root(word, json_string_value(text)) ||
+                likeness_is_event(word, json_string_value(text))) { /* "hires" */
                 *test = (struct test){.of = value_of_column(p, i), .op = OP_EQ};
                 parser_add_operand(test,
                                    (struct operand){.text = json_string_value(text)});

@@ -1,0 +1,154 @@
+/* Columns with short names: "dissolved oxygen" of `do_mgl`, "water temperature" of
+ * `wtemp_c`, "total ratings" of `n_rat`. */
+#include "bridge/planner/read/reader.h"
+
+enum {
+    INITIALS_MOST = 4,
+    SHORT_MOST = 5,
+    REST_LEAST = 3,    /* letters that two words begin with alike */
+    UNKNOWN_LEAST = 6, /* of a word that begins with a name but for its last letter */
+    WORD_LEAST = 3,
+};
+
+static const float SURE = 0.95f, LIKELY = 0.8f, ALONE = 0.68f, TAKEN = 0.6f;
+
+/* The only word of a name beside units: "do" of `do_mgl`; NULL. */
+static const char *
+sole_word(const struct reader *reader, const struct column *column)
+{
+    const char *found = NULL;
+
+    for (size_t i = 0; i < column->words.count; i++) {
+        const struct word *word = &column->words.at[i];
+
+        if (word->kind != WORD_TEXT ||
+            (i && lexicon_flags(reader->lexicon, word->stem) & FLAG_UNIT))
+            continue;
+        if (found)
+            return NULL;
+        found = word->text;
+    }
+    return found;
+}
+
+/* Neither the grammar nor the table knows it otherwise. */
+static bool
+is_unknown(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct span *span = &reader->span[at][0];
+
+    return word->kind == WORD_TEXT && strlen(word->text) > WORD_LEAST &&
+           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE &&
+           !frame_is_noun(reader->frame, word->stem) &&
+           (!span->links || span->link[0].score < TAKEN);
+}
+
+static void
+link_initials(struct reader *reader, int column, const char *name)
+{
+    const size_t len = strlen(name);
+
+    if (len < 2 || len > INITIALS_MOST)
+        return;
+    for (size_t at = 0; at + len <= reader->words.count; at++) {
+        size_t said = 0;
+
+        while (said < len) {
+            const struct word *word = &reader->words.at[at + said];
+
+            if (word->kind != WORD_TEXT || word->text[0] != name[said] ||
+                strlen(word->text) <= WORD_LEAST)
+                break;
+            said++;
+        }
+        if (said == len && is_unknown(reader, at + len - 1))
+            reader_add_link(&reader->span[at][len - 1], (struct link){column, LIKELY});
+    }
+}
+
+/* "temperature" of the "temp" behind the first letter of "wtemp". */
+static bool
+is_rest(const struct reader *reader, const char *rest, const struct word *word)
+{
+    const size_t len = strlen(rest);
+    const struct words *full =
+        lexicon_expansion(reader->lexicon, words_stem(rest, len));
+
+    for (size_t i = 0; full && i < full->count; i++)
+        if (full->at[i].stem == word->stem)
+            return true;
+    return len > REST_LEAST && word->kind == WORD_TEXT &&
+           strncmp(word->text, rest, len) == 0;
+}
+
+bool
+reader_is_lettered(const struct reader *reader, const struct column *column,
+                   const struct word *word)
+{
+    const char *name = sole_word(reader, column);
+
+    return name && strlen(name) > REST_LEAST && is_rest(reader, name + 1, word);
+}
+
+static void
+link_lettered(struct reader *reader, int column, const char *name)
+{
+    const size_t len = strlen(name);
+
+    if (len < REST_LEAST + 1)
+        return;
+    for (size_t at = 0; at < reader->words.count; at++) {
+        const char *text = reader->words.at[at].text;
+        const bool is_first = text[0] == name[0] && strlen(text) > WORD_LEAST,
+                   is_new = is_unknown(reader, at);
+
+        if (is_first && at + 1 < reader->words.count &&
+            is_rest(reader, name + 1, &reader->words.at[at + 1]))
+            reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
+        else if (is_new &&
+                 (is_rest(reader, name + 1, &reader->words.at[at]) ||
+                  (strlen(text) >= UNKNOWN_LEAST && strncmp(text, name, len - 1) == 0)))
+            reader_add_link(&reader->span[at][0], (struct link){column, ALONE});
+    }
+}
+
+/* "ratings" behind "total", "most": how many there are, of `n_rat`. */
+static void
+link_counted(struct reader *reader, int column)
+{
+    const struct words *words = &reader->frame->column[column].words;
+
+    if (words->count != 2 ||
+        !lexicon_lists(reader->lexicon, "word.counters", words->at[0].text))
+        return;
+    for (size_t at = 1; at < reader->words.count; at++) {
+        const struct word *word = &reader->words.at[at];
+        const size_t len = strlen(words->at[1].text);
+        size_t before = at - 1;
+
+        while (before && reader->place[before].is_light)
+            before--;
+        if (word->kind == WORD_TEXT && words_is_plural(word->text) &&
+            (word->stem == words->at[1].stem ||
+             (len >= REST_LEAST && strncmp(word->text, words->at[1].text, len) == 0)) &&
+            lexicon_lists(reader->lexicon, "word.tallies",
+                          reader->words.at[before].text))
+            reader_add_link(&reader->span[at][0], (struct link){column, SURE});
+    }
+}
+
+void
+reader_link_short(struct reader *reader)
+{
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+        const char *name = sole_word(reader, column);
+
+        link_counted(reader, i);
+        if (!name || lexicon_expansion(reader->lexicon, words_stem(name, strlen(name))))
+            continue;
+        link_initials(reader, i, name);
+        link_lettered(reader, i, name);
+    }
+}

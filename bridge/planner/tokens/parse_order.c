@@ -1,0 +1,201 @@
+/* What a question says in another order than the operators read: each becomes theirs.
+ */
+#include "bridge/planner/tokens/parser.h"
+
+static bool
+is_quantity_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value);
+}
+
+/* The token at `from` comes to stand at `to`, before it. */
+static void
+bring_forward(struct parser *p, int from, int to)
+{
+    const struct token moved = p->token[from];
+
+    memmove(&p->token[to + 1], &p->token[to], (size_t)(from - to) * sizeof(moved));
+    p->token[to] = moved;
+}
+
+/* "6 times or more", "4.5 stars or more": as "at least 6 times". */
+static void
+put_bounds_first(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        bool is_bound = token_is(p, i + 2, TERM_GREATER_EQUAL) ||
+                        token_is(p, i + 2, TERM_LESS_EQUAL);
+        bool is_counted =
+            token_is(p, i + 1, TERM_TIMES) || token_is(p, i + 1, TERM_UNIT) ||
+            is_quantity_at(p, i + 1) ||
+            (token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_plural) ||
+            (token_kind(p, i + 1, TOKEN_TERM) &&
+             parser_part(p->token[i + 1].term) != PART_NONE);
+        if (!token_kind(p, i, TOKEN_NUMBER) || !is_counted || !is_bound ||
+            token_kind(p, i + 3, TOKEN_NUMBER) || /* "3-7 days and over 7 days" */
+            !(p->token[i + 2].text[0] == 'o' || p->token[i + 2].text[0] == 'a') ||
+            strcmp(p->token[i + 2].text, "at") == 0)
+            continue;
+        const struct token bound = p->token[i + 2];
+        memmove(&p->token[i + 1], &p->token[i], 2 * sizeof(bound));
+        p->token[i] = bound;
+    }
+}
+
+static bool
+is_same_thing(const struct parser *p, int a, int b)
+{
+    if (token_kind(p, a, TOKEN_VALUE) && token_kind(p, b, TOKEN_VALUE))
+        return query_value_is_same(p->token[a].value, p->token[b].value);
+    return token_kind(p, a, TOKEN_ROWS) && token_kind(p, b, TOKEN_ROWS) &&
+           strcmp(p->token[a].text, p->token[b].text) == 0;
+}
+
+/* "contractor by contractor": by contractor. */
+static void
+join_repeated(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++)
+        if (token_is(p, i + 1, TERM_BY) && is_same_thing(p, i, i + 2))
+            token_drop(p, i, i);
+}
+
+/* "total phosphorus (tp_ugl)": the name of the column itself, behind what it is. */
+static void
+drop_bracketed(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++) {
+        if (!token_is_mark(p, i, '(') || !token_kind(p, i + 1, TOKEN_VALUE) ||
+            !token_is_mark(p, i + 2, ')'))
+            continue;
+        if (is_same_thing(p, i - 1, i + 1)) {
+            token_drop(p, i, i + 2);
+        } else if (token_kind(p, i - 1, TOKEN_UNKNOWN) &&
+                   p->token[i + 1].score >= 0.95f) {
+            token_drop(p, i + 2, i + 2);
+            token_drop(p, i - 1, i);
+        }
+    }
+}
+
+/* What rows are, or what each of them is called. */
+static bool
+is_row_at(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return (token_kind(p, at, TOKEN_ROWS) && p->token[at].is_noun) ||
+           (column && column->is_unique && column->kind == COLUMN_TEXT);
+}
+
+/* "largest lakes by area": lakes with the largest area. */
+static void
+name_ranked_rows(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        if (!(token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW)) ||
+            !is_row_at(p, i + 1) || !token_is(p, i + 2, TERM_BY) ||
+            !is_quantity_at(p, i + 3))
+            continue;
+        p->token[i + 2].term = TERM_WITH;
+        bring_forward(p, i + 1, i);
+        bring_forward(p, i + 2, i + 1);
+    }
+}
+
+/* "lakes down the side, years across": by lake and by year. */
+static void
+name_margins(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        const bool is_side =
+            lexicon_lists(p->lexicon, "word.margins", p->token[i].text);
+
+        if (!is_side ||
+            !(token_kind(p, i, TOKEN_UNKNOWN) || token_is(p, i, TERM_OVER)) ||
+            !(token_kind(p, i - 1, TOKEN_VALUE) || token_kind(p, i - 1, TOKEN_ROWS) ||
+              token_kind(p, i - 1, TOKEN_TERM)) ||
+            !(i + 1 == p->count || token_kind(p, i + 1, TOKEN_COMMA) ||
+              token_is(p, i + 1, TERM_AND) || token_kind(p, i + 1, TOKEN_STOP)))
+            continue;
+        p->token[i].kind = TOKEN_TERM;
+        p->token[i].term = TERM_BY;
+        bring_forward(p, i, i - 1);
+    }
+}
+
+/* "the title" of a column `title`, and not of the chart. */
+static void
+name_title(struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+    const uint64_t name =
+        words_squash(0, p->reading->words.at[item->begin + item->len - 1].text);
+
+    for (int i = 0; token_is(p, at, TERM_TITLE) && i < p->frame->columns; i++)
+        if (p->frame->column[i].squash == name)
+            token_become_other(p, at, at, value_of_column(p, i));
+}
+
+/* "with oak in the title": a title that has it. */
+static void
+name_contents(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++) {
+        if (token_kind(p, i, TOKEN_UNKNOWN) && token_is(p, i + 1, TERM_IN))
+            name_title(p, i + 2);
+        const struct column *column = token_column(p, i + 2);
+
+        if (!token_kind(p, i, TOKEN_UNKNOWN) || !token_is(p, i + 1, TERM_IN) ||
+            !token_is(p, i - 1, TERM_WITH) || !column || column->kind != COLUMN_TEXT ||
+            !(column->last_flags & FLAG_LABEL))
+            continue;
+        p->token[i + 1].term = TERM_CONTAINS;
+        bring_forward(p, i + 2, i);
+        bring_forward(p, i + 2, i + 1);
+    }
+}
+
+static bool
+is_year_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_NUMBER) && p->token[at].number >= 1900 &&
+           p->token[at].number < 2100 && p->token[at].item->len == 1;
+}
+
+static bool
+is_months_at(const struct parser *p, int at)
+{
+    if (!token_kind(p, at, TOKEN_TERM))
+        return false;
+    const enum term term = p->token[at].term;
+    return (term >= TERM_JANUARY && term <= TERM_DECEMBER) ||
+           (term >= TERM_Q1 && term <= TERM_Q4) || term == TERM_FIRST_HALF ||
+           term == TERM_SECOND_HALF;
+}
+
+/* "Q1 2024 orders versus Q1 2023": orders of the one and of the other. */
+static void
+name_compared(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++) {
+        const int at = i - 1 - is_months_at(p, i - 2);
+
+        if ((token_kind(p, i, TOKEN_ROWS) || is_quantity_at(p, i)) &&
+            token_is(p, i + 1, TERM_VERSUS) && is_year_at(p, i - 1) &&
+            (is_year_at(p, i + 2) || (is_months_at(p, i + 2) && is_year_at(p, i + 3))))
+            bring_forward(p, i, at);
+    }
+}
+
+void
+parse_order(struct parser *p)
+{
+    put_bounds_first(p);
+    name_compared(p);
+    join_repeated(p);
+    drop_bracketed(p);
+    name_ranked_rows(p);
+    name_margins(p);
+    name_contents(p);
+}
