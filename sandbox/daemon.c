@@ -174,11 +174,12 @@ build(struct daemon *daemon, struct error *err)
         return error_sys(err, "become the parent of orphans");
     daemon->zygotes =
         zygote_pool_new(daemon->loop, spec->is_pod, spec->state_dir, spec->preload_mb);
+    /* Before there is a second thread, since it forks, and before the zygote, which has
+     * to be in the scope that a user's systemd may lend. */
+    daemon->cgroups = cgroups_open(daemon->loop);
     if (spec->is_pod || spec->is_awaited)
         zygote_pool_warm(daemon->zygotes, spec->python);
     daemon->idmap_cache = idmap_cache_new();
-    daemon->cgroups =
-        cgroups_open(daemon->loop); /* before there is a second thread: it forks */
     if (!(daemon->mover = cgroup_mover_new(daemon->loop, err)))
         return -1;
     const struct sandbox_host host = {

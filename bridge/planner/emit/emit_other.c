@@ -148,14 +148,34 @@ emit_describe(struct emitter *e)
                     has_other(e) ? ".select_dtypes(exclude=\"complex\")" : "");
 }
 
+/* What stands in columns of numbers where there is none, taken away; "": nothing does.
+ */
+static const char *
+without_placeholders(struct emitter *e)
+{
+    const char *list = "";
+
+    for (int i = 0; i < e->frame->columns; i++)
+        if (e->frame->column[i].placeholder)
+            list = arena_printf(e->arena, "%s%s%s: %s", list, *list ? ", " : "",
+                                python_text(e->arena, e->frame->column[i].name),
+                                python_text(e->arena, e->frame->column[i].placeholder));
+    return *list ? arena_printf(e->arena, ".replace({%s}, float(\"nan\"))", list) : "";
+}
+
 static void
 emit_missing(struct emitter *e)
 {
     int column = e->plan->x >= 0 ? e->plan->x : e->plan->y;
 
     if (column >= 0) {
-        python_line(&e->python, "answer = int(%s.isna().sum())",
-                    emit_column(e, column));
+        const char *placeholder = e->frame->column[column].placeholder;
+
+        python_line(&e->python, "answer = int(%s%s.isna().sum())",
+                    emit_column(e, column),
+                    placeholder ? arena_printf(e->arena, ".replace(%s, float(\"nan\"))",
+                                               python_text(e->arena, placeholder))
+                                : "");
         python_line(
             &e->python, "print(%s, answer)",
             python_text(e->arena,
@@ -164,7 +184,8 @@ emit_missing(struct emitter *e)
                                  NULL)));
         return;
     }
-    python_line(&e->python, "missing = %s.isna().sum()", e->source);
+    python_line(&e->python, "missing = %s%s.isna().sum()", e->source,
+                without_placeholders(e));
     python_line(
         &e->python,
         "pd.DataFrame({\"missing\": missing, \"share\": missing / max(len(%s), 1)})",

@@ -173,6 +173,33 @@ take_order(struct parser *p, int at)
     return false;
 }
 
+/* "short staffed rounds against the rest": the last token of it; -1. */
+static int
+rest_behind(const struct parser *p, int at)
+{
+    at += token_kind(p, at, TOKEN_ROWS);
+    if (!token_is(p, at, TERM_VERSUS))
+        return -1;
+    do
+        at++;
+    while (parse_conditions_is_link(p, at));
+    return token_is(p, at, TERM_REST) ? at + token_kind(p, at + 1, TOKEN_ROWS) : -1;
+}
+
+/* Rows that have the value, and all others. */
+static void
+split_by_cell(struct parser *p, int column, const char *text)
+{
+    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+
+    *test = (struct test){.of = value_of_column(p, column), .op = OP_EQ};
+    parser_add_operand(test, (struct operand){.text = text});
+    parser_add_key(
+        p, value_make(p, (struct value){.kind = VALUE_TEST, .test = test, .tests = 1}));
+    p->query->is_compared = true;
+    fold_cell(p, test);
+}
+
 bool
 parse_cells_take(struct parser *p, int at)
 {
@@ -196,6 +223,13 @@ parse_cells_take(struct parser *p, int at)
         column = cell_column(p, at);
     find_cell(p, at, column, &text);
     int first = beside >= 0 && beside < at ? beside : at;
+    const int rest = rest_behind(p, beside > at ? beside + 1 : at + 1);
+    if (rest >= 0) {
+        split_by_cell(p, column, text);
+        token_use(p, first, rest);
+        parse_conditions_use_lead(p, first - 1);
+        return true;
+    }
     bool is_or = parse_conditions_follows_or(p, first);
     bool is_not = is_not_at(p, at - 1) || (first < at && is_not_at(p, first - 1));
     struct test *test =

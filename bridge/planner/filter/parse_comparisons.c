@@ -254,59 +254,6 @@ take_of_measure(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
-/* "visit more than the average", "bills above the median": against all rows. */
-static bool
-take_level(struct parser *p, int at, enum plan_operator op)
-{
-    bool is_median = token_is(p, at + 1, TERM_MEDIAN);
-    int column = at - 1, end = at + 1;
-
-    if (!(is_median || token_is(p, at + 1, TERM_MEAN)) || token_is(p, at, TERM_AFTER) ||
-        token_is(p, at, TERM_BEFORE))
-        return false; /* "after sowing, on average" */
-    while (parse_conditions_is_link(p, column))
-        column--;
-    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used) {
-        column = end + 1; /* "above average price" */
-        end++;
-    }
-    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used ||
-        !value_is_quantity(p, value_wanted(p, column, true)) ||
-        is_measure_of_groups(p, column < at ? column : at))
-        return false;
-    const struct value *value = value_wanted(p, column, true);
-    p->token[column].value = value;
-    parser_add_test(p, value, op)->than = value_make(
-        p, (struct value){
-               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
-    token_use(p, column < at ? column : at, end);
-    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
-    return true;
-}
-
-/* "more streams than average" */
-static bool
-take_more_than_level(struct parser *p, int at)
-{
-    const bool is_median = token_is(p, at + 1, TERM_MEDIAN);
-    const int column = at - 1, more = at - 2;
-
-    if (!token_is(p, at, TERM_THAN) || !(is_median || token_is(p, at + 1, TERM_MEAN)) ||
-        !token_is(p, more, TERM_MORE) || !token_is_free(p, more) ||
-        !token_kind(p, column, TOKEN_VALUE) ||
-        !value_is_quantity(p, value_wanted(p, column, true)))
-        return false;
-    const struct value *value = value_wanted(p, column, true);
-    const bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[more].text);
-    p->token[column].value = value;
-    parser_add_test(p, value, is_less ? OP_LT : OP_GT)->than = value_make(
-        p, (struct value){
-               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
-    token_use(p, more, at + 1);
-    parse_conditions_use_lead(p, more - 1);
-    return true;
-}
-
 static bool
 is_about_person(const struct parser *p, int at)
 {
@@ -355,11 +302,11 @@ parse_comparisons_take(struct parser *p, int at)
         return true;
     }
 
-    if (take_more_than_level(p, at))
+    if (parse_levels_more_than(p, at))
         return true;
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;
-    if (take_level(p, at, op))
+    if (parse_levels_take(p, at, op))
         return true;
     int operand = at + 1,
         column = compared_column(p, at, parse_comparisons_unit(p, operand));

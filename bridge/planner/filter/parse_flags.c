@@ -84,7 +84,10 @@ parse_flags_null(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
 
-    if (!column || !token_is_free(p, at) || value_is_flag(p, p->token[at].value))
+    const bool is_flag = value_is_flag(p, p->token[at].value); /* "no tip": it is no */
+    if (!column || !token_is_free(p, at) ||
+        (is_flag && !token_is(p, at - 1, TERM_MISSING) &&
+         !token_is(p, at - 1, TERM_EMPTY)))
         return false;
     if (column->kind == COLUMN_DATE && token_kind(p, at + 1, TOKEN_ROWS) &&
         is_participle(p, at) && !token_is(p, at - 1, TERM_BY)) {

@@ -194,26 +194,6 @@ rank_rows(struct parser *p)
     p->notes = 0;
 }
 
-/* "who gets the highest tips": the one column that says who; -1: none, or several. */
-static int
-column_of_people(const struct parser *p)
-{
-    int found = -1;
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (!(column->flags & FLAG_PERSON) || column->is_unique || column->yes ||
-            column->kind == COLUMN_DATE || column->kind == COLUMN_BOOL ||
-            column->role == ROLE_QUANTITY || column_counts_things(column))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
-}
-
 static void
 finish_rank(struct parser *p)
 {
@@ -221,7 +201,7 @@ finish_rank(struct parser *p)
 
     if (!query->rank.is_there)
         return;
-    int who = p->wants_who && !query->keys ? column_of_people(p) : -1;
+    int who = p->wants_who && !query->keys ? parse_people_column(p) : -1;
     if (who >= 0)
         parser_add_key(p, value_of_column(p, who));
     if (!query->keys) {

@@ -8,16 +8,23 @@ is_extreme(const struct parser *p, int at)
            token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM);
 }
 
-/* "five doctors with the highest …": the number that the question begins with. */
+static bool
+is_number_of_things(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_NUMBER) && token_is_free(p, at) &&
+           (token_kind(p, at + 1, TOKEN_VALUE) || token_kind(p, at + 1, TOKEN_ROWS)) &&
+           p->token[at + 1].is_plural;
+}
+
+/* "five doctors with the highest …": the number that the question begins with; "for the
+ * ten doctors that have the most". */
 static int
-number_in_front(const struct parser *p)
+number_in_front(const struct parser *p, int at)
 {
     for (int i = 0; i < 2 && i + 1 < p->count; i++)
-        if (token_kind(p, i, TOKEN_NUMBER) && token_is_free(p, i) &&
-            (token_kind(p, i + 1, TOKEN_VALUE) || token_kind(p, i + 1, TOKEN_ROWS)) &&
-            p->token[i + 1].is_plural)
+        if (is_number_of_things(p, i))
             return i;
-    return -1;
+    return is_number_of_things(p, at - 2) ? at - 2 : -1;
 }
 
 /* "oldest build year", "latest order date": a time, not the group that has the most. */
@@ -147,7 +154,7 @@ take_extreme(struct parser *p, int at)
                          token_kind(p, at + 2, TOKEN_NUMBER) &&
                          token_kind(p, at + 3, TOKEN_ROWS)
                      ? at + 2 /* "the oldest 5 employees" */
-                     : number_in_front(p);
+                     : number_in_front(p, at);
 
     if (number >= 0 && token_is_free(p, number) && p->token[number].number >= 1 &&
         p->token[number].number <= 10000) {

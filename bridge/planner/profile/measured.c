@@ -119,7 +119,7 @@ column_read_measured(struct column *column, json_t *texts)
 {
     size_t at, marked = 0, found = 0, lettered = 0, named = 0, placeholders = 0;
     json_t *json;
-    const char *first = NULL, *instead = NULL;
+    const char *first = NULL, *instead = NULL, *placeholder = NULL;
     bool percent = false;
     int money = 0;
 
@@ -130,6 +130,7 @@ column_read_measured(struct column *column, json_t *texts)
             continue;
         if (is_placeholder(text)) {
             placeholders++;
+            placeholder = text;
             continue;
         }
         if (!strpbrk(text, "0123456789") && strlen(text) <= PLACEHOLDER_MOST &&
@@ -157,6 +158,8 @@ column_read_measured(struct column *column, json_t *texts)
                            (!lettered && (placeholders || instead))) &&
                           !column->is_numeric_text;
     column->is_percent &= column->is_measured;
+    if (column->is_measured)
+        column->placeholder = placeholder ? placeholder : instead;
 }
 
 const char *

@@ -125,6 +125,17 @@ compared_with(struct program *p, const struct value *value)
                                                  : program_number(p, value);
 }
 
+/* "n/a" among numbers is none. */
+static const char *
+cells_that_may_miss(struct program *p, const struct value *value)
+{
+    const struct column *column = column_of(p, value);
+
+    return column && value->kind == VALUE_COLUMN && !column->placeholder
+               ? program_cells(p, value->column)
+               : program_number(p, value);
+}
+
 static const char *
 plain_test(struct program *p, const struct test *test)
 {
@@ -154,7 +165,7 @@ plain_test(struct program *p, const struct test *test)
         return text_test(p, test);
     case OP_NULL:
     case OP_NOT_NULL:
-        return arena_printf(p->arena, "%s.%s()", program_cells(p, test->of->column),
+        return arena_printf(p->arena, "%s.%s()", cells_that_may_miss(p, test->of),
                             test->op == OP_NULL ? "isna" : "notna");
     }
     return "True";

@@ -130,6 +130,17 @@ gap(struct program *p, const struct value *value)
     return in_unit(p, span, value->part);
 }
 
+static const char *
+level(struct program *p, const struct value *value)
+{
+    const char *numbers = program_number(p, value->left),
+               *reduce = value->count == 50 ? "median" : "mean";
+
+    return value->right ? arena_printf(p->arena, "%s.groupby(%s).transform(\"%s\")",
+                                       numbers, program_key(p, value->right), reduce)
+                        : arena_printf(p->arena, "%s.%s()", numbers, reduce);
+}
+
 const char *
 program_number(struct program *p, const struct value *value)
 {
@@ -149,8 +160,7 @@ program_number(struct program *p, const struct value *value)
         return arena_printf(p->arena, "(%s).astype(float)",
                             program_mask(p, value->test, value->tests));
     case VALUE_LEVEL:
-        return arena_printf(p->arena, "%s.%s()", program_number(p, value->left),
-                            value->count == 50 ? "median" : "mean");
+        return level(p, value);
     case VALUE_PART:
     case VALUE_BAND:
     case VALUE_QUANTILE:

@@ -48,7 +48,8 @@ enum value_kind {
     VALUE_BAND,       /* left in steps of `number`; 0: as many as suit */
     VALUE_QUANTILE,   /* left in `count` groups of equal size */
     VALUE_TEST,       /* whether a row passes */
-    VALUE_LEVEL,      /* the mean of all rows' left; the median where `count` is 50 */
+    VALUE_LEVEL, /* the mean of all rows' left, or of those that have the same `right`;
+                    the median where `count` is 50 */
 };
 
 /* What a row has: a cell, or what is worked out from cells. */

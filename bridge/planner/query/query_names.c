@@ -60,6 +60,18 @@ column_name(struct arena *arena, const struct frame *frame, const struct column 
                         : words;
 }
 
+static const char *
+level_name(struct arena *arena, const struct frame *frame, const struct value *value)
+{
+    const char *name =
+        say(arena, frame, value->count == 50 ? "amount.median" : "amount.mean",
+            query_value_name(arena, frame, value->left), "", "");
+
+    return value->right ? say(arena, frame, "name.own", name,
+                              query_value_name(arena, frame, value->right), "")
+                        : name;
+}
+
 const char *
 query_value_name(struct arena *arena, const struct frame *frame,
                  const struct value *value)
@@ -99,8 +111,7 @@ query_value_name(struct arena *arena, const struct frame *frame,
     case VALUE_TEST:
         return query_test_name(arena, frame, value->test);
     case VALUE_LEVEL:
-        return say(arena, frame, value->count == 50 ? "amount.median" : "amount.mean",
-                   query_value_name(arena, frame, value->left), "", "");
+        return level_name(arena, frame, value);
     }
     return "";
 }

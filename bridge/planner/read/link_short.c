@@ -138,9 +138,68 @@ link_counted(struct reader *reader, int column)
     }
 }
 
+/* What is measured, and in which units. */
+static const struct {
+    const char *nouns, *units;
+} dimensions[] = {
+    {"word.weighing",  "word.masses" },
+    {"word.distances", "word.lengths"},
+};
+
+/* The only number that is counted in such units: `net_kg` of a "weight"; -1. */
+static int
+column_in_units(const struct reader *reader, const char *units)
+{
+    int found = -1;
+
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+        const size_t count = column->words.count;
+
+        if (!count || !(column->is_measured || column->role == ROLE_QUANTITY) ||
+            !lexicon_lists(reader->lexicon, units, column->words.at[count - 1].text))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+bool
+reader_is_measure(const struct reader *reader, const struct column *column,
+                  const struct word *word)
+{
+    for (size_t i = 0; i < COUNT_OF(dimensions); i++)
+        if (lexicon_lists(reader->lexicon, dimensions[i].nouns, word->text)) {
+            const int found = column_in_units(reader, dimensions[i].units);
+
+            return found >= 0 && &reader->frame->column[found] == column;
+        }
+    return false;
+}
+
+static void
+link_dimensions(struct reader *reader)
+{
+    for (size_t at = 0; at < reader->words.count; at++)
+        for (size_t i = 0; i < COUNT_OF(dimensions); i++) {
+            const struct span *span = &reader->span[at][0];
+
+            if ((span->links && span->link[0].score >= TAKEN) ||
+                !lexicon_lists(reader->lexicon, dimensions[i].nouns,
+                               reader->words.at[at].text))
+                continue;
+            const int column = column_in_units(reader, dimensions[i].units);
+            if (column >= 0)
+                reader_add_link(&reader->span[at][0], (struct link){column, LIKELY});
+        }
+}
+
 void
 reader_link_short(struct reader *reader)
 {
+    link_dimensions(reader);
     for (int i = 0; i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
         const char *name = sole_word(reader, column);

@@ -60,6 +60,9 @@ reader_link_short(struct reader *reader); /* after all others: names of few lett
 /* "temperature" of `wtemp_c`. */
 bool reader_is_lettered(const struct reader *reader, const struct column *column,
                         const struct word *word);
+/* "weight" of `net_kg`, where no other number is counted in such units. */
+bool reader_is_measure(const struct reader *reader, const struct column *column,
+                       const struct word *word);
 void reader_link_columns(struct reader *reader); /* fills reader->span */
 /* Items that could be two things become what the others make of them. */
 void reading_settle(struct reading *reading);

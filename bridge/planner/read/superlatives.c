@@ -24,7 +24,8 @@ is_named(const struct reader *reader, const struct column *column,
                     if (unit->group[g] == group[k])
                         return true;
         }
-    return reader_is_lettered(reader, column, word);
+    return reader_is_lettered(reader, column, word) ||
+           reader_is_measure(reader, column, word);
 }
 
 /* A date, or a year that is not one part of a date beside others. */

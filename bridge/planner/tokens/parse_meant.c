@@ -104,6 +104,29 @@ season_cell_of(const struct parser *p, const struct item *item)
                : -1;
 }
 
+/* "breakdowns per lorry": rows that have the value, which is a term elsewhere. */
+static int
+counted_cell_of(const struct parser *p, const struct item *item,
+                const struct word *word)
+{
+    static const enum term behind[] = {TERM_PER, TERM_BY, TERM_EACH, TERM_IN,
+                                       TERM_OVER};
+    const struct item *next = item + 1, *end = p->reading->item + p->reading->count;
+    const size_t len = strlen(word->text);
+    const bool is_head = p->count == 0 || token_is(p, p->count - 1, TERM_HOW_MANY) ||
+                         token_is(p, p->count - 1, TERM_COUNT);
+    bool is_counted = false;
+
+    for (size_t i = 0; next < end && i < COUNT_OF(behind); i++)
+        is_counted |= next->kind == ITEM_TERM && next->term == behind[i];
+    return item->len == 1 && word->kind == WORD_TEXT && is_head && is_counted &&
+                   words_is_plural(word->text)
+               ? frame_find_value(
+                     p->frame,
+                     words_squash(0, arena_text(p->arena, word->text, len - 1)))
+               : -1;
+}
+
 int
 parse_meant_cell(const struct parser *p, const struct item *item,
                  const struct word *word)
@@ -113,5 +136,6 @@ parse_meant_cell(const struct parser *p, const struct item *item,
     cell = cell < 0 ? small_cell_of(p, item, word) : cell;
     cell = cell < 0 ? article_cell_of(p, item, word) : cell;
     cell = cell < 0 ? extreme_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? counted_cell_of(p, item, word) : cell;
     return cell < 0 ? season_cell_of(p, item) : cell;
 }

@@ -137,6 +137,22 @@ name_title(struct parser *p, int at)
             token_become_other(p, at, at, value_of_column(p, i));
 }
 
+/* "mean temperature by city, warmest first": the highest of what is asked for. */
+static void
+name_first(struct parser *p)
+{
+    const int at = p->count - 3;
+    bool is_asked = false;
+
+    if (at < 1 || !(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)) ||
+        !is_quantity_at(p, at + 1) || !token_is(p, at + 2, TERM_TOP))
+        return;
+    for (int i = 0; i < at; i++)
+        is_asked |= is_same_thing(p, i, at + 1) && !token_is(p, i - 1, TERM_BY);
+    if (is_asked)
+        token_drop(p, at + 1, at + 1);
+}
+
 /* "with oak in the title": a title that has it. */
 static void
 name_contents(struct parser *p)
@@ -198,4 +214,5 @@ parse_order(struct parser *p)
     name_ranked_rows(p);
     name_margins(p);
     name_contents(p);
+    name_first(p);
 }

@@ -119,6 +119,8 @@ void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad *
 void parse_rank_note(struct parser *p);
 void parse_shape(struct parser *p);
 void parse_groups(struct parser *p); /* keys and amounts */
+/* The one column that says who; -1: none, or several. */
+int parse_people_column(const struct parser *p);
 void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_notes(struct parser *p);

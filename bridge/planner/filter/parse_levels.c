@@ -1,0 +1,86 @@
+/* filter: "bills above the average", "heavier than the mean of its own stream". */
+#include "bridge/planner/filter/parse_comparisons.h"
+#include "bridge/planner/filter/parse_conditions.h"
+
+static bool
+is_measure_of_groups(const struct parser *p, int column)
+{
+    return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
+           token_is(p, column - 1, TERM_MEDIAN);
+}
+
+/* "of its own stream", "for their cuisine": where the groups stand that each row is
+ * held against; -1. */
+static int
+own_group_behind(const struct parser *p, int at)
+{
+    const int key = at + 1;
+    bool is_own = false;
+
+    if (!(token_is(p, at, TERM_OF) || token_is(p, at, TERM_FOR) ||
+          token_is(p, at, TERM_IN)) ||
+        !token_kind(p, key, TOKEN_VALUE) || value_is_quantity(p, p->token[key].value))
+        return -1;
+    const struct item *item = p->token[key].item;
+    for (size_t i = p->token[at].item->begin; i < item->begin + item->len; i++)
+        is_own |= lexicon_lists(p->lexicon, "word.own", p->reading->words.at[i].text);
+    return is_own ? key : -1;
+}
+
+/* "visit more than the average", "bills above the median": against all rows, or those
+ * of the same group. */
+bool
+parse_levels_take(struct parser *p, int at, enum plan_operator op)
+{
+    const int than = at + token_is(p, at + 1, TERM_IS);
+    bool is_median = token_is(p, than + 1, TERM_MEDIAN);
+    int column = at - 1, end = than + 1;
+
+    if (!(is_median || token_is(p, than + 1, TERM_MEAN)) ||
+        token_is(p, at, TERM_AFTER) || token_is(p, at, TERM_BEFORE))
+        return false; /* "after sowing, on average" */
+    while (parse_conditions_is_link(p, column))
+        column--;
+    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used) {
+        column = end + 1; /* "above average price" */
+        end++;
+    }
+    if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used ||
+        !value_is_quantity(p, value_wanted(p, column, true)) ||
+        is_measure_of_groups(p, column < at ? column : at))
+        return false;
+    const struct value *value = value_wanted(p, column, true);
+    const int group = own_group_behind(p, end + 1);
+    p->token[column].value = value;
+    parser_add_test(p, value, op)->than =
+        value_make(p, (struct value){.kind = VALUE_LEVEL,
+                                     .left = value,
+                                     .right = group < 0 ? NULL : p->token[group].value,
+                                     .count = is_median ? 50 : 0});
+    token_use(p, column < at ? column : at, group < 0 ? end : group);
+    parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    return true;
+}
+
+/* "more streams than average" */
+bool
+parse_levels_more_than(struct parser *p, int at)
+{
+    const bool is_median = token_is(p, at + 1, TERM_MEDIAN);
+    const int column = at - 1, more = at - 2;
+
+    if (!token_is(p, at, TERM_THAN) || !(is_median || token_is(p, at + 1, TERM_MEAN)) ||
+        !token_is(p, more, TERM_MORE) || !token_is_free(p, more) ||
+        !token_kind(p, column, TOKEN_VALUE) ||
+        !value_is_quantity(p, value_wanted(p, column, true)))
+        return false;
+    const struct value *value = value_wanted(p, column, true);
+    const bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[more].text);
+    p->token[column].value = value;
+    parser_add_test(p, value, is_less ? OP_LT : OP_GT)->than = value_make(
+        p, (struct value){
+               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
+    token_use(p, more, at + 1);
+    parse_conditions_use_lead(p, more - 1);
+    return true;
+}

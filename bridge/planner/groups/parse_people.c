@@ -1,0 +1,42 @@
+/* Who does what rows tell of. */
+#include "bridge/planner/tokens/parser.h"
+#include "bridge/planner/words/likeness.h"
+
+/* `sampler` of a table of samples: who does that. */
+static bool
+is_agent_of_rows(const struct parser *p, const struct column *column)
+{
+    const struct word *last =
+        column->words.count ? &column->words.at[column->words.count - 1] : NULL;
+    const size_t len = last ? strlen(last->text) : 0;
+
+    if (len < LIKENESS_ROOT || column->kind != COLUMN_TEXT ||
+        (strcmp(last->text + len - 2, "er") != 0 &&
+         strcmp(last->text + len - 2, "or") != 0))
+        return false;
+    for (size_t i = 0; i < p->frame->words.count; i++)
+        if (likeness_shared(p->frame->words.at[i].text, last->text) + 2 >= len)
+            return true;
+    return false;
+}
+
+/* "who gets the highest tips": the one column that says who; -1: none, or several. */
+int
+parse_people_column(const struct parser *p)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (!(column->flags & FLAG_PERSON || is_agent_of_rows(p, column)) ||
+            column->is_unique || column->yes || column->kind == COLUMN_DATE ||
+            column->kind == COLUMN_BOOL || column->role == ROLE_QUANTITY ||
+            column_counts_things(column))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
