@@ -133,6 +133,34 @@ reduces_other_table(const struct draft *draft)
     return is_added && plan->y >= 0 && frame_is_joined_column(draft->frame, plan->y);
 }
 
+/* "heavier than 8 tonnes" of a column of kilograms: drafts convert nothing. */
+static const char *
+unit_that_is_lost(const struct draft *draft)
+{
+    const struct reading *reading = draft->reading;
+
+    for (size_t i = 1; i < reading->count; i++) {
+        const struct word *unit = &reading->words.at[reading->item[i].begin];
+
+        if (reading->item[i - 1].kind != ITEM_NUMBER || reading->item[i].len != 1 ||
+            reading->item[i].kind == ITEM_COLUMN ||
+            !(lexicon_flags(reading->lexicon, unit->stem) & FLAG_UNIT))
+            continue;
+        for (unsigned k = 0; k < draft->plan.filters; k++) {
+            const struct column *column =
+                draft_column(draft, draft->plan.filter[k].column);
+            const size_t count = column->words.count;
+
+            if (column_is_number(column) || column->is_measured)
+                if (count < 2 ||
+                    !lexicon_stands_for(reading->lexicon,
+                                        column->words.at[count - 1].stem, unit->stem))
+                    return unit->text;
+        }
+    }
+    return NULL;
+}
+
 void
 judge_obstacle(const struct draft *draft, struct verdict *verdict)
 {
@@ -171,6 +199,10 @@ judge_obstacle(const struct draft *draft, struct verdict *verdict)
     if (reduces_other_table(draft)) {
         verdict->obstacle = "refuse.joined";
         verdict->about = draft_column(draft, plan->y)->name;
+    }
+    if (unit_that_is_lost(draft)) {
+        verdict->obstacle = "refuse.word";
+        verdict->about = unit_that_is_lost(draft);
     }
     if (!verdict->obstacle && lacks_other(draft))
         verdict->obstacle = "refuse.two";

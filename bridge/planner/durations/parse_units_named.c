@@ -19,6 +19,7 @@ may_name(const struct parser *p, int at)
 
     return token_is_free(p, at) &&
            ((token_is(p, at, TERM_UNIT) && parse_units_is_known(p, at)) ||
+            (token_kind(p, at, TOKEN_UNKNOWN) && words_is_plural(p->token[at].text)) ||
             (is_grain && words_is_plural(p->token[at].text))) &&
            !token_kind(p, at - 1, TOKEN_NUMBER) && !token_is(p, at - 1, TERM_IN) &&
            !token_is(p, at - 1, TERM_PER) && !token_is(p, at - 1, TERM_EACH) &&
@@ -119,9 +120,22 @@ take_unit_behind(struct parser *p, int at)
         token_become_other(p, at, at + 1, value);
 }
 
+/* "litres of diesel" of `diesel_l`: how it is counted, and what is. */
+static void
+drop_own_units(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++)
+        if ((token_kind(p, i, TOKEN_UNKNOWN) || token_is(p, i, TERM_UNIT)) &&
+            words_is_plural(p->token[i].text) && token_is(p, i + 1, TERM_OF) &&
+            token_kind(p, i + 2, TOKEN_VALUE) && parse_units_is(p, i) &&
+            parse_units_is_own(p, i, p->token[i + 2].value))
+            token_drop(p, i, i + 1);
+}
+
 void
 parse_units_named(struct parser *p)
 {
+    drop_own_units(p);
     for (int i = 0; i < p->count; i++)
         take_unit_behind(p, i);
     struct looked looked = {.count = 0};
@@ -134,7 +148,8 @@ parse_units_named(struct parser *p)
             continue;
         const struct value *value =
             parse_units_scaled(p, i, value_of_column(p, column));
-        if (!token_is(p, i, TERM_UNIT) && value->kind != VALUE_COLUMN)
+        if (token_kind(p, i, TOKEN_TERM) && !token_is(p, i, TERM_UNIT) &&
+            value->kind != VALUE_COLUMN)
             continue; /* "days" of a column of seconds are the calendar's */
         parser_note(p, "assume.column", token_text(p, i),
                     p->frame->column[column].name);

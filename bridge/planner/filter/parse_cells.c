@@ -237,12 +237,15 @@ parse_cells_take(struct parser *p, int at)
     test->is_or = is_or;
     parser_add_operand(test, (struct operand){.text = text});
     int end = take_set(p, at, column, test, &is_compared);
+    if (token_column(p, end + 1) == &p->frame->column[column])
+        end++; /* "good or outstanding effort" */
     if (test->operands > 1)
         test->op = is_not ? OP_NOT_IN : OP_IN;
     if (beside < 0 && way < 0 && p->frame->value[p->token[at].item->value].next >= 0)
         parser_note(p, "assume.filter", token_text(p, at),
                     p->frame->column[column].name);
-    bool is_all = !p->wants_share &&
+    bool is_apart = end + 1 == p->count && token_kind(p, at - 1, TOKEN_COMMA);
+    bool is_all = (!p->wants_share || is_apart) &&
                   p->frame->column[column].unique == (json_int_t)test->operands;
     bool splits = !is_not && test->operands > 1 &&
                   (is_compared || is_all || p->wants_compare || p->wants_which);

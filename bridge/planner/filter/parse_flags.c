@@ -120,7 +120,8 @@ parse_flags_null(struct parser *p, int at)
     while (token_is(p, before, TERM_IN) || token_is(p, before, TERM_WITH))
         before--;
     const char *none = text_of_none(column);
-    if (column->kind == COLUMN_TEXT && !none && column->nulls == 0)
+    if (column->kind == COLUMN_TEXT && !none && column->nulls == 0 &&
+        !column->placeholder)
         return false;
     if (!is_lacking(p, before) ||
         (p->has_explicit_chart && token_is(p, before, TERM_MISSING)))

@@ -62,23 +62,38 @@ add_axes(struct parser *p, const struct value *one, const struct value *other)
         p->wants_compare = false;
         p->has_axes = true;
     } else {
-        p->query->is_table_asked = true;
+        p->query->is_table_asked = p->query->has_sides = true;
     }
+}
+
+/* "down", "across" at the end of what they are said of. */
+static bool
+is_side(const struct parser *p, int at, enum term side)
+{
+    const char *list = side == TERM_ROWS ? "word.down" : "word.across";
+    const bool is_last = at + 1 == p->count || token_kind(p, at + 1, TOKEN_COMMA) ||
+                         token_kind(p, at + 1, TOKEN_STOP) ||
+                         token_is(p, at + 1, TERM_AND);
+
+    return token_is(p, at, side) ||
+           (is_last &&
+            (token_kind(p, at, TOKEN_UNKNOWN) || token_is(p, at, TERM_OVER)) &&
+            lexicon_lists(p->lexicon, list, p->token[at].text));
 }
 
 /* "shops as rows", "shops down the side": where the shops are named; -1: nowhere. */
 static int
-named_as(const struct parser *p, enum term side, int *end)
+named_as(struct parser *p, enum term side, int *end)
 {
     for (int i = 1; i < p->count; i++) {
         int at = i - 1;
 
-        if (!token_is(p, i, side))
+        if (!is_side(p, i, side))
             continue;
         while (token_is(p, at, TERM_AS) || token_is(p, at, TERM_IN))
             at--;
         *end = i;
-        return token_kind(p, at, TOKEN_VALUE) ? at : -1;
+        return axis_at(p, at) ? at : -1;
     }
     return -1;
 }

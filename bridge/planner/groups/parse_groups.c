@@ -395,6 +395,18 @@ check_ends(const struct parse_scan *scan)
             parser_refuse(p, "refuse.word", token_text(p, i));
 }
 
+/* "for each shop, the barista that sold the most drinks": the number, and no third key.
+ */
+static void
+end_keys(struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+
+    if (token_kind(p, at + 1, TOKEN_VALUE) &&
+        value_is_quantity(p, p->token[at + 1].value))
+        scan->is_key = scan->is_done_key = false;
+}
+
 void
 parse_groups(struct parser *p)
 {
@@ -406,6 +418,8 @@ parse_groups(struct parser *p)
         if (!token_is_free(p, i)) {
             scan.is_key &= !token_is(p, i, TERM_SHARE) && !token_is(p, i, TERM_FOR) &&
                            !token_is(p, i, TERM_IN) && !token_is(p, i, TERM_WHOSE);
+            if (token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW))
+                end_keys(&scan, i);
             continue;
         }
         scan_token(&scan, i);

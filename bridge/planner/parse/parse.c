@@ -9,6 +9,19 @@ counts_rows(const struct parser *p)
            !p->query->amount[0].per;
 }
 
+/* "Harbour ward only", "2023 only": what chooses rows, beside the word. */
+static bool
+is_condition(const struct parser *p, int at)
+{
+    if (at < 0 || at >= p->count || !p->token[at].is_used)
+        return false;
+    return token_kind(p, at, TOKEN_CELL) || token_kind(p, at, TOKEN_NUMBER) ||
+           token_kind(p, at, TOKEN_DATE) ||
+           (token_kind(p, at, TOKEN_VALUE) && token_kind(p, at - 1, TOKEN_CELL)) ||
+           (token_kind(p, at, TOKEN_TERM) && p->token[at].term >= TERM_JANUARY &&
+            p->token[at].term <= TERM_SUNDAY);
+}
+
 /* Words that join the others, and change nothing by themselves. */
 static bool
 is_light(const struct parser *p, int at)
@@ -22,6 +35,9 @@ is_light(const struct parser *p, int at)
 
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
         token_kind(p, at, TOKEN_ROWS) || (at > 0 && token_is(p, at, TERM_WHEN)))
+        return true;
+    if (token_is(p, at, TERM_ONLY) &&
+        (is_condition(p, at - 1) || is_condition(p, at + 1)))
         return true;
     if (token_is(p, at, TERM_UNIT) &&
         (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW)))

@@ -148,6 +148,29 @@ take_flags(struct parser *p, const struct contest *contest)
     return false;
 }
 
+/* "do referrals score higher than the rest": of one value, and of all others. */
+static bool
+take_cell_and_rest(struct parser *p, const struct contest *contest)
+{
+    if (!is_rest(p, contest->other))
+        return false;
+    for (int i = 0; i < contest->than; i++) {
+        if (!token_kind(p, i, TOKEN_CELL) || !token_is_free(p, i))
+            continue;
+        const struct value_entry *entry = &p->frame->value[p->token[i].item->value];
+        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+
+        *test = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
+        parser_add_operand(test, (struct operand){.text = entry->text});
+        parser_add_key(
+            p, value_make(
+                   p, (struct value){.kind = VALUE_TEST, .test = test, .tests = 1}));
+        token_use(p, i, i);
+        return true;
+    }
+    return false;
+}
+
 /* The number that the groups are compared by. */
 static bool
 has_measure(struct parser *p)
@@ -288,7 +311,7 @@ parse_contest(struct parser *p)
     bool is_taken = !has_number && amount < 0 ? take_rates(p, &contest)
                     : token_kind(p, contest.other, TOKEN_CELL)
                         ? take_cells(p, &contest)
-                        : take_flags(p, &contest);
+                        : take_flags(p, &contest) || take_cell_and_rest(p, &contest);
     if (!is_taken)
         return;
     if (amount >= 0) {

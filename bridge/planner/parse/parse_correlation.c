@@ -30,6 +30,17 @@ take_effect(struct parser *p)
     return false;
 }
 
+/* ", rating and age": more than two. */
+static bool
+is_in_list(const struct parser *p, int at)
+{
+    const bool is_joined = token_is(p, at, TERM_AND) || token_kind(p, at, TOKEN_COMMA);
+    const int next = at + 1 + token_is(p, at + 1, TERM_AND);
+
+    return is_joined && token_kind(p, next, TOKEN_VALUE) && token_is_free(p, next) &&
+           value_is_quantity(p, p->token[next].value);
+}
+
 /* "correlation between price and rating", "are price and rating correlated" */
 void
 parse_correlation(struct parser *p)
@@ -53,6 +64,10 @@ parse_correlation(struct parser *p)
             found[count++] = p->token[i].value;
         }
     if (count < 2) {
+        parser_refuse(p, "refuse.two", "");
+        return;
+    }
+    if (is_in_list(p, place[1] + 1)) {
         parser_refuse(p, "refuse.two", "");
         return;
     }

@@ -24,7 +24,8 @@ number_in_front(const struct parser *p, int at)
     for (int i = 0; i < 2 && i + 1 < p->count; i++)
         if (is_number_of_things(p, i))
             return i;
-    return is_number_of_things(p, at - 2) ? at - 2 : -1;
+    const int things = at - 1 - token_is(p, at - 1, TERM_WHOSE);
+    return is_number_of_things(p, things - 1) ? things - 1 : -1;
 }
 
 /* "oldest build year", "latest order date": a time, not the group that has the most. */
@@ -184,7 +185,7 @@ take_extreme(struct parser *p, int at)
     query->rank.is_low |= is_low;
     if (p->rank_at < 0 || token_is(p, p->rank_at, TERM_TOP))
         p->rank_at = at;
-    token_use(p, at, at);
+    token_use(p, at - token_is(p, at - 1, TERM_WHOSE), at); /* "who got the most" */
 }
 
 /* "when was the last order": a date. */

@@ -67,8 +67,6 @@ program_write(const struct query *query, const struct profile *profile,
         program_rows(&p);
     else if (query->shape == SHAPE_OUTLIERS)
         program_outliers(&p);
-    else if (query->shape == SHAPE_MATRIX)
-        program_matrix(&p);
     else if (query->mark == MARK_SCATTER && query->shape == SHAPE_CHART)
         program_points(&p);
     else if (query->keys)

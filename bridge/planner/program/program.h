@@ -52,7 +52,6 @@ void program_wide(struct program *p);
 void program_number_answer(struct program *p);
 void program_rows(struct program *p);
 void program_outliers(struct program *p);
-void program_matrix(struct program *p);
 void program_sentence(struct program *p);
 void program_chart(struct program *p);
 void program_points(struct program *p); /* of a correlation */

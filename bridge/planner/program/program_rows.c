@@ -60,10 +60,3 @@ program_outliers(struct program *p)
         program_text(p, program_say(p, "code.above", NULL)));
     python_line(&p->python, "outliers");
 }
-
-void
-program_matrix(struct program *p)
-{
-    python_line(&p->python, "result = %s.corr(numeric_only=True)", p->rows);
-    python_line(&p->python, "result.round(3)");
-}

@@ -207,15 +207,16 @@ program_wide(struct program *p)
 {
     const struct query *query = p->query;
     int time = time_key(p);
+    const bool is_time_down = time > 0 && query->keys == 2 && !query->has_sides;
 
     if (p->is_wide || query->keys < 2 || query->amounts > 1)
         return;
     bool counts = query->amount[0].reduce == REDUCE_COUNT && !query->amount[0].of;
     python_line(&p->python, "result = result.unstack(%s%s)",
-                time > 0 && query->keys == 2 ? "level=0" : "",
-                !counts                        ? ""
-                : time > 0 && query->keys == 2 ? ", fill_value=0"
-                                               : "fill_value=0");
+                is_time_down ? "level=0" : "",
+                !counts        ? ""
+                : is_time_down ? ", fill_value=0"
+                               : "fill_value=0");
     const char *order = query->keys == 2 && time != 1 ? order_of(query->key[1]) : NULL;
     if (order)
         python_line(&p->python,

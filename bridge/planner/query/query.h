@@ -155,7 +155,6 @@ enum query_shape {
     SHAPE_CHART,
     SHAPE_ROWS,
     SHAPE_OUTLIERS,
-    SHAPE_MATRIX, /* of correlations */
 };
 
 struct query {
@@ -198,6 +197,7 @@ struct query {
     enum plan_mark mark;
     enum plan_layout layout;
     bool is_table_asked;
+    bool has_sides; /* of a table: the first key down, the second across */
     struct style style;
 };
 

@@ -132,9 +132,8 @@ static const char *
 intent_of(const struct query *query)
 {
     static const char *const intents[] = {
-        [SHAPE_NUMBER] = "value",  [SHAPE_TABLE] = "table",
-        [SHAPE_CHART] = "chart",   [SHAPE_ROWS] = "rows",
-        [SHAPE_OUTLIERS] = "rows", [SHAPE_MATRIX] = "correlation",
+        [SHAPE_NUMBER] = "value", [SHAPE_TABLE] = "table",   [SHAPE_CHART] = "chart",
+        [SHAPE_ROWS] = "rows",    [SHAPE_OUTLIERS] = "rows",
     };
 
     return intents[query->shape];

@@ -106,9 +106,9 @@ link_lettered(struct reader *reader, int column, const char *name)
         if (is_first && at + 1 < reader->words.count &&
             is_rest(reader, name + 1, &reader->words.at[at + 1]))
             reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
-        else if (is_new &&
-                 (is_rest(reader, name + 1, &reader->words.at[at]) ||
-                  (strlen(text) >= UNKNOWN_LEAST && strncmp(text, name, len - 1) == 0)))
+        else if (is_new && (is_rest(reader, name + 1, &reader->words.at[at]) ||
+                            (len <= SHORT_MOST && strlen(text) >= UNKNOWN_LEAST &&
+                             strncmp(text, name, len - 1) == 0)))
             reader_add_link(&reader->span[at][0], (struct link){column, ALONE});
     }
 }

@@ -4,6 +4,10 @@
 
 #include "bridge/planner/read/reader.h"
 
+enum {
+    VALUE_LEAST = 4, /* letters of a value that is no small word */
+};
+
 /* --- the best sequence --- */
 
 struct step {
@@ -258,6 +262,19 @@ is_named_beyond(enum term term, const struct span *span)
     return term == TERM_BEYOND && span->links && span->link[0].score >= 0.95f;
 }
 
+/* "main courses" where a column has "main": words that say nothing elsewhere, but for
+ * those that are small or tell what to do. */
+static bool
+is_value_beside(const struct reader *reader, size_t at, enum term term)
+{
+    const struct word *word = &reader->words.at[at];
+
+    return term == TERM_FILLER && at > 0 && strlen(word->text) >= VALUE_LEAST &&
+           !(lexicon_lists(reader->lexicon, "word.articles", word[-1].text) &&
+             !words_is_plural(word->text)) && /* "in the data" */
+           !(lexicon_flags(reader->lexicon, word->stem) & FLAG_DRAW);
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -272,9 +289,12 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         (len == 1 && is_named_filler(reader, at, term, span)) ||
         is_named_beyond(term, span))
         term = TERM_NONE;
+    float quality = 0;
+    const int value = reader_find_value(reader, at, len, &quality);
+    if (len == 1 && value >= 0 && quality >= 0.9f && is_value_beside(reader, at, term))
+        term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};
     double size = (double)len;
-    float quality;
 
     if (term != TERM_NONE) {
         item.kind = ITEM_TERM;
@@ -289,8 +309,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
                      0.06 * (size - 1),
                  &item);
     }
-    item.value = reader_find_value(reader, at, len, &quality);
-    if (item.value >= 0) {
+    item.value = value;
+    if (value >= 0) {
         item.kind = ITEM_VALUE;
         consider(best, rest + size * (term != TERM_NONE ? 0.8 : 1.03 * (double)quality),
                  &item);

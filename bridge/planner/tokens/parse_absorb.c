@@ -121,7 +121,7 @@ absorb_rows(struct parser *p)
             is_beside(&p->token[i], &p->token[i + 1]) &&
             (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||
              token_is(p, i - 1, TERM_MEDIAN) || token_is(p, i - 1, TERM_HIGH) ||
-             token_is(p, i - 1, TERM_LOW))) {
+             token_is(p, i - 1, TERM_COUNT_DISTINCT) || token_is(p, i - 1, TERM_LOW))) {
             token_drop(p, i, i);
         }
     }

@@ -104,6 +104,19 @@ season_cell_of(const struct parser *p, const struct item *item)
                : -1;
 }
 
+/* "breakdown rounds": the value, and not how something breaks down. */
+static int
+kind_cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *next = item + 1, *end = p->reading->item + p->reading->count;
+
+    return item->len == 1 && next < end && word->kind == WORD_TEXT &&
+                   (item->term == TERM_SERIES || item->term == TERM_DISTRIBUTION) &&
+                   frame_is_noun(p->frame, p->reading->words.at[next->begin].stem)
+               ? frame_find_value(p->frame, words_squash(0, word->text))
+               : -1;
+}
+
 /* "breakdowns per lorry": rows that have the value, which is a term elsewhere. */
 static int
 counted_cell_of(const struct parser *p, const struct item *item,
@@ -137,5 +150,6 @@ parse_meant_cell(const struct parser *p, const struct item *item,
     cell = cell < 0 ? article_cell_of(p, item, word) : cell;
     cell = cell < 0 ? extreme_cell_of(p, item, word) : cell;
     cell = cell < 0 ? counted_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? kind_cell_of(p, item, word) : cell;
     return cell < 0 ? season_cell_of(p, item) : cell;
 }

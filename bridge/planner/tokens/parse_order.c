@@ -103,27 +103,6 @@ name_ranked_rows(struct parser *p)
     }
 }
 
-/* "lakes down the side, years across": by lake and by year. */
-static void
-name_margins(struct parser *p)
-{
-    for (int i = 1; i < p->count; i++) {
-        const bool is_side =
-            lexicon_lists(p->lexicon, "word.margins", p->token[i].text);
-
-        if (!is_side ||
-            !(token_kind(p, i, TOKEN_UNKNOWN) || token_is(p, i, TERM_OVER)) ||
-            !(token_kind(p, i - 1, TOKEN_VALUE) || token_kind(p, i - 1, TOKEN_ROWS) ||
-              token_kind(p, i - 1, TOKEN_TERM)) ||
-            !(i + 1 == p->count || token_kind(p, i + 1, TOKEN_COMMA) ||
-              token_is(p, i + 1, TERM_AND) || token_kind(p, i + 1, TOKEN_STOP)))
-            continue;
-        p->token[i].kind = TOKEN_TERM;
-        p->token[i].term = TERM_BY;
-        bring_forward(p, i, i - 1);
-    }
-}
-
 /* "the title" of a column `title`, and not of the chart. */
 static void
 name_title(struct parser *p, int at)
@@ -151,6 +130,104 @@ name_first(struct parser *p)
         is_asked |= is_same_thing(p, i, at + 1) && !token_is(p, i - 1, TERM_BY);
     if (is_asked)
         token_drop(p, at + 1, at + 1);
+}
+
+/* The tokens are gone, and those around them beside each other. */
+static void
+cut(struct parser *p, int from, int to)
+{
+    memmove(&p->token[from], &p->token[to + 1],
+            (size_t)(p->count - to - 1) * sizeof(*p->token));
+    p->count -= to + 1 - from;
+}
+
+static bool
+is_season_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_TERM) && p->token[at].term >= TERM_WINTER &&
+           p->token[at].term <= TERM_AUTUMN;
+}
+
+/* "in summer (June to August)": which months a summer has, as it is taken anyway. */
+static void
+drop_months_of_season(struct parser *p)
+{
+    static const struct {
+        enum term season, first, last;
+    } known[] = {
+        {TERM_WINTER, TERM_DECEMBER,  TERM_FEBRUARY},
+        {TERM_SPRING, TERM_MARCH,     TERM_MAY     },
+        {TERM_SUMMER, TERM_JUNE,      TERM_AUGUST  },
+        {TERM_AUTUMN, TERM_SEPTEMBER, TERM_NOVEMBER},
+    };
+
+    for (int i = 0; i + 5 < p->count; i++)
+        for (size_t k = 0; k < COUNT_OF(known); k++)
+            if (is_season_at(p, i) && p->token[i].term == known[k].season &&
+                token_is_mark(p, i + 1, '(') && token_is(p, i + 2, known[k].first) &&
+                token_is(p, i + 4, known[k].last) && token_is_mark(p, i + 5, ')'))
+                cut(p, i + 1, i + 5);
+}
+
+/* "kcal spread (max minus min)": their range. */
+static void
+name_spread(struct parser *p)
+{
+    for (int i = 1; i + 5 < p->count; i++) {
+        if (!is_quantity_at(p, i - 1) || !token_is(p, i, TERM_DISTRIBUTION) ||
+            !token_is_mark(p, i + 1, '(') || !token_is(p, i + 2, TERM_MAX) ||
+            !(token_is(p, i + 3, TERM_MINUS) || token_is_mark(p, i + 3, '-')) ||
+            !token_is(p, i + 4, TERM_MIN) || !token_is_mark(p, i + 5, ')'))
+            continue;
+        p->token[i].term = TERM_RANGE_OF;
+        token_drop(p, i + 1, i + 5);
+        bring_forward(p, i, i - 1);
+    }
+}
+
+/* "divide revenue by orders" */
+static void
+name_division(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++)
+        if (token_kind(p, i, TOKEN_UNKNOWN) && is_quantity_at(p, i + 1) &&
+            token_is(p, i + 2, TERM_BY) && is_quantity_at(p, i + 3) &&
+            lexicon_lists(p->lexicon, "word.divide", p->token[i].text)) {
+            p->token[i + 2].term = TERM_DIVIDED;
+            token_drop(p, i, i);
+        }
+}
+
+/* "number of distinct sampling days" of a `sampled_at`: days, and not times of them. */
+static void
+name_days(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        const struct column *column = token_column(p, i);
+        const struct item *item = p->token[i].item;
+
+        if (column && column->kind == COLUMN_DATE && !column->has_no_clock &&
+            token_is(p, i - 1, TERM_COUNT_DISTINCT) &&
+            lexicon_flags(p->lexicon,
+                          p->reading->words.at[item->begin + item->len - 1].stem) &
+                FLAG_DAYS)
+            p->token[i].value =
+                value_make(p, (struct value){.kind = VALUE_PART,
+                                             .part = PART_DAY,
+                                             .left = p->token[i].value});
+    }
+}
+
+/* "split between the streams": by stream. */
+static void
+name_split(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if (token_is(p, i, TERM_BETWEEN) && token_kind(p, i + 1, TOKEN_VALUE) &&
+            (token_is(p, i - 1, TERM_DISTRIBUTION) ||
+             token_is(p, i - 1, TERM_SERIES)) &&
+            !token_is(p, i + 2, TERM_AND))
+            p->token[i].term = TERM_BY;
 }
 
 /* "with oak in the title": a title that has it. */
@@ -212,7 +289,11 @@ parse_order(struct parser *p)
     join_repeated(p);
     drop_bracketed(p);
     name_ranked_rows(p);
-    name_margins(p);
     name_contents(p);
     name_first(p);
+    name_split(p);
+    drop_months_of_season(p);
+    name_spread(p);
+    name_division(p);
+    name_days(p);
 }

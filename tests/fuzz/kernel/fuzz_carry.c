@@ -29,7 +29,7 @@ check_tree(const struct carry_tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
         AUTO(mem) char *encoded = carry_path_encode(tree->entries[i].path);
-        AUTO(mem) char *copy = carry_store_copy_path(tree->entries[i].path, 2);
+        AUTO(mem) char *copy UNUSED = carry_store_copy_path(tree->entries[i].path, 2);
         check_path(tree->entries[i].path);
         if (strpbrk(encoded, "?#& \n") ||
             (i && strcmp(tree->entries[i - 1].path, tree->entries[i].path) >= 0))
