@@ -92,6 +92,8 @@ def test_a_scope_that_is_lent_makes_the_limit_hard(systemd, daemon, scopes):
     assert memory_by(started) == "cgroup"
     [scope] = scopes.glob("cellpod-*.scope")
     assert str(started.process.pid) in (scope / "cgroup.procs").read_text().split()
+    [zygote] = Path(f"/proc/{started.process.pid}/task/{started.process.pid}/children").read_text().split()
+    assert scope.name in Path(f"/proc/{zygote}/cgroup").read_text()  # else a user may move nobody out of its own
     limits = {path.read_text() for path in scope.glob("cellpod-*/*/memory.limit_in_bytes")}
     assert f"{(LIMIT_MB - LIMIT_MB // 8) << 20}\n" in limits  # where the cell is told
 
