@@ -133,7 +133,17 @@ reduces_other_table(const struct draft *draft)
     return is_added && plan->y >= 0 && frame_is_joined_column(draft->frame, plan->y);
 }
 
-/* "heavier than 8 tonnes" of a column of kilograms: drafts convert nothing. */
+static bool
+is_counted_in(const struct draft *draft, const struct column *column, uint64_t unit)
+{
+    const size_t count = column->words.count;
+
+    return count > 1 && lexicon_stands_for(draft->reading->lexicon,
+                                           column->words.at[count - 1].stem, unit);
+}
+
+/* "heavier than 8 tonnes" of a column of kilograms: drafts convert nothing. The unit,
+ * or NULL. */
 static const char *
 unit_that_is_lost(const struct draft *draft)
 {
@@ -149,13 +159,10 @@ unit_that_is_lost(const struct draft *draft)
         for (unsigned k = 0; k < draft->plan.filters; k++) {
             const struct column *column =
                 draft_column(draft, draft->plan.filter[k].column);
-            const size_t count = column->words.count;
 
-            if (column_is_number(column) || column->is_measured)
-                if (count < 2 ||
-                    !lexicon_stands_for(reading->lexicon,
-                                        column->words.at[count - 1].stem, unit->stem))
-                    return unit->text;
+            if ((column_is_number(column) || column->is_measured) &&
+                !is_counted_in(draft, column, unit->stem))
+                return unit->text;
         }
     }
     return NULL;
@@ -200,9 +207,10 @@ judge_obstacle(const struct draft *draft, struct verdict *verdict)
         verdict->obstacle = "refuse.joined";
         verdict->about = draft_column(draft, plan->y)->name;
     }
-    if (unit_that_is_lost(draft)) {
+    const char *unit = unit_that_is_lost(draft);
+    if (unit) {
         verdict->obstacle = "refuse.word";
-        verdict->about = unit_that_is_lost(draft);
+        verdict->about = unit;
     }
     if (!verdict->obstacle && lacks_other(draft))
         verdict->obstacle = "refuse.two";

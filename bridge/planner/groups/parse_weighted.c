@@ -42,25 +42,28 @@ nearest_quantity(struct parser *p, int from, int step, int but)
 static void
 use_around(struct parser *p, int at)
 {
-    while (token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_OF))
-        token_use(p, at - 1, at - 1), at--;
+    while (token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_OF)) {
+        at--;
+        token_use(p, at, at);
+    }
 }
 
 static void
 add_weighted(struct parser *p, const struct value *of, const struct value *weight)
 {
     const struct column *column = value_column(p, of);
-    struct amount *amount = parser_add_amount(
-        p, REDUCE_SUM,
-        value_make(
-            p, (struct value){
-                   .kind = VALUE_ARITHMETIC, .op = '*', .left = of, .right = weight}));
+    const struct value *product = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                                               .op = '*',
+                                                               .left = of,
+                                                               .right = weight,
+                                                               .is_weighing = true});
+    struct amount *amount = parser_add_amount(p, REDUCE_SUM, product);
     struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
 
     *per = (struct amount){.reduce = REDUCE_SUM, .of = weight};
     amount->per = per;
     amount->weighted = of;
-    if (!column || column->nulls > 0)
+    if (!column || column->nulls > 0 || column->placeholder)
         parser_add_test(p, of, OP_NOT_NULL); /* their weights do not count either */
 }
 

@@ -245,34 +245,35 @@ differ_by_case(struct arena *arena, json_t *values)
 static void
 read_yes(struct column *column)
 {
-    static const char *const pairs[][2] = {
-        {"yes",  "no"   },
-        {"true", "false"}
+    static const struct {
+        const char *yes, *no, *initial;
+    } pairs[] = {
+        {"yes",  "no",    "y"},
+        {"true", "false", "t"},
     };
     char folded[FOLDED_MAX];
     size_t at;
     json_t *value;
 
     for (size_t i = 0; i < COUNT_OF(pairs); i++) {
-        const char *const *pair = pairs[i];
-        size_t whole[2] = {0, 0}, initial[2] = {0, 0}, others = 0;
+        const char yes = *pairs[i].yes, no = *pairs[i].no;
+        size_t whole = 0, initials = 0, others = 0, has_yes = 0;
 
         json_array_foreach (column->values, at, value) {
             lower_trimmed(folded, sizeof(folded),
                           json_string_value(value) ? json_string_value(value) : "");
-            for (int k = 0; k < 2; k++) {
-                whole[k] += strcmp(folded, pair[k]) == 0;
-                initial[k] += folded[0] == pair[k][0] && !folded[1];
-            }
-            others +=
-                strcmp(folded, pair[0]) != 0 && strcmp(folded, pair[1]) != 0 &&
-                ((folded[0] != pair[0][0] && folded[0] != pair[1][0]) || folded[1]);
+            const bool is_whole = strcmp(folded, pairs[i].yes) == 0 ||
+                                  strcmp(folded, pairs[i].no) == 0,
+                       is_initial = (*folded == yes || *folded == no) && !folded[1];
+            whole += is_whole;
+            initials += is_initial;
+            others += !is_whole && !is_initial;
+            has_yes += (is_whole || is_initial) && *folded == yes;
         }
-        if (others || !(whole[0] || initial[0]))
+        if (others || !has_yes)
             continue;
-        const bool has_initials = initial[0] || initial[1];
-        column->yes = has_initials ? pair[0][0] == 'y' ? "y" : "t" : pair[0];
-        column->has_both_yes = has_initials && (whole[0] || whole[1]);
+        column->yes = initials ? pairs[i].initial : pairs[i].yes;
+        column->has_both_yes = initials && whole;
     }
 }
 

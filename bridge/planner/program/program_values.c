@@ -150,8 +150,12 @@ program_number(struct program *p, const struct value *value)
     case VALUE_NUMBER:
         return python_number(p->arena, value->number);
     case VALUE_ARITHMETIC:
-        return arena_printf(p->arena, "(%s %c %s)", factor(p, value->left), value->op,
-                            factor(p, value->right));
+        return value->is_weighing
+                   ? arena_printf(p->arena, "(%s %c %s)",
+                                  program_number(p, value->left), value->op,
+                                  program_number(p, value->right))
+                   : arena_printf(p->arena, "(%s %c %s)", factor(p, value->left),
+                                  value->op, factor(p, value->right));
     case VALUE_DURATION:
         return arena_printf(p->arena, "(%s)", duration(p, value));
     case VALUE_GAP:

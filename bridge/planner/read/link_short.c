@@ -44,8 +44,20 @@ is_unknown(const struct reader *reader, size_t at)
            (!span->links || span->link[0].score < TAKEN);
 }
 
+/* Looked up once: tables have many columns, and questions many words. */
+static const bool *
+find_unknown(const struct reader *reader)
+{
+    bool *unknown =
+        arena_alloc(reader->arena, reader->words.count + 1, sizeof(*unknown));
+
+    for (size_t at = 0; at < reader->words.count; at++)
+        unknown[at] = is_unknown(reader, at);
+    return unknown;
+}
+
 static void
-link_initials(struct reader *reader, int column, const char *name)
+link_initials(struct reader *reader, int column, const char *name, const bool *unknown)
 {
     const size_t len = strlen(name);
 
@@ -54,7 +66,7 @@ link_initials(struct reader *reader, int column, const char *name)
     for (size_t at = 0; at + len <= reader->words.count; at++) {
         size_t said = 0;
 
-        while (said < len) {
+        while (unknown[at + len - 1] && said < len) {
             const struct word *word = &reader->words.at[at + said];
 
             if (word->kind != WORD_TEXT || word->text[0] != name[said] ||
@@ -62,7 +74,7 @@ link_initials(struct reader *reader, int column, const char *name)
                 break;
             said++;
         }
-        if (said == len && is_unknown(reader, at + len - 1))
+        if (said == len)
             reader_add_link(&reader->span[at][len - 1], (struct link){column, LIKELY});
     }
 }
@@ -92,23 +104,23 @@ reader_is_lettered(const struct reader *reader, const struct column *column,
 }
 
 static void
-link_lettered(struct reader *reader, int column, const char *name)
+link_lettered(struct reader *reader, int column, const char *name, const bool *unknown)
 {
     const size_t len = strlen(name);
 
-    if (len < REST_LEAST + 1)
-        return;
+    if (len < REST_LEAST + 1 || lexicon_knows(reader->lexicon, words_stem(name, len)))
+        return; /* no "rice" of a `price` */
     for (size_t at = 0; at < reader->words.count; at++) {
         const char *text = reader->words.at[at].text;
-        const bool is_first = text[0] == name[0] && strlen(text) > WORD_LEAST,
-                   is_new = is_unknown(reader, at);
+        const bool is_first = text[0] == name[0] && strlen(text) > WORD_LEAST;
 
         if (is_first && at + 1 < reader->words.count &&
             is_rest(reader, name + 1, &reader->words.at[at + 1]))
             reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
-        else if (is_new && (is_rest(reader, name + 1, &reader->words.at[at]) ||
-                            (len <= SHORT_MOST && strlen(text) >= UNKNOWN_LEAST &&
-                             strncmp(text, name, len - 1) == 0)))
+        else if (unknown[at] && ((strlen(text) >= len &&
+                                  is_rest(reader, name + 1, &reader->words.at[at])) ||
+                                 (len <= SHORT_MOST && strlen(text) >= UNKNOWN_LEAST &&
+                                  strncmp(text, name, len - 1) == 0)))
             reader_add_link(&reader->span[at][0], (struct link){column, ALONE});
     }
 }
@@ -146,6 +158,18 @@ static const struct {
     {"word.distances", "word.lengths"},
 };
 
+/* "kg", and "miles" of a mile. */
+static bool
+is_unit(const struct reader *reader, const char *units, const struct word *word)
+{
+    const size_t len = strlen(word->text);
+
+    return lexicon_lists(reader->lexicon, units, word->text) ||
+           (words_is_plural(word->text) &&
+            lexicon_lists(reader->lexicon, units,
+                          arena_text(reader->arena, word->text, len - 1)));
+}
+
 /* The only number that is counted in such units: `net_kg` of a "weight"; -1. */
 static int
 column_in_units(const struct reader *reader, const char *units)
@@ -157,7 +181,7 @@ column_in_units(const struct reader *reader, const char *units)
         const size_t count = column->words.count;
 
         if (!count || !(column->is_measured || column->role == ROLE_QUANTITY) ||
-            !lexicon_lists(reader->lexicon, units, column->words.at[count - 1].text))
+            !is_unit(reader, units, &column->words.at[count - 1]))
             continue;
         if (found >= 0)
             return -1;
@@ -199,6 +223,8 @@ link_dimensions(struct reader *reader)
 void
 reader_link_short(struct reader *reader)
 {
+    const bool *unknown = find_unknown(reader);
+
     link_dimensions(reader);
     for (int i = 0; i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
@@ -207,7 +233,7 @@ reader_link_short(struct reader *reader)
         link_counted(reader, i);
         if (!name || lexicon_expansion(reader->lexicon, words_stem(name, strlen(name))))
             continue;
-        link_initials(reader, i, name);
-        link_lettered(reader, i, name);
+        link_initials(reader, i, name, unknown);
+        link_lettered(reader, i, name, unknown);
     }
 }
