@@ -119,11 +119,10 @@ struct amount {
     double quantile;
     const struct test *test; /* of a rate */
     unsigned tests;
-    const struct amount *per; /* it is divided by this one */
-    const struct value
-        *weighted;    /* of what it is the mean, weighted by `per`; NULL: none */
-    double per_count; /* by so many of it: "per 1000"; 0: by one */
-    bool is_percent;  /* of what it is divided by; per_count is 100 then */
+    const struct amount *per;     /* it is divided by this one */
+    const struct value *weighted; /* its mean, by the weights in `per`; or NULL */
+    double per_count;             /* by so many of it: "per 1000"; 0: by one */
+    bool is_percent;              /* of what it is divided by; per_count is 100 then */
     const struct value *each; /* it is that of the sums (else the mean of the numbers)
                                * of this key's groups */
     bool is_implied;          /* the question names no aggregate */

@@ -36,9 +36,7 @@ put_bounds_first(struct parser *p)
             !(p->token[i + 2].text[0] == 'o' || p->token[i + 2].text[0] == 'a') ||
             strcmp(p->token[i + 2].text, "at") == 0)
             continue;
-        const struct token bound = p->token[i + 2];
-        memmove(&p->token[i + 1], &p->token[i], 2 * sizeof(bound));
-        p->token[i] = bound;
+        bring_forward(p, i + 2, i);
     }
 }
 
