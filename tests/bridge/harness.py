@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -114,10 +115,10 @@ class Bridge:
         return self.hear("finished")
 
     def close(self) -> None:
-        if self.process.poll() is None:
-            self.say(quit=True)
         assert self.process.stdin and self.process.stdout
-        self.process.stdin.close()
+        for step in (lambda: self.say(quit=True), self.process.stdin.close):
+            with contextlib.suppress(BrokenPipeError):  # it may have quit already
+                step()
         self.process.stdout.read()  # what it still says when it ends
         status = self.process.wait(timeout=PATIENCE)
         assert status == 0, self.errors.read_text()[-6000:]
