@@ -190,14 +190,12 @@ rest_behind(const struct parser *p, int at)
 static void
 split_by_cell(struct parser *p, int column, const char *text)
 {
-    struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+    struct test test = {.of = value_of_column(p, column), .op = OP_EQ};
 
-    *test = (struct test){.of = value_of_column(p, column), .op = OP_EQ};
-    parser_add_operand(test, (struct operand){.text = text});
-    parser_add_key(
-        p, value_make(p, (struct value){.kind = VALUE_TEST, .test = test, .tests = 1}));
+    parser_add_operand(&test, (struct operand){.text = text});
+    parser_add_key(p, value_of_test(p, &test));
     p->query->is_compared = true;
-    fold_cell(p, test);
+    fold_cell(p, &test);
 }
 
 bool

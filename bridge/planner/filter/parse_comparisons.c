@@ -72,8 +72,8 @@ compared_column(const struct parser *p, int at, int end)
     return -1;
 }
 
-static bool
-is_measure_of_groups(const struct parser *p, int column)
+bool
+parse_comparisons_reduces(const struct parser *p, int column)
 {
     return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
            token_is(p, column - 1, TERM_MEDIAN);
@@ -318,7 +318,7 @@ parse_comparisons_take(struct parser *p, int at)
         !parse_comparisons_fit(
             p, column, operand)) /* "delayed" of `delay_min`, not of its cause */
         p->token[column].value = value_wanted(p, column, true);
-    if (column < 0 || column == operand || is_measure_of_groups(p, column) ||
+    if (column < 0 || column == operand || parse_comparisons_reduces(p, column) ||
         !parse_comparisons_fit(p, column, operand))
         return false;
     int end = parse_comparisons_unit(p, operand);

@@ -7,6 +7,8 @@
 
 /* Whether the value at `column` can be compared with what stands at `operand`. */
 bool parse_comparisons_fit(const struct parser *p, int column, int operand);
+/* "mean price": the value at `column` is one number of each group. */
+bool parse_comparisons_reduces(const struct parser *p, int column);
 /* Compares `test` with the number, date or column at `at`. */
 void parse_comparisons_set(struct parser *p, struct test *test, int at);
 /* The unit behind the number at `at`: "10 days", "5 kg"; `at` where there is none. */

@@ -77,6 +77,29 @@ take_happened(struct parser *p, int at)
     return true;
 }
 
+/* "shipped orders", "orders not shipped": by whether they have that date. */
+static bool
+take_dated_rows(struct parser *p, int at)
+{
+    if (token_column(p, at)->kind != COLUMN_DATE ||
+        !token_kind(p, at + 1, TOKEN_ROWS) || !is_participle(p, at) ||
+        token_is(p, at - 1, TERM_BY))
+        return false;
+    const bool is_not = token_is(p, at - 1, TERM_NOT);
+    parser_add_test(p, p->token[at].value, is_not ? OP_NULL : OP_NOT_NULL);
+    token_use(p, at - is_not, at);
+    return true;
+}
+
+/* "no tip" of a yes or no: it is no; but "missing tip". */
+static bool
+may_be_missing(const struct parser *p, int at)
+{
+    return token_column(p, at) && token_is_free(p, at) &&
+           (!value_is_flag(p, p->token[at].value) ||
+            token_is(p, at - 1, TERM_MISSING) || token_is(p, at - 1, TERM_EMPTY));
+}
+
 /* "no rating", "without a rating", "missing age", "age is missing", "with a known age"
  */
 bool
@@ -84,18 +107,10 @@ parse_flags_null(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
 
-    const bool is_flag = value_is_flag(p, p->token[at].value); /* "no tip": it is no */
-    if (!column || !token_is_free(p, at) ||
-        (is_flag && !token_is(p, at - 1, TERM_MISSING) &&
-         !token_is(p, at - 1, TERM_EMPTY)))
+    if (!may_be_missing(p, at))
         return false;
-    if (column->kind == COLUMN_DATE && token_kind(p, at + 1, TOKEN_ROWS) &&
-        is_participle(p, at) && !token_is(p, at - 1, TERM_BY)) {
-        parser_add_test(p, p->token[at].value,
-                        token_is(p, at - 1, TERM_NOT) ? OP_NULL : OP_NOT_NULL);
-        token_use(p, token_is(p, at - 1, TERM_NOT) ? at - 1 : at, at);
+    if (take_dated_rows(p, at))
         return true;
-    }
     if (column->nulls != 0 && is_participle(p, at) && is_unfinished(p, at))
         return true;
     if (take_happened(p, at))
@@ -236,13 +251,7 @@ add_flag(struct parser *p, int at, const struct test *found)
         token_is(p, against, TERM_VERSUS) && token_is(p, against + 1, TERM_REST);
     if (token_is(p, at + 1, TERM_VERSUS) || token_is(p, at - 1, TERM_VERSUS) ||
         is_and_rest || is_to_rest) {
-        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
-        *test = *found;
-        parser_add_key(p, found->operands
-                              ? value_make(p, (struct value){.kind = VALUE_TEST,
-                                                             .test = test,
-                                                             .tests = 1})
-                              : found->of);
+        parser_add_key(p, found->operands ? value_of_test(p, found) : found->of);
         p->query->is_compared = true;
         int end = is_to_rest ? against : at + 1 + is_and_rest;
         while (token_is(p, end, TERM_VERSUS) || token_is(p, end, TERM_NOT) ||

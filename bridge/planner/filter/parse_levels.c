@@ -2,13 +2,6 @@
 #include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/parse_conditions.h"
 
-static bool
-is_measure_of_groups(const struct parser *p, int column)
-{
-    return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
-           token_is(p, column - 1, TERM_MEDIAN);
-}
-
 /* "of its own stream", "for their cuisine": where the groups stand that each row is
  * held against; -1. */
 static int
@@ -47,7 +40,7 @@ parse_levels_take(struct parser *p, int at, enum plan_operator op)
     }
     if (!token_kind(p, column, TOKEN_VALUE) || p->token[column].is_used ||
         !value_is_quantity(p, value_wanted(p, column, true)) ||
-        is_measure_of_groups(p, column < at ? column : at))
+        parse_comparisons_reduces(p, column < at ? column : at))
         return false;
     const struct value *value = value_wanted(p, column, true);
     const int group = own_group_behind(p, end + 1);

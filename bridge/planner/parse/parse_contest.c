@@ -158,13 +158,10 @@ take_cell_and_rest(struct parser *p, const struct contest *contest)
         if (!token_kind(p, i, TOKEN_CELL) || !token_is_free(p, i))
             continue;
         const struct value_entry *entry = &p->frame->value[p->token[i].item->value];
-        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
+        struct test test = {.of = value_of_column(p, entry->column), .op = OP_EQ};
 
-        *test = (struct test){.of = value_of_column(p, entry->column), .op = OP_EQ};
-        parser_add_operand(test, (struct operand){.text = entry->text});
-        parser_add_key(
-            p, value_make(
-                   p, (struct value){.kind = VALUE_TEST, .test = test, .tests = 1}));
+        parser_add_operand(&test, (struct operand){.text = entry->text});
+        parser_add_key(p, value_of_test(p, &test));
         token_use(p, i, i);
         return true;
     }

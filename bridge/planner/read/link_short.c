@@ -153,7 +153,7 @@ link_counted(struct reader *reader, int column)
 /* What is measured, and in which units. */
 static const struct {
     const char *nouns, *units;
-} dimensions[] = {
+} dimensions[MEASURES] = {
     {"word.weighing",  "word.masses" },
     {"word.distances", "word.lengths"},
 };
@@ -190,34 +190,44 @@ column_in_units(const struct reader *reader, const char *units)
     return found;
 }
 
+/* The column that such a noun means; -1: none. Each list is looked through once. */
+static int
+measure_of(const struct reader *reader, const struct word *word)
+{
+    for (size_t i = 0; i < COUNT_OF(dimensions); i++) {
+        struct measure_found *found = &reader->measure[i];
+
+        if (!lexicon_lists(reader->lexicon, dimensions[i].nouns, word->text))
+            continue;
+        if (!found->is_looked)
+            found->column = column_in_units(reader, dimensions[i].units);
+        found->is_looked = true;
+        return found->column;
+    }
+    return -1;
+}
+
 bool
 reader_is_measure(const struct reader *reader, const struct column *column,
                   const struct word *word)
 {
-    for (size_t i = 0; i < COUNT_OF(dimensions); i++)
-        if (lexicon_lists(reader->lexicon, dimensions[i].nouns, word->text)) {
-            const int found = column_in_units(reader, dimensions[i].units);
+    const int found = measure_of(reader, word);
 
-            return found >= 0 && &reader->frame->column[found] == column;
-        }
-    return false;
+    return found >= 0 && &reader->frame->column[found] == column;
 }
 
 static void
 link_dimensions(struct reader *reader)
 {
-    for (size_t at = 0; at < reader->words.count; at++)
-        for (size_t i = 0; i < COUNT_OF(dimensions); i++) {
-            const struct span *span = &reader->span[at][0];
+    for (size_t at = 0; at < reader->words.count; at++) {
+        struct span *span = &reader->span[at][0];
 
-            if ((span->links && span->link[0].score >= TAKEN) ||
-                !lexicon_lists(reader->lexicon, dimensions[i].nouns,
-                               reader->words.at[at].text))
-                continue;
-            const int column = column_in_units(reader, dimensions[i].units);
-            if (column >= 0)
-                reader_add_link(&reader->span[at][0], (struct link){column, LIKELY});
-        }
+        if (span->links && span->link[0].score >= TAKEN)
+            continue;
+        const int column = measure_of(reader, &reader->words.at[at]);
+        if (column >= 0)
+            reader_add_link(span, (struct link){column, LIKELY});
+    }
 }
 
 void

@@ -7,6 +7,7 @@ enum {
     SPAN_MAX = 8, /* words that one item may have */
     GROUP_SPAN_MAX = 4,
     GROUPS_MAX = 6,
+    MEASURES = 2, /* weights, distances */
 };
 
 /* What the words from one place on may be synonyms of. */
@@ -28,6 +29,12 @@ struct match {
     float quality; /* from 0 to 1: spelling, synonyms */
 };
 
+/* What is counted in units of a kind. */
+struct measure_found {
+    int column; /* -1: none, or several */
+    bool is_looked;
+};
+
 struct reader {
     struct arena *arena;
     const struct lexicon *lexicon;
@@ -36,6 +43,7 @@ struct reader {
     bool has_small_letters; /* so that capitals mean something */
     struct words words;
     struct place *place;
+    struct measure_found *measure; /* MEASURES */
     struct span (*span)[SPAN_MAX]; /* [first word][length - 1] */
 };
 

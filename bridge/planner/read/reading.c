@@ -388,6 +388,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
         .frame = frame,
         .question = question,
         .has_small_letters = has_small_letters(question),
+        .measure = arena_alloc(arena, MEASURES, sizeof(*reader.measure)),
         .words = {arena_alloc(arena, WORDS_MAX + 1, sizeof(*words->at)), words->count}
     };
     struct reading reading = {.frame = frame, .lexicon = lexicon, .question = question};

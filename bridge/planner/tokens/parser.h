@@ -176,6 +176,8 @@ bool token_is_one(const struct parser *p, const struct word *word);
 bool token_is_hyphen(const struct parser *p, int at);
 struct value *value_make(struct parser *p, struct value value);
 struct value *value_of_column(struct parser *p, int column);
+/* Whether a row passes a copy of it. */
+struct value *value_of_test(struct parser *p, const struct test *test);
 const struct column *value_column(const struct parser *p, const struct value *value);
 bool value_is_quantity(const struct parser *p, const struct value *value);
 bool value_is_flag(const struct parser *p, const struct value *value);

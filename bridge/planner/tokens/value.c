@@ -16,6 +16,15 @@ value_of_column(struct parser *p, int column)
     return value_make(p, (struct value){.kind = VALUE_COLUMN, .column = column});
 }
 
+struct value *
+value_of_test(struct parser *p, const struct test *test)
+{
+    struct test *copy = arena_alloc(p->arena, 1, sizeof(*copy));
+
+    *copy = *test;
+    return value_make(p, (struct value){.kind = VALUE_TEST, .test = copy, .tests = 1});
+}
+
 const struct column *
 value_column(const struct parser *p, const struct value *value)
 {
