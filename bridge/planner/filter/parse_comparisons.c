@@ -1,7 +1,7 @@
 /* filter: columns against numbers, dates and other columns. */
 #include "bridge/planner/filter/parse_comparisons.h"
+#include "bridge/planner/calendar/calendar.h"
 #include "bridge/planner/durations/parse_units.h"
-#include "bridge/planner/filter/calendar.h"
 #include "bridge/planner/filter/parse_conditions.h"
 
 enum {

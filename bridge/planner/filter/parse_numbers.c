@@ -1,5 +1,5 @@
 /* filter: columns that have a number, without a word that compares. */
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 #include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/parse_conditions.h"
 

@@ -1,6 +1,6 @@
 /* group: the two axes of a heatmap or a table: "weekday x shop", "weekday vs hour",
  * "shops as rows and weekdays as columns". */
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 #include "bridge/planner/groups/parse_groups.h"
 
 /* It also joins what are no axes, so one of them has to be a part of a date. */

@@ -1,4 +1,4 @@
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 
 #include "bridge/planner/durations/parse_units.h"
 

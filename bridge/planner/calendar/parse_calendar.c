@@ -1,10 +1,10 @@
-/* filter: months, quarters, years, weekdays, weekends, the last n days. */
-#include "bridge/planner/filter/calendar.h"
-#include "bridge/planner/filter/parse_dates.h"
-#include "bridge/planner/filter/parse_hours.h"
-#include "bridge/planner/filter/parse_periods.h"
-#include "bridge/planner/filter/parse_seasons.h"
-#include "bridge/planner/filter/parse_two_periods.h"
+/* calendar: months, quarters, years, weekdays, weekends, the last n days. */
+#include "bridge/planner/calendar/calendar.h"
+#include "bridge/planner/calendar/parse_dates.h"
+#include "bridge/planner/calendar/parse_hours.h"
+#include "bridge/planner/calendar/parse_periods.h"
+#include "bridge/planner/calendar/parse_seasons.h"
+#include "bridge/planner/calendar/parse_two_periods.h"
 
 static int
 quarter_at(const struct parser *p, int at)

@@ -1,7 +1,7 @@
-/* filter: seasons, and halves of a year. */
-#include "bridge/planner/filter/parse_seasons.h"
+/* calendar: seasons, and halves of a year. */
+#include "bridge/planner/calendar/parse_seasons.h"
 
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 
 static int
 season_at(const struct parser *p, int at)

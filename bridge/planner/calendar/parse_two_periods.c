@@ -1,6 +1,6 @@
-#include "bridge/planner/filter/parse_two_periods.h"
+#include "bridge/planner/calendar/parse_two_periods.h"
 
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 
 struct period {
     int first, last; /* months */

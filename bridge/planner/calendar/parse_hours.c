@@ -1,8 +1,9 @@
-/* filter: times of the day: "between 9 and 17 o'clock", "after 8 pm", "22:00 to 6:00".
+/* calendar: times of the day: "between 9 and 17 o'clock", "after 8 pm", "22:00 to
+ * 6:00".
  */
-#include "bridge/planner/filter/parse_hours.h"
+#include "bridge/planner/calendar/parse_hours.h"
 
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 
 enum {
     HOURS = 24,

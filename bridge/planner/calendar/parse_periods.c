@@ -1,7 +1,7 @@
-/* filter: from when on, until when, from when to when. */
-#include "bridge/planner/filter/parse_periods.h"
+/* calendar: from when on, until when, from when to when. */
+#include "bridge/planner/calendar/parse_periods.h"
 
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 
 static const char *
 first_of(struct parser *p, int year, int month)

@@ -1,7 +1,7 @@
-/* filter: single days, as they are written out: "May 20, 2024", "20 May 2024". */
-#include "bridge/planner/filter/parse_dates.h"
+/* calendar: single days, as they are written out: "May 20, 2024", "20 May 2024". */
+#include "bridge/planner/calendar/parse_dates.h"
 
-#include "bridge/planner/filter/calendar.h"
+#include "bridge/planner/calendar/calendar.h"
 
 enum {
     YEAR_FIRST = 1900,
