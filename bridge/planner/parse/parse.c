@@ -159,6 +159,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_units_named(p);
     parse_listed_bands(p);
     parse_contest(p);
+    parse_moves(p);
     parse_along(p);
     parse_having_shares(p);
     parse_share_of_top(p);

@@ -201,6 +201,10 @@ finish_rank(struct parser *p)
 
     if (!query->rank.is_there)
         return;
+    if (query->move) {
+        parse_moves_finish(p);
+        return;
+    }
     int who = p->wants_who && !query->keys ? parse_people_column(p) : -1;
     if (who >= 0)
         parser_add_key(p, value_of_column(p, who));
@@ -357,11 +361,13 @@ choose_shape(struct parser *p)
         parser_refuse(p, "refuse.chart", "");
         return;
     }
-    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded || is_nested)) {
+    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded || is_nested ||
+                                   (query->move && query->keys > 1))) {
         query->shape = SHAPE_TABLE;
         return;
     }
-    if (p->has_explicit_chart && (query->keys > 2 || query->amounts > 1)) {
+    if (p->has_explicit_chart &&
+        (query->keys > 2 || query->amounts > 1 || (query->move && query->keys > 1))) {
         parser_refuse(p, "refuse.chart", "");
         return;
     }

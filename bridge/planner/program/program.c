@@ -25,6 +25,10 @@ write_groups(struct program *p)
 {
     program_keys(p);
     program_groups(p);
+    if (p->query->move && p->query->keys == 2) {
+        program_moves(p);
+        return;
+    }
     program_having(p);
     program_along(p);
     program_share(p);

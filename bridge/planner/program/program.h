@@ -43,9 +43,12 @@ const char *program_reduced(struct program *p, const struct amount *amount);
 void program_groups(struct program *p);
 void program_having(struct program *p);
 void program_along(struct program *p);
+void program_moves(struct program *p); /* of each group, from period to period */
 void program_share(struct program *p);
 /* How many are the top, or "max(1, round(len(ALL) * 5 / 100))". */
 const char *program_count(struct program *p, const char *all);
+/* A list of what a part of a date is called, in its order; NULL: it has none. */
+const char *program_order_of(const struct value *key);
 void program_rank(struct program *p);
 void program_order(struct program *p);
 void program_wide(struct program *p);

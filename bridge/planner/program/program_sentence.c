@@ -157,7 +157,8 @@ say_difference(struct program *p)
     const struct amount *amount = &p->query->amount[0];
 
     python_line(&p->python, "if len(result) == 2:");
-    if (p->query->is_difference && query_value_is_time(p->frame, p->query->key[0])) {
+    if (p->query->move ||
+        (p->query->is_difference && query_value_is_time(p->frame, p->query->key[0]))) {
         python_line(
             &p->python,
             "    print(%s, result.index[0], %s, str(result.index[1]) + \":\", %s)",

@@ -135,8 +135,8 @@ program_rank(struct program *p)
         python_line(&p->python, "result = result.dropna().%s(%s)", which, count);
 }
 
-static const char *
-order_of(const struct value *key)
+const char *
+program_order_of(const struct value *key)
 {
     if (key->kind == VALUE_PART && key->part == PART_WEEKDAY)
         return "[\"Monday\", \"Tuesday\", \"Wednesday\", \"Thursday\", \"Friday\", "
@@ -173,7 +173,7 @@ void
 program_order(struct program *p)
 {
     const struct query *query = p->query;
-    const char *order = query->keys ? order_of(query->key[0]) : NULL;
+    const char *order = query->keys ? program_order_of(query->key[0]) : NULL;
 
     if (query->rank.is_there || !query->keys)
         return;
@@ -217,7 +217,8 @@ program_wide(struct program *p)
                 !counts        ? ""
                 : is_time_down ? ", fill_value=0"
                                : "fill_value=0");
-    const char *order = query->keys == 2 && time != 1 ? order_of(query->key[1]) : NULL;
+    const char *order =
+        query->keys == 2 && time != 1 ? program_order_of(query->key[1]) : NULL;
     if (order)
         python_line(&p->python,
                     "result = result[[name for name in %s if name in result]]", order);

@@ -139,6 +139,14 @@ enum query_along {
     ALONG_TOTAL,
 };
 
+/* Which way a number went from one of two periods to the other. */
+enum query_move {
+    MOVE_NONE, /* it is not asked */
+    MOVE_UP,
+    MOVE_DOWN,
+    MOVE_EITHER,
+};
+
 enum query_share {
     SHARE_NONE,
     SHARE_TOTAL,  /* percent of all groups */
@@ -189,9 +197,10 @@ struct query {
         bool is_percent;        /* of all there are, and not so many */
         const struct value *by; /* of rows; NULL: the first amount */
     } rank;
-    bool is_compared;   /* two groups side by side, with their difference */
-    bool is_difference; /* the difference is what was asked for */
-    bool is_relative;   /* the difference is in percent of the first */
+    enum query_move move; /* of the first key's two groups, which are periods */
+    bool is_compared;     /* two groups side by side, with their difference */
+    bool is_difference;   /* the difference is what was asked for */
+    bool is_relative;     /* the difference is in percent of the first */
     bool is_sorted, sorts_down, sorts_by_key;
     enum query_shape shape;
     enum plan_mark mark;

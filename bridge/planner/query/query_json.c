@@ -193,6 +193,7 @@ query_to_json(struct arena *arena, const struct query *query)
         "rolling", "rolling sum", "year before"};
     static const char *const shares[SHARE_COUNT] = {NULL,   "total",  "within",
                                                     "part", "groups", "top"};
+    static const char *const moves[] = {NULL, "up", "down", "either"};
     static const char *const layouts[] = {NULL, "stacked", "grouped", "faceted"};
     const struct frame *frame = query->frame;
     const struct amount *first = query->amounts ? &query->amount[0] : NULL;
@@ -231,6 +232,7 @@ query_to_json(struct arena *arena, const struct query *query)
     json_object_set_new(plan, "share_of", text_or_null(shares[query->share]));
     json_object_set_new(plan, "within", json_boolean(query->rank.is_within));
     json_object_set_new(plan, "compare", json_boolean(query->is_compared));
+    json_object_set_new(plan, "move", text_or_null(moves[query->move]));
     json_object_set_new(plan, "beyond", json_boolean(query_is_beyond(query)));
     json_object_set_new(plan, "style", plan_style_to_json(&query->style));
     return plan;

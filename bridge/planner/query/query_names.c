@@ -302,7 +302,11 @@ subject(struct arena *arena, const struct query *query)
                                 query->top.is_percent ? " %" : ""),
                    query->top.of ? query_value_name(arena, query->frame, query->top.of)
                                  : say(arena, query->frame, "code.rows", "", "", ""));
-    return say(arena, query->frame, keys[query->along], text, "", "");
+    const enum query_along along = query->move == MOVE_NONE || query->keys < 2
+                                       ? query->along
+                                   : query->is_relative ? ALONG_PERCENT
+                                                        : ALONG_CHANGE;
+    return say(arena, query->frame, keys[along], text, "", "");
 }
 
 /* "number of rows >= 10", "never cancelled" */

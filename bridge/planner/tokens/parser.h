@@ -107,6 +107,9 @@ void parse_having(struct parser *p);
 void parse_outliers(struct parser *p); /* "any outliers in price?" */
 void parse_never(struct parser *p);
 void parse_having_shares(struct parser *p); /* before shares are looked for */
+void parse_moves(struct parser *p); /* "which grew the most from 2023 to 2024" */
+/* Once there are keys: by what groups of two periods are ranked. */
+void parse_moves_finish(struct parser *p);
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
 void parse_share_of_top(struct parser *p);               /* before it */

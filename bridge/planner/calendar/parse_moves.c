@@ -1,0 +1,119 @@
+/* calendar: how a number moved from one period to another: "which region grew the most
+ * from 2023 to 2024", "by how many percent did sales fall between May and June". */
+#include "bridge/planner/calendar/calendar.h"
+#include "bridge/planner/calendar/parse_two_periods.h"
+
+static enum query_move
+move_at(const struct parser *p, int at)
+{
+    static const struct {
+        const char *list;
+        enum query_move move;
+    } moves[] = {
+        {"word.moves.up",     MOVE_UP    },
+        {"word.moves.down",   MOVE_DOWN  },
+        {"word.moves.either", MOVE_EITHER},
+    };
+
+    if (token_is(p, at, TERM_CHANGE) || token_is(p, at, TERM_DIFFERENCE))
+        return MOVE_EITHER;
+    if (token_is(p, at, TERM_GROWTH))
+        return MOVE_UP;
+    for (size_t i = 0; i < COUNT_OF(moves); i++)
+        if (token_kind(p, at, TOKEN_UNKNOWN) &&
+            lexicon_lists(p->lexicon, moves[i].list, p->token[at].text))
+            return moves[i].move;
+    return MOVE_NONE;
+}
+
+static int
+find_move(const struct parser *p, enum query_move *move)
+{
+    for (int i = 0; i < p->count; i++) {
+        *move = move_at(p, i);
+        if (*move != MOVE_NONE)
+            return i;
+    }
+    return -1;
+}
+
+/* "by how much", "by what percentage", "in percent" */
+static void
+use_question(struct parser *p, int move)
+{
+    bool is_percent = p->has_percent || token_is(p, move, TERM_GROWTH);
+
+    for (int i = 0; i < p->count; i++) {
+        if (token_is(p, i, TERM_HOW_MUCH) && i < move) {
+            token_use(p, i - token_is(p, i - 1, TERM_BY), i);
+        } else if (token_is(p, i, TERM_SHARE) || token_is(p, i, TERM_PERCENT_UNIT)) {
+            int first = i;
+
+            while (token_is(p, first - 1, TERM_IN) || token_is(p, first - 1, TERM_AS) ||
+                   token_is(p, first - 1, TERM_BY) ||
+                   token_is(p, first - 1, TERM_WHICH) ||
+                   token_is(p, first - 1, TERM_HOW_MANY))
+                first--;
+            token_use(p, first, i);
+            is_percent = true;
+        }
+    }
+    p->query->is_relative = is_percent;
+}
+
+static bool
+take_periods(struct parser *p, int date)
+{
+    struct two_periods two;
+
+    for (int i = 0; i < p->count; i++) {
+        const int column =
+            token_is_free(p, i) ? calendar_column(p, date, i) : CALENDAR_NONE;
+
+        if (column == CALENDAR_NONE || !parse_two_periods_read(p, i, &two) ||
+            (two.one.first && p->frame->column[column].kind != COLUMN_DATE))
+            continue;
+        parse_two_periods_take(p, column, i, &two);
+        return true;
+    }
+    return false;
+}
+
+void
+parse_moves(struct parser *p)
+{
+    const unsigned notes = p->notes;
+    enum query_move move;
+    const int at = find_move(p, &move), date = at < 0 ? -1 : parser_roots_time(p);
+
+    if (date < 0 || !take_periods(p, date)) {
+        p->notes = notes;
+        return;
+    }
+    use_question(p, at);
+    token_use(p, at, at);
+    p->wants_time = false;
+    p->query->is_compared = p->query->is_difference = true;
+    p->query->move = move;
+}
+
+void
+parse_moves_finish(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (!query->amounts) {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+        parser_note(p, "assume.count", "", NULL);
+    }
+    if (p->wants_who && query->keys == 1) {
+        const int who = parse_people_column(p);
+        if (who >= 0)
+            parser_add_key(p, value_of_column(p, who));
+    }
+    if (query->keys != 2) {
+        parser_refuse(p, "refuse.difference", "");
+        return;
+    }
+    query->rank.is_low ^= query->move == MOVE_DOWN;
+}
