@@ -66,8 +66,12 @@ flag_at(struct parser *p, int at, struct test *test)
         }
         return false;
     }
-    return token_kind(p, at, TOKEN_UNKNOWN) &&
-           parser_roots_find(p, p->token[at].text, test) && !test->operands;
+    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
+        !parser_roots_find(p, p->token[at].text, test) || test->operands)
+        return false;
+    if (test->than) /* "late": of two dates */
+        *test = (struct test){.of = value_of_test(p, test), .op = OP_EQ};
+    return true;
 }
 
 static bool

@@ -52,7 +52,8 @@ is_date(const struct program *p, const struct amount *amount)
 {
     return amount->of && amount->of->kind == VALUE_COLUMN &&
            p->frame->column[amount->of->column].kind == COLUMN_DATE &&
-           amount->reduce != REDUCE_DISTINCT && amount->reduce != REDUCE_COUNT;
+           amount->reduce != REDUCE_DISTINCT && amount->reduce != REDUCE_COUNT &&
+           amount->reduce != REDUCE_RATE;
 }
 
 /* `format(answer, ",.2f")`: no f-string, in which nothing could be renamed. */

@@ -233,6 +233,7 @@ parse_tokens(struct parser *p)
         add_token(p, item, kind, term, cell);
     }
     parse_order(p);
+    parse_deadlines(p);
     parse_rate_name_columns(p);
     parse_absorb(p);
 }

@@ -59,6 +59,11 @@ parser_add_amount(struct parser *p, enum query_aggregate reduce, const struct va
 void
 parser_note(struct parser *p, const char *key, const char *a, const char *b)
 {
+    for (unsigned i = 0; i < p->notes; i++)
+        if (strcmp(p->note[i].key, key) == 0 &&
+            strcmp(p->note[i].arg[0], a ? a : "") == 0 &&
+            strcmp(p->note[i].arg[1], b ? b : "") == 0)
+            return;
     if (p->notes < PARSER_NOTES_MAX)
         p->note[p->notes++] = (struct parser_note){
             key, {a ? a : "", b ? b : ""}

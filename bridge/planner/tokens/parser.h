@@ -83,7 +83,11 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
-void parse_order(struct parser *p);  /* turns of phrase that others say in order */
+void parse_order(struct parser *p); /* turns of phrase that others say in order */
+/* "late" of two dates; before other words are left out. */
+void parse_deadlines(struct parser *p);
+/* Whether "late", "early", "punctual" compare two dates of the table, and how. */
+bool parse_deadlines_find(struct parser *p, const char *word, struct test *test);
 void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
 void parse_sums(struct parser *p);   /* "money awarded" of `sum_awarded` */
 void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */

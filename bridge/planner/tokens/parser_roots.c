@@ -399,8 +399,8 @@ parser_roots_find(struct parser *p, const char *word, struct test *test)
         return true;
     }
     if (root_of_negated(p, word, test) || root_of_cell(p, word, test) ||
-        root_of_date(p, word, test) || root_of_count(p, word, test) ||
-        root_of_filled(p, word, test))
+        parse_deadlines_find(p, word, test) || root_of_date(p, word, test) ||
+        root_of_count(p, word, test) || root_of_filled(p, word, test))
         return true;
     return root_of_open(p, word, opposite, test);
 }
