@@ -128,11 +128,16 @@ take_until(struct parser *p, int at)
     const int end = end_of_until(p, at);
     const struct value *to = end > at ? parse_durations_date(p, end) : NULL;
 
-    if (!to || at == 0)
+    if (!to || at == 0 || !token_is_free(p, at))
         return false;
     /* "how many days on average until …" */
-    const int stop =
+    int stop =
         at - (token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_MEDIAN));
+    if (unit_at(p, stop - 2) && (token_kind(p, stop - 1, TOKEN_UNKNOWN) ||
+                                 token_kind(p, stop - 1, TOKEN_ROWS))) {
+        stop--; /* "how many days does it take buyers to pay" */
+        token_drop(p, stop, stop);
+    }
     int begin = parse_durations_begin(p, stop, &unit);
     if (begin == stop)
         return false;
@@ -220,6 +225,8 @@ take_elapsed(struct parser *p, int at)
     const bool is_longer = unit || token_is(p, end + 1, TERM_TIMES);
     parser_note(p, "assume.span", value_column(p, date[0])->name,
                 value_column(p, date[1])->name);
+    if (token_kind(p, at - 1, TOKEN_ROWS))
+        token_drop(p, at - 1, at - 1); /* "batch duration" */
     token_become(p, at, end + is_longer,
                  parse_durations_make(p, date[0], date[1], unit));
     return true;
@@ -238,7 +245,8 @@ take_named(struct parser *p, int at)
     bool is_time = token_is(p, at, TERM_TIMES) && !p->token[at].is_plural &&
                    token_kind(p, at - 1, TOKEN_UNKNOWN);
     if (!(is_length || is_time) || token_is(p, at + 1, TERM_TO) ||
-        token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN))
+        token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN) ||
+        token_is(p, at + 1, TERM_UNTIL))
         return false;
     for (int i = 0; i < (is_length ? p->count : at); i++)
         asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
@@ -323,8 +331,9 @@ take_within(struct parser *p, int at)
         return false;
     bool is_spoken = within.op == OP_LE && token_is(p, at + 1, TERM_IN);
     /* "visits longer than 30 minutes": rows, and a number of their own */
-    if (!is_spoken && (token_kind(p, at, TOKEN_ROWS) || p->token[at].is_plural ||
-                       parse_units_column(p, within.end) >= 0))
+    if (!is_spoken &&
+        (token_kind(p, at, TOKEN_ROWS) || p->token[at].is_plural ||
+         (!token_column(p, at) && parse_units_column(p, within.end) >= 0)))
         return false;
     int next = within.end + 1;
     bool is_said = (token_is(p, next, TERM_OF) || token_is(p, next, TERM_AFTER) ||
@@ -412,7 +421,8 @@ parse_durations(struct parser *p)
         if (!parse_ages(p, i) && !parse_gaps(p, i) && !take_bracketed(p, i) &&
             !take_longest(p, i) && !take_between(p, i) && !take_until(p, i) &&
             !take_within(p, i) && !parse_spans_time_of(p, i) &&
-            !parse_spans_took(p, i) && !take_elapsed(p, i))
+            !parse_spans_took(p, i) && !parse_leads(p, i) && !take_elapsed(p, i) &&
+            !parse_spans_kept(p, i))
             take_named(p, i);
     for (int i = 0; i < p->count; i++)
         parse_spans_fastest(p, i);

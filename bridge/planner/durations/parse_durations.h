@@ -19,6 +19,10 @@ const struct value *parse_durations_make(struct parser *p, const struct value *f
                                          const struct value *to, enum query_part unit);
 /* The one other column of dates, which the time runs from; or NULL. */
 const struct value *parse_durations_other(struct parser *p, const struct value *to);
+/* The one that the time from `from` ends with; or NULL. */
+const struct value *parse_durations_end(struct parser *p, const struct value *from);
+/* When something was booked, and when it takes place. */
+bool parse_durations_lead(struct parser *p, const struct value *date[2]);
 /* The two columns of dates, where there are no others; or what they begin and end. */
 bool parse_durations_pair(struct parser *p, const struct value *date[2]);
 bool parse_durations_within(const struct parser *p, int at, struct within *within);
@@ -30,6 +34,8 @@ int parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
 bool parse_ages(struct parser *p, int at); /* "age" of `birth_year` */
 bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
 bool parse_spans_time_of(struct parser *p, int at); /* "delivery time" */
+bool parse_spans_kept(struct parser *p, int at); /* "kept longest", "batch duration" */
+bool parse_leads(struct parser *p, int at);      /* "days in advance", "lead time" */
 /* A number of its own says how long: `duration_sec`. */
 bool parse_spans_has_number(const struct parser *p);
 bool parse_spans_took(struct parser *p, int at); /* "took more than 4 days" */

@@ -19,6 +19,16 @@ only_date_called(const struct parser *p, const char *list)
     return found;
 }
 
+/* A date on which something happened, and not until when it is due. */
+static bool
+is_point(const struct parser *p, int at)
+{
+    const struct column *column = &p->frame->column[at];
+
+    return column->kind == COLUMN_DATE && !(column->flags & FLAG_BIRTH) &&
+           !column_is_called(column, p->lexicon, "word.due");
+}
+
 const struct value *
 parse_durations_other(struct parser *p, const struct value *to)
 {
@@ -26,10 +36,7 @@ parse_durations_other(struct parser *p, const struct value *to)
     unsigned others = 0, rows = 0;
 
     for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH) ||
-            i == to->column)
+        if (!is_point(p, i) || i == to->column)
             continue;
         others++;
         if (found < 0 || frame_owns(p->frame, i))
@@ -39,6 +46,43 @@ parse_durations_other(struct parser *p, const struct value *to)
     if (others > 1 && rows != 1)
         found = only_date_called(p, "word.rowstarts");
     return found >= 0 && found != to->column ? value_of_column(p, found) : NULL;
+}
+
+const struct value *
+parse_durations_end(struct parser *p, const struct value *from)
+{
+    int found = -1;
+    unsigned others = 0;
+
+    for (int i = 0; i < p->frame->columns; i++)
+        if (is_point(p, i) && i != from->column) {
+            found = i;
+            others++;
+        }
+    if (others > 1)
+        found = only_date_called(p, "word.rowends");
+    return found >= 0 && found != from->column ? value_of_column(p, found) : NULL;
+}
+
+bool
+parse_durations_lead(struct parser *p, const struct value *date[2])
+{
+    const int from = only_date_called(p, "word.booked");
+    int found = -1;
+    unsigned others = 0;
+
+    for (int i = 0; from >= 0 && i < p->frame->columns; i++)
+        if (is_point(p, i) && i != from) {
+            found = i;
+            others++;
+        }
+    if (others > 1)
+        found = only_date_called(p, "word.takesplace");
+    if (found < 0 || found == from)
+        return false;
+    date[0] = value_of_column(p, from);
+    date[1] = value_of_column(p, found);
+    return true;
 }
 
 /* `start` and `end`, where there are other dates, too. */
@@ -62,9 +106,7 @@ parse_durations_pair(struct parser *p, const struct value *date[2])
     int found = 0;
 
     for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || (column->flags & FLAG_BIRTH))
+        if (!is_point(p, i))
             continue;
         if (found == 2)
             return find_start_and_end(p, date);

@@ -2,20 +2,45 @@
  */
 #include "bridge/planner/durations/parse_durations.h"
 
+/* "time to resolve", "decision time" of a date that is named by all of it. */
+static bool
+names_span(const struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+    bool found = false;
+
+    for (size_t i = item->begin; item->len > 1 && i < item->begin + item->len; i++)
+        found |=
+            lexicon_lists(p->lexicon, "word.durations", p->reading->words.at[i].text);
+    return found && token_column(p, at) &&
+           !column_is_called(token_column(p, at), p->lexicon, "word.durations");
+}
+
+/* "delivery" beside "time" */
+static bool
+is_beside_span(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    const bool is_time =
+        token_kind(p, at + 1, TOKEN_COMMA) || token_is(p, at + 1, TERM_TIMES);
+
+    return is_time && p->token[at].item->len == 1 &&
+           lexicon_lists(p->lexicon, "word.durations", p->token[at + 1].text) &&
+           (column ? column->words.count > 1 : token_is(p, at + 1, TERM_TIMES));
+}
+
 /* "delivery time", "median settlement time" of one date: until then, from the other. */
 bool
 parse_spans_time_of(struct parser *p, int at)
 {
-    const struct column *column = token_column(p, at);
-    bool asks = false, is_time;
+    const struct value *to = token_is_free(p, at) ? parse_durations_date(p, at) : NULL;
+    const struct column *column = to ? value_column(p, to) : NULL;
+    bool asks = token_is(p, at + 1, TERM_IN);
 
-    if (!column || column->kind != COLUMN_DATE || !token_is_free(p, at) ||
-        at + 1 >= p->count || (column->flags & FLAG_BIRTH))
+    if (!column || (column->flags & FLAG_BIRTH) || token_kind(p, at, TOKEN_ROWS))
         return false;
-    is_time = token_kind(p, at + 1, TOKEN_COMMA) || token_is(p, at + 1, TERM_TIMES);
-    if (!is_time ||
-        !lexicon_lists(p->lexicon, "word.durations", p->token[at + 1].text) ||
-        p->token[at].item->len != 1 || column->words.count < 2)
+    const bool is_named = names_span(p, at);
+    if (!is_named && !is_beside_span(p, at))
         return false;
     for (int i = 0; i < p->count; i++)
         asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
@@ -23,12 +48,12 @@ parse_spans_time_of(struct parser *p, int at)
                 token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN) ||
                 token_is(p, i, TERM_PERCENTILE) || token_is(p, i, TERM_DISTRIBUTION) ||
                 token_is(p, i, TERM_HISTOGRAM) || token_is(p, i, TERM_BOX);
-    const struct value *to = p->token[at].value;
     const struct value *from = asks ? parse_durations_other(p, to) : NULL;
     if (!from)
         return false;
     parser_note(p, "assume.span", value_column(p, from)->name, column->name);
-    token_become(p, at, at + 1, parse_durations_make(p, from, to, PART_NONE));
+    token_become(p, at, is_named ? at : at + 1,
+                 parse_durations_make(p, from, to, PART_NONE));
     return true;
 }
 
@@ -125,4 +150,51 @@ parse_spans_fastest(struct parser *p, int at)
             token_use(p, i, i);
     parser_add_amount(p, REDUCE_MEAN,
                       parse_durations_make(p, date[0], date[1], PART_NONE));
+}
+
+/* "average rental length", "batch duration": of what rows are. */
+static bool
+take_length(struct parser *p, int at)
+{
+    const struct value *date[2];
+    const struct column *before = token_column(p, at - 1);
+    const bool is_of_rows = token_kind(p, at - 1, TOKEN_ROWS) ||
+                            (before && before->is_unique && before->role == ROLE_KEY);
+
+    if (!is_of_rows || !token_kind(p, at, TOKEN_UNKNOWN) ||
+        !lexicon_lists(p->lexicon, "word.durations", p->token[at].text) ||
+        parse_spans_has_number(p) || !parse_durations_pair(p, date))
+        return false;
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    token_become_other(p, at - 1, at,
+                       parse_durations_make(p, date[0], date[1], PART_NONE));
+    return true;
+}
+
+/* "which genre is kept longest": the time between the two dates of a row is ranked. */
+bool
+parse_spans_kept(struct parser *p, int at)
+{
+    const struct value *date[2];
+    enum query_aggregate reduce = REDUCE_MEAN;
+
+    if (take_length(p, at))
+        return true;
+    if (!(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)) ||
+        !lexicon_lists(p->lexicon, "word.longest", p->token[at].text) ||
+        !says_took(p, at) || parse_spans_has_number(p) ||
+        !parse_durations_pair(p, date))
+        return false;
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN)) {
+            reduce = token_is(p, i, TERM_MEAN) ? REDUCE_MEAN : REDUCE_MEDIAN;
+            token_use(p, i, i);
+        } else if (token_is(p, i, TERM_TO) || token_is(p, i, TERM_FROM)) {
+            return false; /* which two is said */
+        }
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    parser_add_amount(p, reduce, parse_durations_make(p, date[0], date[1], PART_NONE));
+    return true;
 }

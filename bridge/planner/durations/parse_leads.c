@@ -1,0 +1,56 @@
+/* derive: how long before it takes place something is booked: "lead time", "how many
+ * days in advance". */
+#include "bridge/planner/durations/parse_durations.h"
+
+static enum query_part
+unit_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_TERM) ? parser_part(p->token[at].term) : PART_NONE;
+}
+
+static bool
+is_one_of(const struct parser *p, int at, const char *list)
+{
+    return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) &&
+           lexicon_lists(p->lexicon, list, p->token[at].text);
+}
+
+/* "do people book", behind it. */
+static void
+use_booking(struct parser *p, int at, const struct value *booked)
+{
+    for (int i = at; i < at + 3 && i < p->count; i++) {
+        const struct value *date = parse_durations_date(p, i);
+
+        if (date && query_value_is_same(date, booked)) {
+            token_drop(p, at, i);
+            return;
+        }
+    }
+}
+
+bool
+parse_leads(struct parser *p, int at)
+{
+    const struct value *date[2];
+    const bool is_time =
+                   is_one_of(p, at, "word.lead") && token_is(p, at + 1, TERM_TIMES),
+               is_ahead = is_one_of(p, at, "word.ahead");
+    int begin = at - (is_ahead && token_is(p, at - 1, TERM_IN));
+
+    if (!(is_time || (is_ahead && unit_at(p, begin - 1))) ||
+        !parse_durations_lead(p, date))
+        return false;
+    enum query_part unit = PART_NONE;
+    if (is_ahead) {
+        unit = unit_at(p, --begin);
+        begin -=
+            token_is(p, begin - 1, TERM_HOW_MANY) || token_is(p, begin - 1, TERM_COUNT);
+    }
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    token_become_other(p, begin, at + is_time,
+                       parse_durations_make(p, date[0], date[1], unit));
+    use_booking(p, at + 1, date[0]);
+    return true;
+}
