@@ -225,8 +225,6 @@ take_elapsed(struct parser *p, int at)
     const bool is_longer = unit || token_is(p, end + 1, TERM_TIMES);
     parser_note(p, "assume.span", value_column(p, date[0])->name,
                 value_column(p, date[1])->name);
-    if (token_kind(p, at - 1, TOKEN_ROWS))
-        token_drop(p, at - 1, at - 1); /* "batch duration" */
     token_become(p, at, end + is_longer,
                  parse_durations_make(p, date[0], date[1], unit));
     return true;
@@ -248,17 +246,17 @@ take_named(struct parser *p, int at)
         token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN) ||
         token_is(p, at + 1, TERM_UNTIL))
         return false;
-    for (int i = 0; i < (is_length ? p->count : at); i++)
-        asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
-                token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
-                token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN) ||
-                (is_length && i > at && /* "how long do members stay?" */
-                 lexicon_lists(p->lexicon, "word.took", p->token[i].text));
+    asks = parse_durations_asks(p, is_length ? p->count : at);
+    for (int i = at + 1; is_length && i < p->count && !asks; i++)
+        asks = lexicon_lists(p->lexicon, "word.took", p->token[i].text);
     if (!asks || !parse_durations_pair(p, date))
         return false;
     parser_note(p, "assume.span", value_column(p, date[0])->name,
                 value_column(p, date[1])->name);
     token_become(p, at - 1, at, parse_durations_make(p, date[0], date[1], PART_NONE));
+    for (int i = at + 1; is_length && i < at + 4 && i < p->count; i++)
+        if (lexicon_lists(p->lexicon, "word.took", p->token[i].text))
+            token_drop(p, i, i); /* "how long do people keep a book" */
     p->wants_which &= !is_length;
     return true;
 }
@@ -267,18 +265,25 @@ take_named(struct parser *p, int at)
 static bool
 take_longest(struct parser *p, int at)
 {
+    const bool is_extreme = token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW);
+    /* "longest" of a column, too, where one is long */
+    const bool has_column = is_extreme && token_kind(p, at + 1, TOKEN_VALUE) &&
+                            p->token[at + 1].item->begin == p->token[at].item->begin;
+    const int by = at + 1 + has_column;
     const struct value *to =
-        token_is(p, at + 1, TERM_TO) ? parse_durations_date(p, at + 2) : NULL;
-    const struct value *from =
-        to && (token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW))
-            ? parse_durations_other(p, to)
-            : NULL;
+        is_extreme && token_is(p, by, TERM_TO) ? parse_durations_date(p, by + 1) : NULL;
+    const bool is_said =
+        to && (token_is(p, by + 2, TERM_AFTER) || token_is(p, by + 2, TERM_FROM));
+    const struct value *from = !to       ? NULL
+                               : is_said ? parse_durations_date(p, by + 3)
+                                         : parse_durations_other(p, to);
 
     if (!from)
         return false;
     parser_note(p, "assume.span", value_column(p, from)->name,
                 value_column(p, to)->name);
-    token_become(p, at + 1, at + 2, parse_durations_make(p, from, to, PART_NONE));
+    token_become_other(p, at + 1, by + (is_said ? 3 : 1),
+                       parse_durations_make(p, from, to, PART_NONE));
     return true;
 }
 
@@ -417,11 +422,14 @@ take_unit_of(struct parser *p, int at)
 void
 parse_durations(struct parser *p)
 {
+    for (int i = 1; i < p->count; i++)
+        parse_spans_drop_rows(p, i);
     for (int i = 0; i < p->count; i++)
         if (!parse_ages(p, i) && !parse_gaps(p, i) && !take_bracketed(p, i) &&
             !take_longest(p, i) && !take_between(p, i) && !take_until(p, i) &&
             !take_within(p, i) && !parse_spans_time_of(p, i) &&
-            !parse_spans_took(p, i) && !parse_leads(p, i) && !take_elapsed(p, i) &&
+            !parse_spans_took(p, i) && !parse_spans_stay(p, i) &&
+            !parse_spans_within_of(p, i) && !parse_leads(p, i) && !take_elapsed(p, i) &&
             !parse_spans_kept(p, i))
             take_named(p, i);
     for (int i = 0; i < p->count; i++)

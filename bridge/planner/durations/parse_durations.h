@@ -13,6 +13,8 @@ struct within {
     int end;
 };
 
+/* Whether a number of each row is asked for: a mean, an extreme, a correlation. */
+bool parse_durations_asks(const struct parser *p, int end);
 /* The dates that a word means; NULL: none, or several. */
 const struct value *parse_durations_date(struct parser *p, int at);
 const struct value *parse_durations_make(struct parser *p, const struct value *from,
@@ -33,7 +35,10 @@ int parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
 
 bool parse_ages(struct parser *p, int at); /* "age" of `birth_year` */
 bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
-bool parse_spans_time_of(struct parser *p, int at); /* "delivery time" */
+bool parse_spans_time_of(struct parser *p, int at);   /* "delivery time" */
+void parse_spans_drop_rows(struct parser *p, int at); /* "batch duration" */
+bool parse_spans_stay(struct parser *p, int at); /* "how many days do guests stay" */
+bool parse_spans_within_of(struct parser *p, int at); /* "within 30 days of issue" */
 bool parse_spans_kept(struct parser *p, int at); /* "kept longest", "batch duration" */
 bool parse_leads(struct parser *p, int at);      /* "days in advance", "lead time" */
 /* A number of its own says how long: `duration_sec`. */

@@ -29,6 +29,21 @@ is_point(const struct parser *p, int at)
            !column_is_called(column, p->lexicon, "word.due");
 }
 
+bool
+parse_durations_asks(const struct parser *p, int end)
+{
+    static const enum term terms[] = {
+        TERM_MEAN,      TERM_MEDIAN, TERM_HIGH,       TERM_LOW,
+        TERM_MAX,       TERM_MIN,    TERM_PERCENTILE, TERM_DISTRIBUTION,
+        TERM_HISTOGRAM, TERM_BOX,    TERM_MORE,       TERM_CORRELATION};
+
+    for (int i = 0; i < end; i++)
+        for (size_t k = 0; k < COUNT_OF(terms); k++)
+            if (token_is(p, i, terms[k]))
+                return true;
+    return false;
+}
+
 const struct value *
 parse_durations_other(struct parser *p, const struct value *to)
 {

@@ -11,7 +11,8 @@ names_span(const struct parser *p, int at)
 
     for (size_t i = item->begin; item->len > 1 && i < item->begin + item->len; i++)
         found |=
-            lexicon_lists(p->lexicon, "word.durations", p->reading->words.at[i].text);
+            lexicon_lists(p->lexicon, "word.durations", p->reading->words.at[i].text) ||
+            parser_part(lexicon_exact(p->lexicon, &p->reading->words, i, 1));
     return found && token_column(p, at) &&
            !column_is_called(token_column(p, at), p->lexicon, "word.durations");
 }
@@ -35,19 +36,13 @@ parse_spans_time_of(struct parser *p, int at)
 {
     const struct value *to = token_is_free(p, at) ? parse_durations_date(p, at) : NULL;
     const struct column *column = to ? value_column(p, to) : NULL;
-    bool asks = token_is(p, at + 1, TERM_IN);
+    const bool asks = token_is(p, at + 1, TERM_IN) || parse_durations_asks(p, p->count);
 
     if (!column || (column->flags & FLAG_BIRTH) || token_kind(p, at, TOKEN_ROWS))
         return false;
     const bool is_named = names_span(p, at);
     if (!is_named && !is_beside_span(p, at))
         return false;
-    for (int i = 0; i < p->count; i++)
-        asks |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN) ||
-                token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
-                token_is(p, i, TERM_MAX) || token_is(p, i, TERM_MIN) ||
-                token_is(p, i, TERM_PERCENTILE) || token_is(p, i, TERM_DISTRIBUTION) ||
-                token_is(p, i, TERM_HISTOGRAM) || token_is(p, i, TERM_BOX);
     const struct value *from = asks ? parse_durations_other(p, to) : NULL;
     if (!from)
         return false;
@@ -197,4 +192,67 @@ parse_spans_kept(struct parser *p, int at)
                 value_column(p, date[1])->name);
     parser_add_amount(p, reduce, parse_durations_make(p, date[0], date[1], PART_NONE));
     return true;
+}
+
+bool
+parse_spans_stay(struct parser *p, int at)
+{
+    const struct value *date[2];
+    const enum query_part unit = token_kind(p, at + 1, TOKEN_TERM)
+                                     ? parser_part(p->token[at + 1].term)
+                                     : PART_NONE;
+    int verb = -1;
+
+    if (!token_is(p, at, TERM_HOW_MANY) || !unit)
+        return false;
+    for (int i = at + 2; i < at + 7 && i < p->count && verb < 0; i++)
+        if ((token_kind(p, i, TOKEN_UNKNOWN) || token_kind(p, i, TOKEN_ROWS)) &&
+            lexicon_lists(p->lexicon, "word.took", p->token[i].text))
+            verb = i;
+    if (verb < 0 || parse_spans_has_number(p) || !parse_durations_pair(p, date))
+        return false;
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    token_become_other(p, at, at + 1, parse_durations_make(p, date[0], date[1], unit));
+    token_drop(p, verb, verb);
+    return true;
+}
+
+/* What rows are dated by, or what ends then. */
+bool
+parse_spans_within_of(struct parser *p, int at)
+{
+    struct within within;
+
+    if (!token_is(p, at, TERM_IN) || !token_is_free(p, at) ||
+        !parse_durations_within(p, at, &within) ||
+        !(token_is(p, within.end + 1, TERM_OF) ||
+          token_is(p, within.end + 1, TERM_AFTER) ||
+          token_is(p, within.end + 1, TERM_FROM)))
+        return false;
+    const int last = within.end + 2;
+    const struct value *from = last < p->count ? parse_durations_date(p, last) : NULL,
+                       *to = from ? parse_durations_end(p, from) : NULL;
+    const int time = from && !to ? parser_roots_time(p) : -1;
+    if (!to && time >= 0 && time != from->column)
+        to = value_of_column(p, time);
+    if (!to)
+        return false;
+    parser_note(p, "assume.span", value_column(p, from)->name,
+                value_column(p, to)->name);
+    parser_add_operand(
+        parser_add_test(p, parse_durations_make(p, from, to, within.unit), within.op),
+        (struct operand){.is_number = true, .number = within.number});
+    token_use(p, at, last);
+    return true;
+}
+
+/* "batch duration": of what rows are. */
+void
+parse_spans_drop_rows(struct parser *p, int at)
+{
+    if (token_kind(p, at, TOKEN_VALUE) && p->token[at].value->kind == VALUE_DURATION &&
+        p->token[at].item->len == 1 && token_kind(p, at - 1, TOKEN_ROWS) &&
+        !p->token[at - 1].is_plural && parse_durations_asks(p, at - 1))
+        token_drop(p, at - 1, at - 1);
 }

@@ -82,7 +82,13 @@ is_participle(const struct parser *p, const struct word *word)
 bool
 parse_small_is_done(const struct parser *p, const struct item *item)
 {
+    const struct words *words = &p->reading->words;
+    const size_t next = item->begin + item->len;
+    const bool is_dated = /* "reported within 2 hours": the time of it is asked */
+        next < words->count && strcmp(words->at[next].text, "within") == 0;
+
     return item->kind == ITEM_TERM && item->term == TERM_SHOW && item->len == 1 &&
-           is_participle(p, &p->reading->words.at[item->begin]) &&
-           (token_is(p, p->count - 1, TERM_NOT) || token_is(p, p->count - 1, TERM_IS));
+           is_participle(p, &words->at[item->begin]) &&
+           (is_dated || token_is(p, p->count - 1, TERM_NOT) ||
+            token_is(p, p->count - 1, TERM_IS));
 }
