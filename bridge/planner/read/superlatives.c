@@ -166,6 +166,19 @@ shorten(struct words *words, size_t at, size_t len, const struct word *by)
     words->at[at].end = end;
 }
 
+/* "takes the longest": it is no length of a column. */
+static bool
+is_of_time(const struct reader *reader, size_t at, const struct word *by)
+{
+    const struct word *word = reader->words.at;
+
+    for (size_t i = at; i > 0 && i + 2 > at; i--)
+        if (lexicon_lists(reader->lexicon, "word.took", word[i - 1].text))
+            return lexicon_lists(reader->lexicon, "word.longest", word[at].text) &&
+                   !lexicon_lists(reader->lexicon, "word.elapsed", by[1].text);
+    return false;
+}
+
 void
 reader_find_ranks(struct reader *reader)
 {
@@ -190,6 +203,8 @@ reader_find_ranks(struct reader *reader)
             continue;
         }
         const struct word *by = choose(reader, readings, at + len);
+        if (by && is_of_time(reader, at, by))
+            continue;
         if (!by && names_number(reader, readings->at, at + len))
             by = readings->at; /* "cheapest rent": of what follows */
         if (by && names_number(reader, by, at + len)) {

@@ -87,7 +87,8 @@ parse_small_is_done(const struct parser *p, const struct item *item)
     const bool is_dated = /* "reported within 2 hours": the time of it is asked */
         next < words->count && strcmp(words->at[next].text, "within") == 0;
 
-    return item->kind == ITEM_TERM && item->term == TERM_SHOW && item->len == 1 &&
+    return item->kind == ITEM_TERM && item->len == 1 &&
+           (item->term == TERM_SHOW || (item->term == TERM_FILLER && is_dated)) &&
            is_participle(p, &words->at[item->begin]) &&
            (is_dated || token_is(p, p->count - 1, TERM_NOT) ||
             token_is(p, p->count - 1, TERM_IS));
