@@ -133,24 +133,6 @@ noun_at(const struct parser *p)
     return -1;
 }
 
-static bool
-is_calendar(const struct parser *p, const struct test *test)
-{
-    return test->last || test->of->kind == VALUE_PART || value_is_date(p, test->of);
-}
-
-static void
-swap_tests(struct parser *p, unsigned a, unsigned b)
-{
-    struct test test = p->query->test[a];
-    int at = p->test_at[a];
-
-    p->query->test[a] = p->query->test[b];
-    p->test_at[a] = p->test_at[b];
-    p->query->test[b] = test;
-    p->test_at[b] = at;
-}
-
 /* The first word behind the share that says what rows are or have: "of women are …". */
 static size_t
 verb_behind_share(const struct parser *p)
@@ -175,7 +157,7 @@ put_first_until(struct parser *p, size_t end)
 
     for (unsigned i = 0; i < p->query->tests; i++)
         if (p->test_at[i] > p->share_at && p->token[p->test_at[i]].item->begin < end)
-            swap_tests(p, base++, i);
+            parse_share_swap(p, base++, i);
     return base < p->query->tests ? base : 0;
 }
 
@@ -198,14 +180,14 @@ base_tests(struct parser *p)
             (token_is(p, p->test_at[i] - 1, TERM_IN) ||
              token_is(p, p->test_at[i] - 1, TERM_FROM) ||
              token_is(p, p->test_at[i] - 1, TERM_FOR))) {
-            swap_tests(p, 0, i);
+            parse_share_swap(p, 0, i);
             return 1;
         }
 
     /* Calendar tests were read first, and say of which rows. */
     for (unsigned i = 0; i < p->query->tests; i++) {
-        if (is_calendar(p, &p->query->test[i]))
-            swap_tests(p, base++, i);
+        if (parse_share_is_calendar(p, &p->query->test[i]))
+            parse_share_swap(p, base++, i);
     }
     return base < p->query->tests ? base : 0;
 }
@@ -235,7 +217,7 @@ compare_rates(struct parser *p)
             query_value_is_same(test->of, query->key[0]))
             continue;
         parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
-        swap_tests(p, i, query->tests - 1);
+        parse_share_swap(p, i, query->tests - 1);
         query->amounts = 0;
         make_rate(p, query->tests - 1);
         return;
@@ -404,10 +386,12 @@ share_of_amount(struct parser *p)
             parser_refuse(p, "refuse.share", "");
         query->amount[0].reduce = REDUCE_SUM;
     }
-    if (!query->keys && query->tests) {
-        memcpy(query->part, query->test, sizeof(query->part));
-        query->parts = query->tests;
-        query->tests = 0;
+    if (query->tests && (!query->keys || parse_share_asks_part(p))) {
+        const unsigned base = parse_share_base_of_amount(p);
+
+        query->parts = query->tests - base;
+        memcpy(query->part, &query->test[base], query->parts * sizeof(*query->part));
+        query->tests = base;
         query->share = SHARE_PART;
     } else if (query->keys > 1) {
         put_shared_last(p);

@@ -78,3 +78,82 @@ parse_share_of_groups(struct parser *p)
     query->shape = SHAPE_NUMBER;
     return true;
 }
+
+bool
+parse_share_is_calendar(const struct parser *p, const struct test *test)
+{
+    return test->last || test->of->kind == VALUE_PART || value_is_date(p, test->of);
+}
+
+void
+parse_share_swap(struct parser *p, unsigned a, unsigned b)
+{
+    struct test test = p->query->test[a];
+    int at = p->test_at[a];
+
+    p->query->test[a] = p->query->test[b];
+    p->test_at[a] = p->test_at[b];
+    p->query->test[b] = test;
+    p->test_at[b] = at;
+}
+
+/* Where the number that is shared stands; -1. */
+static int
+amount_at(const struct parser *p)
+{
+    const struct value *of = p->query->amounts ? p->query->amount[0].of : NULL;
+
+    for (int i = p->share_at + 1; of && p->share_at >= 0 && i < p->count; i++)
+        if (token_kind(p, i, TOKEN_VALUE) && query_value_is_same(p->token[i].value, of))
+            return i;
+    return -1;
+}
+
+static bool
+has_or(const struct query *query)
+{
+    for (unsigned i = 0; i < query->tests; i++)
+        if (query->test[i].is_or)
+            return true;
+    return false;
+}
+
+/* "of the won amount in 2023": those of `tests` that say of which rows come first. */
+unsigned
+parse_share_base_of_amount(struct parser *p)
+{
+    const int amount = amount_at(p);
+    unsigned base = 0;
+
+    if (has_or(p->query))
+        return 0;
+    for (unsigned i = 0; i < p->query->tests; i++)
+        if (parse_share_is_calendar(p, &p->query->test[i]) ||
+            (p->test_at[i] > p->share_at && p->test_at[i] < amount))
+            parse_share_swap(p, base++, i);
+    return base < p->query->tests ? base : 0;
+}
+
+/* "share of each label's streams that come from pop": a part of each group's. */
+bool
+parse_share_asks_part(const struct parser *p)
+{
+    const struct query *query = p->query;
+    const struct words *words = &p->reading->words;
+    const int amount = amount_at(p);
+
+    if (amount < 0 || query->amount[0].reduce != REDUCE_SUM)
+        return false;
+    bool says_part = false, comes = false;
+    for (size_t k = p->token[amount].item->begin; k < words->count; k++)
+        comes |= lexicon_lists(p->lexicon, "word.comes", words->at[k].text);
+    for (unsigned i = 0; i < query->tests; i++) {
+        if (p->test_at[i] <= amount || parse_share_is_calendar(p, &query->test[i]))
+            continue;
+        says_part |= comes;
+        for (size_t k = p->token[amount].item->begin;
+             k < p->token[p->test_at[i]].item->begin; k++)
+            says_part |= lexicon_lists(p->lexicon, "word.verbs", words->at[k].text);
+    }
+    return says_part;
+}

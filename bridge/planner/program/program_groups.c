@@ -263,7 +263,9 @@ write_part(struct program *p)
     python_line(&p->python, "part = %s[%s]", rows,
                 program_mask(p, query->part, query->parts));
     p->rows = "part";
-    python_line(&p->python, "result = 100 * %s / %s",
+    python_line(&p->python,
+                query->keys ? "result = (100 * %s / %s).fillna(0)"
+                            : "result = 100 * %s / %s",
                 program_reduced(p, &query->amount[0]), whole);
     p->rows = rows;
 }

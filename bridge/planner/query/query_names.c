@@ -296,6 +296,9 @@ subject(struct arena *arena, const struct query *query)
                             query_amount_name(arena, query, &query->amount[i]));
     if (query->share)
         text = say(arena, query->frame, "title.percent", text, "", "");
+    if (query->share == SHARE_PART)
+        text = say(arena, query->frame, "title.part", text,
+                   tests_name(arena, query->frame, query->part, query->parts), "");
     if (query->share == SHARE_TOP)
         text = say(arena, query->frame, "title.largest", text,
                    arena_printf(arena, "%.12g%s", query->top.count,

@@ -119,7 +119,13 @@ void parse_share(struct parser *p);
 void parse_share_of_top(struct parser *p);               /* before it */
 void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
 bool parse_share_of_groups(struct parser *p);
-void parse_rate_take(struct parser *p, int at); /* "return rate" */
+/* Puts the tests that say of which rows a number is shared in front; how many. */
+unsigned parse_share_base_of_amount(struct parser *p);
+/* Whether a test says what part of each group's number is asked for. */
+bool parse_share_asks_part(const struct parser *p);
+bool parse_share_is_calendar(const struct parser *p, const struct test *test);
+void parse_share_swap(struct parser *p, unsigned a, unsigned b); /* two tests */
+void parse_rate_take(struct parser *p, int at);                  /* "return rate" */
 void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
 void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad */
