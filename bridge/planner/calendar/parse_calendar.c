@@ -138,13 +138,32 @@ use_more(struct parser *p, int at)
         }
 }
 
+/* "at weekends and how many on weekdays": where the other stands; -1. */
+static int
+weekdays_behind(const struct parser *p, int at)
+{
+    if (!token_is(p, at + 1, TERM_AND) && !token_is(p, at + 1, TERM_VERSUS))
+        return -1;
+    for (int i = at + 2; i < at + 6 && i < p->count; i++) {
+        if (token_is(p, i, TERM_WEEKDAY) && p->token[i].is_plural)
+            return i;
+        if (!token_is(p, i, TERM_HOW_MANY) && !token_is(p, i, TERM_HOW_MUCH) &&
+            !calendar_has_preposition(p, i))
+            return -1;
+    }
+    return -1;
+}
+
 /* Weekends as a condition; against weekdays they are two groups. */
 static void
 take_weekend(struct parser *p, int date, int at)
 {
-    if (is_weekend_group(p, at)) {
+    const int behind = weekdays_behind(p, at);
+    if (is_weekend_group(p, at) || behind >= 0) {
         parser_add_key(p, calendar_part(p, date, PART_WEEKEND));
         p->query->is_compared = true;
+        if (behind >= 0)
+            token_use(p, at + 1, behind);
         int other = token_is(p, at + 2, TERM_WEEKDAY)   ? at + 2
                     : token_is(p, at + 3, TERM_WEEKDAY) ? at + 3
                     : token_is(p, at - 2, TERM_WEEKDAY) ? at - 2

@@ -246,9 +246,13 @@ take_reduced(struct parser *p, int at)
                                                                          : REDUCE_NONE;
     if (!reduce)
         return false;
-    parse_having_set(p, reduce, p->token[column].value, op, p->token[at + 1].number);
+    const bool is_unit = parse_units_is(p, at + 2);
+    parse_having_set(
+        p, reduce, p->token[column].value, op,
+        p->token[at + 1].number *
+            (is_unit ? parse_units_factor(p, at + 2, p->token[column].value) : 1));
     bool has_unit =
-        token_is(p, at + 2, TERM_UNIT) ||
+        is_unit || token_is(p, at + 2, TERM_UNIT) ||
         (token_kind(p, at + 2, TOKEN_VALUE) &&
          query_value_is_same(p->token[at + 2].value, p->token[column].value));
     token_use(p, column - 1, at + 1 + has_unit);

@@ -71,6 +71,10 @@ parse_correlation(struct parser *p)
         parser_refuse(p, "refuse.two", "");
         return;
     }
+    if (query_value_is_same(found[0], found[1])) {
+        parser_refuse(p, "refuse.two", "");
+        return;
+    }
     parser_add_amount(p, REDUCE_CORRELATION, found[0])->with = found[1];
     token_use(p, at, at);
     token_use(p, place[0], place[0]);

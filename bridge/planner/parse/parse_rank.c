@@ -292,12 +292,30 @@ judged_at(const struct parser *p)
     return -1;
 }
 
+static bool
+is_rate(const struct query *query)
+{
+    return query->amounts && query->amount[0].reduce == REDUCE_RATE;
+}
+
+/* "error rate", "share of failures": the rate itself is of what is bad. */
+static bool
+says_bad(const struct parser *p)
+{
+    for (size_t i = 0; i < p->reading->words.count; i++)
+        if (lexicon_flags(p->lexicon, p->reading->words.at[i].stem) & FLAG_BAD &&
+            !(lexicon_flags(p->lexicon, p->reading->words.at[i].stem) & FLAG_JUDGING))
+            return true;
+    return false;
+}
+
 void
 parse_rank_judge(struct parser *p)
 {
     const struct column *column = ranked_column(p);
 
-    if (judged_at(p) < 0 || !column || !(column->flags & FLAG_BAD))
+    if (judged_at(p) < 0 || !column ||
+        !(column->flags & FLAG_BAD || (is_rate(p->query) && says_bad(p))))
         return;
     if (p->query->rank.is_there)
         p->query->rank.is_low = !p->query->rank.is_low; /* "the worst delay" */

@@ -235,5 +235,6 @@ parse_tokens(struct parser *p)
     parse_order(p);
     parse_deadlines(p);
     parse_rate_name_columns(p);
+    parse_order_drop_said(p);
     parse_absorb(p);
 }

@@ -84,6 +84,8 @@ struct parser {
 /* --- operators --- */
 void parse_tokens(struct parser *p);
 void parse_order(struct parser *p); /* turns of phrase that others say in order */
+/* What a column's name says already: "daily" of `day_rate`. */
+void parse_order_drop_said(struct parser *p);
 /* "late" of two dates; before other words are left out. */
 void parse_deadlines(struct parser *p);
 /* Whether "late", "early", "punctual" compare two dates of the table, and how. */
