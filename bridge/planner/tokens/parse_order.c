@@ -351,6 +351,7 @@ name_date(struct parser *p)
                              : -1;
         if (time < 0 || p->frame->column[time].kind != COLUMN_DATE)
             continue;
+        parser_note(p, "assume.column", token_text(p, i), p->frame->column[time].name);
         p->token[i].kind = TOKEN_TERM;
         p->token[i].term = TERM_DAY;
     }
