@@ -41,6 +41,27 @@ parse_periods_is_open(struct parser *p, int date, int at)
     return is_on || is_along_time(p, date);
 }
 
+/* "after May 20" of data of one year. */
+static bool
+take_day(struct parser *p, int date, int at, enum plan_operator op)
+{
+    const struct column *column = &p->frame->column[date];
+    const int month = calendar_month(p, at + 1);
+    const bool is_day = month && token_kind(p, at + 2, TOKEN_NUMBER) &&
+                        p->token[at + 2].number >= 1 && p->token[at + 2].number <= 31 &&
+                        !calendar_is_year(p, at + 3);
+
+    if (!is_day || column->kind != COLUMN_DATE || column->first_year <= 0 ||
+        column->first_year != column->last_year)
+        return false;
+    const char *text = arena_printf(p->arena, "%04d-%02d-%02d", column->first_year,
+                                    month, (int)p->token[at + 2].number);
+    parser_add_operand(parser_add_test(p, value_of_column(p, date), op),
+                       (struct operand){.text = text});
+    calendar_use_around(p, at, at + 2);
+    return true;
+}
+
 /* "since 2023", "before March 2024", "after 2024-05-01": bounds of dates. */
 bool
 parse_periods_bound(struct parser *p, int date, int at)
@@ -77,6 +98,12 @@ parse_periods_bound(struct parser *p, int date, int at)
         calendar_use_around(p, at, at + 1);
         return true;
     }
+    if (take_day(p, date, at,
+                 is_after    ? OP_GT
+                 : is_up     ? OP_GE
+                 : takes_all ? OP_LE
+                             : OP_LT))
+        return true;
     if (!calendar_is_year(p, end))
         return false;
     int year = (int)p->token[end].number;

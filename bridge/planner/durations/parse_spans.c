@@ -167,6 +167,28 @@ take_length(struct parser *p, int at)
     return true;
 }
 
+/* "correlation of pages and days kept": the time between the two dates of a row. */
+static bool
+take_unit_kept(struct parser *p, int at)
+{
+    const struct value *date[2];
+    const enum query_part unit =
+        token_kind(p, at, TOKEN_TERM) ? parser_part(p->token[at].term) : PART_NONE;
+    const size_t next = p->token[at].item->begin + p->token[at].item->len;
+
+    if (!unit || p->token[at].item->len != 1 || next >= p->reading->words.count ||
+        !lexicon_lists(p->lexicon, "word.took", p->reading->words.at[next].text) ||
+        !parse_durations_asks(p, p->count) || parse_spans_has_number(p) ||
+        !parse_durations_pair(p, date))
+        return false;
+    parser_note(p, "assume.span", value_column(p, date[0])->name,
+                value_column(p, date[1])->name);
+    token_become_other(p, at, at, parse_durations_make(p, date[0], date[1], unit));
+    if (at + 1 < p->count && p->token[at + 1].item->begin == next)
+        token_drop(p, at + 1, at + 1);
+    return true;
+}
+
 /* "which genre is kept longest": the time between the two dates of a row is ranked. */
 bool
 parse_spans_kept(struct parser *p, int at)
@@ -174,7 +196,7 @@ parse_spans_kept(struct parser *p, int at)
     const struct value *date[2];
     enum query_aggregate reduce = REDUCE_MEAN;
 
-    if (take_length(p, at))
+    if (take_length(p, at) || take_unit_kept(p, at))
         return true;
     if (!(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)) ||
         !lexicon_lists(p->lexicon, "word.longest", p->token[at].text) ||

@@ -179,6 +179,26 @@ parse_units_column(const struct parser *p, int at)
     return found;
 }
 
+int
+parse_units_convertible(struct parser *p, int at)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct value *value = value_of_column(p, i);
+        const double factor = value_is_quantity(p, value) && !value_is_flag(p, value)
+                                  ? parse_units_factor(p, at, value)
+                                  : 1;
+
+        if (factor >= 1 && factor <= 1)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
 double
 parse_units_factor(const struct parser *p, int at, const struct value *value)
 {

@@ -14,6 +14,8 @@ bool parse_units_differ(const struct parser *p, const struct value *a,
 bool parse_units_is_other_money(const struct parser *p, int at);
 /* The one column that is in the unit at `at`: "distance_km"; -1: none, or several. */
 int parse_units_column(const struct parser *p, int at);
+/* The one column that is in another unit of that kind: seconds of `resp_ms`; -1. */
+int parse_units_convertible(struct parser *p, int at);
 /* What a number in the unit at `at` is multiplied by to be one of `value`'s; 1 where
  * either is unknown. */
 double parse_units_factor(const struct parser *p, int at, const struct value *value);

@@ -133,9 +133,11 @@ take_of_unit(struct parser *p, int at, enum plan_operator op)
     const struct item *item = p->token[at + 1].item;
     const bool has_unit = item->kind == ITEM_VALUE; /* "450 ml", as cells have it */
     const int last = has_unit ? at + 1 : at + 2;
-    const int column =
+    int column =
         has_unit ? p->frame->value[item->value].column : parse_units_column(p, last);
 
+    if (column < 0 && last < p->count && parse_units_is_known(p, last))
+        column = parse_units_convertible(p, last);
     if (column < 0 || token_kind(p, at + 2, TOKEN_VALUE))
         return false;
     bool is_not = token_is(p, at - 1, TERM_NOT);

@@ -1,5 +1,6 @@
 /* filter: missing cells, yes and no. */
 #include "bridge/planner/filter/parse_conditions.h"
+#include "bridge/planner/filter/parse_having.h"
 
 static bool
 is_lacking(const struct parser *p, int at)
@@ -317,6 +318,48 @@ take_ranked_rate(struct parser *p, int at)
     return true;
 }
 
+/* "renewed at least twice" of `renewals` */
+static bool
+take_times(struct parser *p, int at)
+{
+    enum plan_operator op = OP_EQ;
+    double number;
+    int end;
+    struct test test;
+    const bool compares = parse_having_comparison(p, at + 1, &op);
+
+    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
+        !parse_having_number(p, at + 1 + compares, &number, &end) ||
+        !parser_roots_find(p, p->token[at].text, &test) || test.op != OP_GT ||
+        !test.operands || !test.operand[0].is_number)
+        return false;
+    parser_add_operand(parser_add_test(p, test.of, op),
+                       (struct operand){.is_number = true, .number = number});
+    parser_note(p, "assume.root", token_text(p, at),
+                query_value_name(p->arena, p->frame, test.of));
+    token_use(p, at, end);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "results are missing": the number that rows were measured for. */
+static bool
+take_missing_measure(struct parser *p, int at)
+{
+    const int column = token_is(p, at, TERM_MISSING) ? parser_roots_measure(p) : -1;
+    int rows = at - 1;
+
+    while (token_is(p, rows, TERM_IS))
+        rows--;
+    if (column < 0 || !token_kind(p, rows, TOKEN_ROWS) ||
+        !lexicon_lists(p->lexicon, "word.results", p->token[rows].text))
+        return false;
+    parser_add_test(p, value_of_column(p, column), OP_NULL);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, rows + 1, at);
+    return true;
+}
+
 /* "average BMI of smokers" of `smoker`, which is yes, no or former. */
 static bool
 take_kin(struct parser *p, int at)
@@ -380,4 +423,12 @@ parse_flags_take(struct parser *p, int at)
     p->counts_flag |= p->token[at].is_plural;
     add_flag(p, at, &found);
     return true;
+}
+
+void
+parse_counted(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is_free(p, i) && !take_times(p, i))
+            (void)take_missing_measure(p, i);
 }

@@ -12,8 +12,8 @@ is_weak_noun(const struct parser *p, int at)
            token_flags(p, at) & FLAG_ROWS;
 }
 
-static bool
-number_of(const struct parser *p, int at, double *number, int *end)
+bool
+parse_having_number(const struct parser *p, int at, double *number, int *end)
 {
     if (token_is(p, at, TERM_ONCE) || token_is(p, at, TERM_TWICE)) {
         *number = token_is(p, at, TERM_ONCE) ? 1 : 2;
@@ -148,7 +148,7 @@ take_times(struct parser *p, int at)
         !value_is_quantity(p, p->token[at - 1].value) ||
         !(token_is(p, at + 1, TERM_ONCE) || token_is(p, at + 1, TERM_TWICE) ||
           token_is(p, at + 2, TERM_TIMES)) ||
-        !number_of(p, at + 1, &number, &end))
+        !parse_having_number(p, at + 1, &number, &end))
         return false;
     p->at = at - 1;
     parser_add_operand(parser_add_test(p, p->token[at - 1].value, op),
@@ -214,7 +214,7 @@ take_count(struct parser *p, int at)
         return true;
     if (!compares && !token_is(p, at, TERM_ONCE) && !token_is(p, at, TERM_TWICE))
         return false;
-    if (!number_of(p, compares ? at + 1 : at, &number, &end))
+    if (!parse_having_number(p, compares ? at + 1 : at, &number, &end))
         return false;
     if (op == OP_GT && token_is(p, at - 1, TERM_NOT))
         op = OP_LE;

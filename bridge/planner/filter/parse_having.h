@@ -7,6 +7,8 @@
 
 /* "more than", "at least", also of groups: "only", "over". */
 bool parse_having_comparison(const struct parser *p, int at, enum plan_operator *op);
+/* "twice", "3 times": *end is its last token. */
+bool parse_having_number(const struct parser *p, int at, double *number, int *end);
 void parse_having_set(struct parser *p, enum query_aggregate reduce,
                       const struct value *of, enum plan_operator op, double number);
 /* "above the overall rate": against the same number of all rows. Takes the comparison

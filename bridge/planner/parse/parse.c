@@ -79,9 +79,26 @@ asks_for_part(const struct parser *p, int at)
            query->amount[0].reduce != REDUCE_RATE && !query->amount[0].per;
 }
 
+/* "sold", "lent": that there is a row, where its own date is of that. */
+static void
+use_row_verbs(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_UNKNOWN) || !token_is_free(p, i) ||
+            p->token[i].item->len != 1)
+            continue;
+        const int date = parser_roots_date(p, p->token[i].text);
+        if (date < 0 || date != parser_roots_time(p) || p->frame->column[date].nulls)
+            continue;
+        parser_note(p, "assume.event", token_text(p, i), NULL);
+        token_use(p, i, i);
+    }
+}
+
 void
 parse_account(struct parser *p)
 {
+    use_row_verbs(p);
     for (int i = 0; i < p->count && !p->refusal; i++)
         if (token_is_free(p, i) && !is_light(p, i))
             parser_refuse(p, is_vague(p, i) ? "refuse.vague" : "refuse.word",
@@ -166,6 +183,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_share(p);
     parse_ends(p);
     parse_calendar(p);
+    parse_counted(p);
     parse_having(p);
     parse_conditions(p);
     parse_rank(p);

@@ -199,6 +199,16 @@ is_asked(const struct parser *p)
            lexicon_lists(p->lexicon, "word.asks", p->reading->words.at[0].text);
 }
 
+static bool
+says_when(const struct parser *p, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        if (token_is(p, i, TERM_WHEN) || token_is(p, i, TERM_FOR) ||
+            token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE))
+            return true;
+    return false;
+}
+
 /* "do members with a trainer visit more": than those without. */
 static void
 take_alone(struct parser *p)
@@ -213,8 +223,11 @@ take_alone(struct parser *p)
         if (token_is(p, i, TERM_MORE))
             more = i;
     }
-    for (int i = 0; i < more; i++) {
-        if (!token_is_free(p, i) || !flag_at(p, i, &side) || side.is_not)
+    /* "shorter for urgent samples", "lower when it was late" */
+    const int last = more < 0 ? -1 : more + 5;
+    for (int i = 0; i < p->count && i <= last; i++) {
+        if (i == more || (i > more && !says_when(p, more + 1, i)) ||
+            !token_is_free(p, i) || !flag_at(p, i, &side) || side.is_not)
             continue;
         if (token_kind(p, i, TOKEN_VALUE))
             p->token[i].value = side.of;

@@ -279,130 +279,9 @@ name_compared(struct parser *p)
     }
 }
 
-/* Whether a column has that among its values. */
-static bool
-has_value(const struct parser *p, const struct column *column, int at)
-{
-    const struct item *item = p->token[at].item;
-    uint64_t name = 0;
-
-    for (size_t i = item->begin; i < item->begin + item->len; i++)
-        name = words_squash(name, p->reading->words.at[i].text);
-    for (int v = frame_find_value(p->frame, name); v >= 0; v = p->frame->value[v].next)
-        if (&p->frame->column[p->frame->value[v].column] == column)
-            return true;
-    return false;
-}
-
-/* "by level, from junior to lead": the order of its values, where it is known. */
-static void
-name_value_order(struct parser *p)
-{
-    for (int i = 2; i + 3 < p->count; i++) {
-        const int key = i - 1 - token_kind(p, i - 1, TOKEN_COMMA);
-        const struct column *column = token_column(p, key);
-        size_t count;
-
-        if (!token_is(p, i, TERM_FROM) || !token_is(p, i + 2, TERM_TO) || !column ||
-            column->kind != COLUMN_TEXT || !column->values ||
-            !token_is(p, key - 1, TERM_BY) || !has_value(p, column, i + 1) ||
-            !has_value(p, column, i + 3))
-            continue;
-        if (lexicon_ordinal(p->lexicon, p->arena, column->values, &count))
-            token_drop(p, i, i + 3);
-        else
-            parser_refuse(p, "refuse.word", token_text(p, i + 1));
-    }
-}
-
-/* "how long does a trip last on average?": a verb, and not the end of something. */
-static void
-drop_lasting(struct parser *p)
-{
-    for (int i = 1; i < p->count; i++) {
-        bool asks = false;
-
-        if (!token_is(p, i, TERM_BOTTOM) || strcmp(p->token[i].text, "last") != 0 ||
-            token_kind(p, i + 1, TOKEN_NUMBER) || token_kind(p, i + 1, TOKEN_ROWS) ||
-            token_kind(p, i + 1, TOKEN_VALUE) ||
-            (token_kind(p, i + 1, TOKEN_TERM) && parser_part(p->token[i + 1].term)))
-            continue;
-        for (size_t k = 0; k < p->token[i].item->begin; k++)
-            asks |=
-                lexicon_lists(p->lexicon, "word.asking", p->reading->words.at[k].text);
-        if (asks)
-            token_drop(p, i, i);
-    }
-}
-
-/* "which date", where no column is called so: a day. */
-static void
-name_date(struct parser *p)
-{
-    for (int i = 0; i < p->count; i++) {
-        const struct column *column = token_column(p, i);
-        bool is_named = false;
-
-        for (size_t k = 0; column && k < column->words.count; k++)
-            is_named |= strcmp(column->words.at[k].text, "date") == 0;
-        const int time = column && !is_named && p->token[i].item->len == 1 &&
-                                 strcmp(p->token[i].text, "date") == 0
-                             ? parser_roots_time(p)
-                             : -1;
-        if (time < 0 || p->frame->column[time].kind != COLUMN_DATE)
-            continue;
-        parser_note(p, "assume.column", token_text(p, i), p->frame->column[time].name);
-        p->token[i].kind = TOKEN_TERM;
-        p->token[i].term = TERM_DAY;
-    }
-}
-
-/* "daily rate" of `day_rate` */
-static void
-drop_grain_of_name(struct parser *p)
-{
-    for (int i = 0; i + 1 < p->count; i++) {
-        const struct column *column = token_column(p, i + 1);
-        const enum query_part part =
-            token_kind(p, i, TOKEN_TERM) ? parser_part(p->token[i].term) : PART_NONE;
-
-        for (size_t k = 0; column && part && k < column->words.count; k++)
-            if (column->words.count > 1 &&
-                value_is_quantity(p, p->token[i + 1].value) &&
-                p->token[i].item->len == 1 &&
-                strcmp(p->token[i].text, query_part_name(part)) != 0 &&
-                strcmp(column->words.at[k].text, query_part_name(part)) == 0) {
-                token_drop(p, i, i);
-                break;
-            }
-    }
-}
-
-/* "rate below 80 per night" of `ratePerNight` */
-static void
-drop_per_of_name(struct parser *p)
-{
-    for (int i = 1; i + 1 < p->count; i++) {
-        if (!token_is(p, i, TERM_PER) || !token_kind(p, i - 1, TOKEN_NUMBER))
-            continue;
-        const struct word *what = &p->reading->words.at[p->token[i + 1].item->begin];
-        for (int of = 0; of < i; of++) {
-            const struct column *column = token_column(p, of);
-
-            for (size_t k = 1; column && k < column->words.count; k++)
-                if (strcmp(column->words.at[k - 1].text, "per") == 0 &&
-                    column->words.at[k].stem == what->stem)
-                    token_drop(p, i, i + 1);
-        }
-    }
-}
-
 void
 parse_order(struct parser *p)
 {
-    name_value_order(p);
-    drop_lasting(p);
-    name_date(p);
     put_bounds_first(p);
     name_compared(p);
     join_repeated(p);
@@ -415,11 +294,4 @@ parse_order(struct parser *p)
     name_spread(p);
     name_division(p);
     name_days(p);
-}
-
-void
-parse_order_drop_said(struct parser *p)
-{
-    drop_grain_of_name(p);
-    drop_per_of_name(p);
 }

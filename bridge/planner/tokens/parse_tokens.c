@@ -232,9 +232,10 @@ parse_tokens(struct parser *p)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
+    parse_phrases(p);
     parse_order(p);
     parse_deadlines(p);
     parse_rate_name_columns(p);
-    parse_order_drop_said(p);
+    parse_phrases_drop_said(p);
     parse_absorb(p);
 }

@@ -83,9 +83,10 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
-void parse_order(struct parser *p); /* turns of phrase that others say in order */
+void parse_phrases(struct parser *p); /* words that say something else together */
+void parse_order(struct parser *p);   /* turns of phrase that others say in order */
 /* What a column's name says already: "daily" of `day_rate`. */
-void parse_order_drop_said(struct parser *p);
+void parse_phrases_drop_said(struct parser *p);
 /* "late" of two dates; before other words are left out. */
 void parse_deadlines(struct parser *p);
 /* Whether "late", "early", "punctual" compare two dates of the table, and how. */
@@ -109,6 +110,7 @@ void parse_ends(struct parser *p);
 void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);
 void parse_correlation(struct parser *p);
+void parse_counted(struct parser *p); /* "renewed twice", "results are missing" */
 void parse_having(struct parser *p);
 void parse_outliers(struct parser *p); /* "any outliers in price?" */
 void parse_never(struct parser *p);
