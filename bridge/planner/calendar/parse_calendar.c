@@ -96,6 +96,9 @@ take_last(struct parser *p, int date, int at)
                                : PART_NONE;
 
     bool is_first = token_is(p, at, TERM_TOP);
+
+    if (is_first && strcmp(p->token[at].text, "top") == 0)
+        return false; /* "top 5 hours": of some rank */
     if (unit && unit_at == at + 1 &&
         (calendar_month(p, at + 2) || calendar_month(p, at + 3))) {
         parser_refuse(p, "refuse.word",
@@ -187,7 +190,7 @@ is_workdays(const struct parser *p, int at)
 {
     bool is_against =
         (token_is(p, at + 1, TERM_AND) || token_is(p, at + 1, TERM_OR) ||
-         token_is(p, at + 1, TERM_VERSUS)) &&
+         token_is(p, at + 1, TERM_THAN) || token_is(p, at + 1, TERM_VERSUS)) &&
         (token_is(p, at + 2, TERM_WEEKEND) || token_is(p, at + 3, TERM_WEEKEND));
 
     return token_is(p, at, TERM_WEEKDAY) && p->token[at].is_plural && !is_against &&
@@ -291,7 +294,7 @@ names_date(const struct parser *p, int date, int at)
             token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
             token_is(p, at - 1, TERM_COMPARE) || is_listed(p, date, at) ||
             token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            at + 1 == p->count);
+            token_is(p, at - 1, TERM_SHARE) || at + 1 == p->count);
 }
 
 /* The year that stands alone. */

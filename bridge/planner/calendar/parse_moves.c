@@ -79,6 +79,22 @@ take_periods(struct parser *p, int date)
     return false;
 }
 
+/* "companies whose revenue fell", "which sites grew": with no "most" of it. */
+static bool
+says_which(const struct parser *p, int at)
+{
+    bool is_said = p->wants_which;
+
+    for (int i = 0; i < p->count; i++) {
+        if (token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
+            token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM) ||
+            token_is(p, i, TERM_HOW_MUCH))
+            return false;
+        is_said |= i < at && token_is(p, i, TERM_WHOSE);
+    }
+    return is_said;
+}
+
 void
 parse_moves(struct parser *p)
 {
@@ -92,6 +108,7 @@ parse_moves(struct parser *p)
     }
     use_question(p, at);
     token_use(p, at, at);
+    p->query->is_only_moved = move != MOVE_EITHER && says_which(p, at);
     p->wants_time = false;
     p->query->is_compared = p->query->is_difference = true;
     p->query->move = move;

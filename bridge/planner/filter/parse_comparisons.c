@@ -286,6 +286,30 @@ take_of_amount(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
+/* "sold for more than the list price" of `sale_price` and `list_price`: the other of
+ * the two that the question has a word for. */
+static const struct value *
+twin_of(struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+    const struct words *words = &p->reading->words;
+
+    for (int i = 0; column && i < p->frame->columns; i++) {
+        const struct column *other = &p->frame->column[i];
+        const size_t last = other->words.count - 1;
+
+        if (other == column || other->words.count != 2 || column->words.count != 2 ||
+            other->kind != COLUMN_NUMBER ||
+            other->words.at[last].stem != column->words.at[last].stem)
+            continue;
+        for (size_t k = 0; k < words->count; k++)
+            if (words->at[k].stem == other->words.at[0].stem ||
+                lexicon_is_form(p->lexicon, words->at[k].text, other->words.at[0].text))
+                return value_of_column(p, i);
+    }
+    return value;
+}
+
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
@@ -330,6 +354,8 @@ parse_comparisons_take(struct parser *p, int at)
         test->op = opposite(op);
     test->is_or = is_or;
     parse_comparisons_set(p, test, operand);
+    if (test->than && query_value_is_same(test->of, test->than))
+        test->of = twin_of(p, test->of);
     /* "duration over 90 minutes", where "minutes" is a column, too */
     if (column < at && token_kind(p, end + 1, TOKEN_VALUE) &&
         parse_units_is(p, end + 1))

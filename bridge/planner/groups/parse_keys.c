@@ -274,7 +274,8 @@ parse_keys_mean_rows(struct parse_scan *scan, int at)
     const struct column *column = token_column(p, at);
 
     if (scan->reduce != REDUCE_MEAN || !scan->counts || !p->token[at].is_plural ||
-        (value_is_quantity(p, p->token[at].value) && !(column && column->is_unique)) ||
+        (value_is_quantity(p, p->token[at].value) &&
+         !(column && column->is_unique && column->flags & FLAG_KEY)) ||
         !(p->token[at].is_noun || token_flags(p, at) & FLAG_ROWS))
         return false;
     parser_add_amount(p, REDUCE_COUNT, NULL);
@@ -348,7 +349,9 @@ parse_keys_divisor(struct parse_scan *scan, int at)
         return true;
     const struct column *column = value_column(p, value);
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER && column &&
-        column->is_unique && scan->per_count <= 0 &&
+        column->is_unique &&
+        (!value_is_quantity(p, value) || p->token[at].is_noun) &&
+        scan->per_count <= 0 &&
         p->query->amount[p->query->amounts - 1].of) {
         p->query->amount[p->query->amounts - 1].reduce = REDUCE_MEAN; /* of each row */
         p->query->amount[p->query->amounts - 1].is_implied = false;

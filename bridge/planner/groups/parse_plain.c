@@ -103,6 +103,19 @@ is_whose(const struct parse_scan *scan, int at)
              value_is_flag(p, p->token[at - 1].value)));
 }
 
+/* "income of listed companies": rows of those, not groups. */
+static bool
+is_of_flagged(const struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+
+    return p->token[at].is_plural && token_kind(p, at - 1, TOKEN_VALUE) &&
+           p->token[at - 1].is_used && value_is_flag(p, p->token[at - 1].value) &&
+           token_is(p, at - 2, TERM_OF) && !scan->is_which && p->query->amounts == 1 &&
+           p->query->amount[0].of && !p->query->rank.is_there &&
+           !p->query->having.is_there;
+}
+
 /* "songs in a minor key" of a mode: a noun for that one value, not groups. */
 static bool
 is_of_one_cell(const struct parser *p, int at)
@@ -127,6 +140,8 @@ parse_plain_take(struct parse_scan *scan, int at)
     else if (p->token[at].is_plural && token_kind(p, at - 1, TOKEN_CELL) &&
              (p->token[at].score < 0.95f || !has_cell(p, at - 1, value)))
         token_use(p, at, at); /* "corporate customers" are rows */
+    else if (is_of_flagged(scan, at))
+        token_use(p, at, at);
     else if (value_is_date(p, value) && token_kind(p, at + 1, TOKEN_TERM) &&
              parser_part(p->token[at + 1].term))
         token_use(p, at, at); /* "order date month" */

@@ -72,7 +72,9 @@ take_decades(struct parser *p)
 
         if (year < 0)
             continue;
-        const int end = token_is(p, i + 1, TERM_OF) ? i + 2 : i;
+        const bool is_named = /* "decade built" of `year_built` */
+            token_column(p, i + 1) == &p->frame->column[year];
+        const int end = token_is(p, i + 1, TERM_OF) ? i + 2 : i + is_named;
         token_become(p, i, end,
                      value_make(p, (struct value){.kind = VALUE_BAND,
                                                   .left = value_of_column(p, year),

@@ -18,6 +18,10 @@ find_words(const struct parser *p, struct contest *contest)
 
         if (token_kind(p, i + 1, TOKEN_NUMBER) || !token_is_free(p, i))
             continue;
+        if (token_is(p, i, TERM_VERSUS) && token_is(p, i + 1, TERM_REST)) {
+            contest->more = contest->than = i; /* "of US firms vs others" */
+            return true;
+        }
         if (is_joined || (token_is(p, i, TERM_THAN) && contest->more > 0)) {
             contest->more = is_joined ? i : contest->more;
             contest->than = i;

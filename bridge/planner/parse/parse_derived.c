@@ -134,6 +134,21 @@ parse_derived_is_relative(struct parser *p, int at)
            !query_value_is_same(p->token[at - 1].value, p->token[at + 1].value);
 }
 
+/* "debt to assets ratio" */
+static void
+take_ratio_behind(struct parser *p, int at)
+{
+    if (token_is(p, at, TERM_RATIO) && token_is(p, at - 2, TERM_TO) &&
+        token_kind(p, at - 3, TOKEN_VALUE) && token_kind(p, at - 1, TOKEN_VALUE) &&
+        value_is_quantity(p, p->token[at - 3].value) &&
+        value_is_quantity(p, p->token[at - 1].value))
+        token_become(p, at - 3, at,
+                     value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                                  .op = '/',
+                                                  .left = p->token[at - 3].value,
+                                                  .right = p->token[at - 1].value}));
+}
+
 static void
 take_relative(struct parser *p, int at)
 {
@@ -390,6 +405,7 @@ parse_derived(struct parser *p)
     take_names(p);
     for (int i = 0; i < p->count; i++) {
         take_difference(p, i);
+        take_ratio_behind(p, i);
         take_relative(p, i);
         take_formula(p, i);
     }

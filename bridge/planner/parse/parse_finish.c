@@ -79,36 +79,6 @@ add_time(struct parser *p)
         parser_note(p, "assume.grain", column->name, query_part_name(part));
 }
 
-/* "did loans rise from 2023 to 2024": the two side by side, with their difference. */
-static bool
-compare_two_years(struct parser *p)
-{
-    struct query *query = p->query;
-
-    if ((query->along != ALONG_CHANGE && query->along != ALONG_PERCENT) ||
-        query->keys > 1 || query->amounts > 1)
-        return false;
-    for (unsigned i = 0; i < query->tests; i++) {
-        struct test *test = &query->test[i];
-        const bool is_two = test->op == OP_IN ||
-                            (test->op == OP_BETWEEN &&
-                             test->operand[1].number - test->operand[0].number == 1);
-
-        if (test->of->kind != VALUE_PART || test->of->part != PART_YEAR || !is_two ||
-            test->operands != 2 ||
-            (query->keys && !query_value_is_same(query->key[0], test->of)))
-            continue;
-        query->is_relative = query->along == ALONG_PERCENT;
-        query->along = ALONG_NONE;
-        p->wants_time = false;
-        query->is_compared = query->is_difference = true;
-        if (!query->amounts)
-            parser_add_amount(p, REDUCE_COUNT, NULL);
-        return query->keys || parser_add_key(p, test->of);
-    }
-    return false;
-}
-
 /* A time comes first, so that steps along it find it. */
 static void
 put_time_first(struct query *query)
@@ -143,7 +113,16 @@ static void
 rank_rows(struct parser *p)
 {
     struct query *query = p->query;
-    const struct amount *amount = &query->amount[0];
+    struct amount *amount = &query->amount[0];
+
+    if (query->amounts == 1 && amount->of && amount->per && amount->per->of &&
+        amount->per_count <= 0) { /* "by price per square foot": each row has one */
+        amount->of = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                                  .op = '/',
+                                                  .left = amount->of,
+                                                  .right = amount->per->of});
+        amount->per = NULL;
+    }
     bool is_of_rows = token_kind(p, p->rank_at + 1, TOKEN_ROWS) ||
                       (token_kind(p, p->rank_at + 1, TOKEN_NUMBER) &&
                        token_kind(p, p->rank_at + 2, TOKEN_ROWS));
@@ -194,6 +173,15 @@ rank_rows(struct parser *p)
     p->notes = 0;
 }
 
+static bool
+says_each(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_EACH) || token_is(p, i, TERM_PER))
+            return true;
+    return false;
+}
+
 static void
 finish_rank(struct parser *p)
 {
@@ -205,7 +193,9 @@ finish_rank(struct parser *p)
         parse_moves_finish(p);
         return;
     }
-    int who = p->wants_who && !query->keys ? parse_people_column(p) : -1;
+    const bool has_who = !query->keys || (query->keys == 1 && p->key_is_given[0] &&
+                                          says_each(p)); /* "who, in each team" */
+    int who = p->wants_who && has_who ? parse_people_column(p) : -1;
     if (who >= 0)
         parser_add_key(p, value_of_column(p, who));
     if (!query->keys) {
@@ -219,11 +209,10 @@ finish_rank(struct parser *p)
     /* "top 3 products in each region": the key that was looked for comes last. */
     if (query->keys > 1) {
         int ranked = -1;
-        bool has_each = false;
+        bool has_each = says_each(p);
 
         for (int i = 0; i < p->count; i++)
-            has_each |= token_is(p, i, TERM_EACH) || token_is(p, i, TERM_PER) ||
-                        token_is(p, i, TERM_BY);
+            has_each |= token_is(p, i, TERM_BY);
         for (unsigned i = 0; i < query->keys && ranked < 0; i++)
             if (!p->key_is_given[i])
                 ranked = (int)i;
@@ -294,7 +283,6 @@ finish_keys(struct parser *p)
     if (query->shape == SHAPE_ROWS && !query->rank.by &&
         (query->along || p->wants_time))
         query->shape = SHAPE_NUMBER;
-    compare_two_years(p);
     if ((p->wants_time || query->along ||
          (p->has_explicit_chart && query->mark == MARK_LINE)) &&
         !has_time(p) && !has_part_of_time(p))

@@ -36,6 +36,8 @@ static void
 check_tests(struct parser *p, const struct test *test, unsigned tests)
 {
     for (unsigned i = 0; test && i < tests; i++) {
+        if (test[i].than && query_value_is_same(test[i].of, test[i].than))
+            parser_refuse(p, "refuse.two", "");
         check_value(p, test[i].of);
         check_value(p, test[i].than);
     }

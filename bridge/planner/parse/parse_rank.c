@@ -34,8 +34,12 @@ take_extreme_time(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at + 1);
 
+    const bool is_judged =
+        lexicon_flags(p->lexicon, p->reading->words.at[p->token[at].item->begin].stem) &
+        FLAG_JUDGING; /* "best year" */
     if (!(token_is(p, at, TERM_LOW) || token_is(p, at, TERM_HIGH)) || !column ||
-        column->role != ROLE_TIME || !token_is_free(p, at + 1) || p->wants_which)
+        is_judged || column->role != ROLE_TIME || !token_is_free(p, at + 1) ||
+        p->wants_which)
         return false;
     parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
                       p->token[at + 1].value);

@@ -56,6 +56,9 @@ program_moves(struct program *p)
     python_line(&p->python, "result = result.sort_values(name, ascending=%s%s)",
                 query->rank.is_low ? "True" : "False",
                 query->move == MOVE_EITHER && query->rank.is_there ? ", key=abs" : "");
+    if (query->is_only_moved)
+        python_line(&p->python, "result = result[result[name] %s 0]",
+                    query->move == MOVE_UP ? ">" : "<");
     if (query->rank.is_there) {
         python_line(&p->python, "result = result.dropna(subset=[name])");
         if (query->rank.count)

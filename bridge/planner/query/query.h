@@ -198,6 +198,7 @@ struct query {
         const struct value *by; /* of rows; NULL: the first amount */
     } rank;
     enum query_move move; /* of the first key's two groups, which are periods */
+    bool is_only_moved;   /* no other groups than those that moved so */
     bool is_compared;     /* two groups side by side, with their difference */
     bool is_difference;   /* the difference is what was asked for */
     bool is_relative;     /* the difference is in percent of the first */

@@ -233,6 +233,7 @@ query_to_json(struct arena *arena, const struct query *query)
     json_object_set_new(plan, "within", json_boolean(query->rank.is_within));
     json_object_set_new(plan, "compare", json_boolean(query->is_compared));
     json_object_set_new(plan, "move", text_or_null(moves[query->move]));
+    json_object_set_new(plan, "moved", json_boolean(query->is_only_moved));
     json_object_set_new(plan, "beyond", json_boolean(query_is_beyond(query)));
     json_object_set_new(plan, "style", plan_style_to_json(&query->style));
     return plan;

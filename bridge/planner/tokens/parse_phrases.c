@@ -167,9 +167,78 @@ name_pairs(struct parser *p)
     }
 }
 
+/* "readings over 50 for pm10": the bound stands behind what it is of. */
+static void
+name_bounded(struct parser *p)
+{
+    static const enum term bounds[] = {TERM_GREATER, TERM_OVER, TERM_GREATER_EQUAL,
+                                       TERM_LESS, TERM_LESS_EQUAL};
+
+    for (int i = 0; i + 3 < p->count; i++) {
+        bool is_bound = false;
+
+        for (size_t k = 0; k < COUNT_OF(bounds); k++)
+            is_bound |= token_is(p, i, bounds[k]);
+        if (!is_bound || !token_kind(p, i + 1, TOKEN_NUMBER) ||
+            !token_is(p, i + 2, TERM_FOR) || !token_kind(p, i + 3, TOKEN_VALUE) ||
+            token_kind(p, i - 1, TOKEN_VALUE) ||
+            !value_is_quantity(p, p->token[i + 3].value))
+            continue;
+        const struct token value = p->token[i + 3];
+        token_drop(p, i + 2, i + 2);
+        memmove(&p->token[i + 1], &p->token[i], 2 * sizeof(value));
+        p->token[i] = value;
+        token_drop(p, i + 3, i + 3);
+    }
+}
+
+/* "when it rains" of `rain_mm`: where there is any. */
+static void
+name_weather(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        const bool is_end = i + 2 >= p->count || token_kind(p, i + 2, TOKEN_COMMA) ||
+                            token_kind(p, i + 2, TOKEN_STOP);
+        const struct column *column = token_column(p, i + 1);
+
+        if (!token_is(p, i, TERM_WHEN) || !is_end || !column || column->low != 0 ||
+            !column->has_range || !value_is_quantity(p, p->token[i + 1].value) ||
+            !(column->flags & FLAG_ADDITIVE))
+            continue;
+        parser_add_operand(parser_add_test(p, p->token[i + 1].value, OP_GT),
+                           (struct operand){.is_number = true, .number = 0});
+        parser_note(
+            p, "assume.root", token_text(p, i + 1),
+            query_test_name(p->arena, p->frame, &p->query->test[p->query->tests - 1]));
+        p->test_at[p->query->tests - 1] = i + 1;
+        token_drop(p, i, i + 1);
+    }
+}
+
+/* "which agent closed the most tickets" of a date `closed`: what was done to them. */
+static void
+name_done(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i);
+
+        if (!column || column->kind != COLUMN_DATE || p->token[i].item->len != 1 ||
+            !words_ends_in_ed(p->token[i].text) ||
+            !(token_kind(p, i - 1, TOKEN_VALUE) || token_kind(p, i - 1, TOKEN_ROWS)) ||
+            !(token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)))
+            continue;
+        if (column->nulls > 0)
+            parser_add_test(p, p->token[i].value, OP_NOT_NULL);
+        token_drop(p, i, i);
+    }
+}
+
 void
 parse_phrases(struct parser *p)
 {
+    name_bounded(p);
+    name_weather(p);
+    name_done(p);
     name_codes(p);
     name_pairs(p);
     name_value_order(p);

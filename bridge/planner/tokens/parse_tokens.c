@@ -42,8 +42,11 @@ kind_of(const struct parser *p, const struct item *item, const struct word *word
     case ITEM_TERM:
         return item->term == TERM_ENTITY || is_counted_rows(p, item) ? TOKEN_ROWS
                                                                      : TOKEN_TERM;
-    case ITEM_COLUMN:
-        return TOKEN_VALUE;
+    case ITEM_COLUMN: /* "2" is no name of `no2` */
+        return item->len == 1 && word->kind == WORD_NUMBER &&
+                       p->frame->column[item->link[0].column].words.count > 1
+                   ? TOKEN_NUMBER
+                   : TOKEN_VALUE;
     case ITEM_VALUE:
         return TOKEN_CELL;
     case ITEM_NUMBER:
@@ -220,7 +223,8 @@ parse_tokens(struct parser *p)
         }
         if (token_is_one(p, word) || parse_small_is_number(p, item))
             kind = TOKEN_NUMBER;
-        p->wants_who |= (flags & FLAG_WHO) && p->count == 0;
+        p->wants_who |= (flags & FLAG_WHO) &&
+                        (p->count == 0 || token_kind(p, p->count - 1, TOKEN_COMMA));
         if (kind == TOKEN_TERM && term == TERM_FILLER && cell < 0)
             continue;
         if (parse_small_is_noise(p, item, kind))

@@ -383,6 +383,23 @@ root_of_open(struct parser *p, const char *word, const char *opposite,
     return true;
 }
 
+/* "profitable", "loss" of the one number that is a profit: above or below nought. */
+static bool
+root_of_profit(struct parser *p, const char *word, struct test *test)
+{
+    const bool is_loss = lexicon_lists(p->lexicon, "word.losses", word);
+    const int profit = is_loss || lexicon_lists(p->lexicon, "word.profitable", word)
+                           ? only_number_called(p, "word.profits")
+                           : -1;
+
+    if (profit < 0)
+        return false;
+    *test =
+        (struct test){.of = value_of_column(p, profit), .op = is_loss ? OP_LT : OP_GT};
+    parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    return true;
+}
+
 static bool root_of_cell(struct parser *p, const char *word, struct test *test);
 
 bool
@@ -400,7 +417,8 @@ parser_roots_find(struct parser *p, const char *word, struct test *test)
     }
     if (root_of_negated(p, word, test) || root_of_cell(p, word, test) ||
         parse_deadlines_find(p, word, test) || root_of_date(p, word, test) ||
-        root_of_count(p, word, test) || root_of_filled(p, word, test))
+        root_of_count(p, word, test) || root_of_filled(p, word, test) ||
+        root_of_profit(p, word, test))
         return true;
     return root_of_open(p, word, opposite, test);
 }
