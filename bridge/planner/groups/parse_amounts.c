@@ -38,7 +38,7 @@ implied(struct parser *p, const struct value *value)
         reduce = REDUCE_MEAN;
     else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM;
-    else if (column_counts_things(column))
+    else if (column_counts_things(column) && !(column->flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM; /* "the most support calls" */
     else if (column->last_flags & FLAG_UNIT && !(column->flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM; /* hectares, kilograms */

@@ -10,10 +10,25 @@ enum {
     NAME_BYTES_MAX = 4096,
 };
 
+/* `no2`, `pm25`: a letter code with a number, of what is measured and is bad. */
+static bool
+is_pollutant(struct profile_reader *reader, const struct words *words)
+{
+    const char *list =
+        lexicon_say(reader->lexicon, reader->arena, "word.pollutants", NULL, 0);
+
+    if (!list || words->count == 0 || words->count > 2)
+        return false;
+    return strstr(list, arena_printf(reader->arena, " %s%s ", words->at[0].text,
+                                     words->count > 1 ? words->at[1].text : "")) !=
+           NULL;
+}
+
 static void
 read_flags(struct profile_reader *reader, struct column *column)
 {
     struct words full = column_expand(reader, &column->words);
+
 
     for (size_t i = 0; i < full.count; i++) {
         column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
@@ -27,6 +42,10 @@ read_flags(struct profile_reader *reader, struct column *column)
             column->flags = (column->flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
             column->last_flags = (column->last_flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
         }
+    if (is_pollutant(reader, &column->words)) {
+        column->flags = (column->flags | FLAG_INTENSIVE | FLAG_BAD) & ~FLAG_ADDITIVE;
+        column->last_flags |= FLAG_INTENSIVE;
+    }
 }
 
 /* --- kinds and roles --- */
