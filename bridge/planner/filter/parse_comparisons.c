@@ -310,6 +310,46 @@ twin_of(struct parser *p, const struct value *value)
     return value;
 }
 
+/* "below 6.5 or above 7.5": the two are one condition. */
+static void
+take_other_side(struct parser *p, struct test *test, int end)
+{
+    static const struct {
+        const char *text;
+        enum plan_operator op;
+    } sides[] = {
+        {"above", OP_GT},
+        {"over",  OP_GT},
+        {"more",  OP_GT},
+        {"below", OP_LT},
+        {"under", OP_LT},
+        {"less",  OP_LT}
+    };
+    const int side = end + 1 + token_is(p, end + 1, TERM_OR);
+    const struct item *item = side < p->count ? p->token[side].item : NULL;
+
+    if (!token_kind(p, side + 1, TOKEN_NUMBER) || !token_kind(p, side, TOKEN_TERM) ||
+        (side == end + 1 && strcmp(p->token[side].text, "or") != 0))
+        return;
+    for (size_t i = 0; i < COUNT_OF(sides); i++)
+        for (size_t k = item->begin; k < item->begin + item->len; k++) {
+            if (strcmp(p->reading->words.at[k].text, sides[i].text) != 0)
+                continue;
+            struct test *both = arena_alloc(p->arena, 2, sizeof(*both));
+            both[0] = *test;
+            both[0].is_or = false;
+            both[1] = (struct test){.of = test->of, .op = sides[i].op, .is_or = true};
+            parse_comparisons_set(p, &both[1], side + 1);
+            test->of = value_make(
+                p, (struct value){.kind = VALUE_TEST, .test = both, .tests = 2});
+            test->op = OP_EQ;
+            test->operands = 0;
+            test->than = NULL;
+            token_use(p, end + 1, parse_comparisons_unit(p, side + 1));
+            return;
+        }
+}
+
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
@@ -362,6 +402,7 @@ parse_comparisons_take(struct parser *p, int at)
         end++;
     token_use(p, column < at ? column : at, column > end ? column : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);
+    take_other_side(p, test, end);
     return true;
 }
 

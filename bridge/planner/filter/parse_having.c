@@ -417,7 +417,8 @@ parse_having(struct parser *p)
         if (token_is_free(p, i) &&
             (parse_having_overall(p, i) || take_rate(p, i) || take_read_rate(p, i) ||
              take_count(p, i) || take_reduced(p, i) || take_reduced_after(p, i) ||
-             take_total_of_unit(p, i) || take_total_beyond(p, i)))
+             take_total_of_unit(p, i) || take_total_beyond(p, i) ||
+             parse_having_count_of(p, i)))
             return;
 }
 

@@ -14,3 +14,5 @@ void parse_having_set(struct parser *p, enum query_aggregate reduce,
 /* "above the overall rate": against the same number of all rows. Takes the comparison
  * at `at`, if it is one of those. */
 bool parse_having_overall(struct parser *p, int at);
+/* "with at least 20 ratings": that many that are there. */
+bool parse_having_count_of(struct parser *p, int at);

@@ -105,3 +105,27 @@ parse_having_overall(struct parser *p, int at)
         token_use(p, i, i);
     return true;
 }
+
+/* "authors with at least 20 ratings" of a rating up to 5: that many of them. */
+bool
+parse_having_count_of(struct parser *p, int at)
+{
+    enum plan_operator op;
+    const struct column *column = token_column(p, at + 2);
+
+    if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !column || !p->token[at + 2].is_plural || column->flags & FLAG_ADDITIVE ||
+        !column->has_range || p->token[at + 1].number <= column->high ||
+        !value_is_quantity(p, p->token[at + 2].value))
+        return false;
+    parse_having_set(p, REDUCE_COUNT, p->token[at + 2].value, op,
+                     p->token[at + 1].number);
+    token_use(p, at, at + 2);
+    for (int i = at - 1;
+         token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE) ||
+         (token_kind(p, i, TOKEN_VALUE) && token_is(p, i - 1, TERM_ONLY)) ||
+         token_is(p, i, TERM_ONLY);
+         i--)
+        token_use(p, i, i);
+    return true;
+}

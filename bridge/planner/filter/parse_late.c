@@ -53,9 +53,26 @@ is_spoken_of(const struct parser *p, const struct column *column)
     return false;
 }
 
+/* "left late" of `dep_delay`; -1: no verb, or of no column. */
+static int
+delay_of_verb(const struct parser *p, int at)
+{
+    for (int i = 0; token_kind(p, at, TOKEN_UNKNOWN) && i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        for (size_t k = 0; k < column->words.count; k++)
+            if (column->kind == COLUMN_NUMBER &&
+                strlen(column->words.at[k].text) >= 3 &&
+                column_is_called(column, p->lexicon, "word.delays") &&
+                are_of_one_way(p, column->words.at[k].text, p->token[at].text))
+                return i;
+    }
+    return -1;
+}
+
 /* `delay_min`; of several the one that is spoken of; -1. */
 static int
-delay_column(const struct parser *p)
+delay_column(const struct parser *p, int at)
 {
     int found = -1, spoken = -1;
     unsigned count = 0, spoken_count = 0;
@@ -74,7 +91,9 @@ delay_column(const struct parser *p)
             spoken_count++;
         }
     }
-    return count == 1 ? found : spoken_count == 1 ? spoken : -1;
+    if (count > 1 && spoken_count != 1)
+        spoken = delay_of_verb(p, at - 1);
+    return count == 1 ? found : spoken;
 }
 
 /* "arriving", "left", "ran": what was late, said by a verb. */
@@ -159,7 +178,7 @@ parse_late_take(struct parser *p, int at)
     for (size_t i = 0; i < COUNT_OF(says); i++) {
         if (!lexicon_lists(p->lexicon, says[i].list, p->token[at].text))
             continue;
-        const int column = delay_column(p);
+        const int column = delay_column(p, at);
         const int before = token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1 : at - 2;
         if (column < 0)
             return false;

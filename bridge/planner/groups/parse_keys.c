@@ -190,6 +190,11 @@ parse_keys_take(struct parse_scan *scan, int at)
         scan->is_done_key = true;
         return;
     }
+    if (value_is_quantity(p, value) && p->wants_compare && p->query->keys &&
+        p->query->tests && !p->has_explicit_chart) { /* "A and B by fuel per km" */
+        parse_amounts_take(scan, at);
+        return;
+    }
     if (value_is_quantity(p, value) && !value_is_flag(p, value) && !is_size(p, value)) {
         const struct column *column = value_column(p, value);
         if (column && column->role != ROLE_DISCRETE && !p->query->is_sorted &&
@@ -349,10 +354,8 @@ parse_keys_divisor(struct parse_scan *scan, int at)
         return true;
     const struct column *column = value_column(p, value);
     if (scan->is_key && p->query->amounts && scan->key_term == TERM_PER && column &&
-        column->is_unique &&
-        (!value_is_quantity(p, value) || p->token[at].is_noun) &&
-        scan->per_count <= 0 &&
-        p->query->amount[p->query->amounts - 1].of) {
+        column->is_unique && (!value_is_quantity(p, value) || p->token[at].is_noun) &&
+        scan->per_count <= 0 && p->query->amount[p->query->amounts - 1].of) {
         p->query->amount[p->query->amounts - 1].reduce = REDUCE_MEAN; /* of each row */
         p->query->amount[p->query->amounts - 1].is_implied = false;
         token_use(p, at, at);

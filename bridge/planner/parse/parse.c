@@ -34,8 +34,12 @@ is_light(const struct parser *p, int at)
     };
 
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
-        token_kind(p, at, TOKEN_ROWS) || (at > 0 && token_is(p, at, TERM_WHEN)))
+        token_kind(p, at, TOKEN_ROWS))
         return true;
+    if (token_is(p, at,
+                 TERM_WHEN)) /* what follows is a condition, or was passed over */
+        return at > 0 && (p->query->tests || p->query->keys || p->query->parts ||
+                          p->query->rank.is_there);
     if (token_is(p, at, TERM_ONLY) &&
         (is_condition(p, at - 1) || is_condition(p, at + 1)))
         return true;

@@ -216,6 +216,13 @@ finish_rank(struct parser *p)
         for (unsigned i = 0; i < query->keys && ranked < 0; i++)
             if (!p->key_is_given[i])
                 ranked = (int)i;
+        bool has_given = false; /* "top 10 pairs of the two by count" */
+        for (unsigned i = 0; i < query->keys; i++)
+            has_given |= p->key_is_given[i];
+        has_each &= has_given;
+        if (has_each && query->keys == 3 &&
+            !p->key_is_given[0] + !p->key_is_given[1] + !p->key_is_given[2] > 1)
+            parser_refuse(p, "refuse.rankless", "");
         query->rank.is_within = has_each;
         if (has_each && ranked >= 0) {
             const struct value *key = query->key[ranked];

@@ -223,7 +223,8 @@ banded_at(const struct parser *p, int begin)
 
     while (token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_OF) ||
            token_is(p, at, TERM_IN) || token_is(p, at, TERM_IS) ||
-           token_is(p, at, TERM_BIN) || token_is(p, at, TERM_GROUP_BY))
+           token_is(p, at, TERM_BIN) || token_is(p, at, TERM_GROUP_BY) ||
+           token_is_mark(p, at, '('))
         at--;
     return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value)
                ? at
@@ -273,7 +274,8 @@ parse_listed_bands_follow(const struct parser *p, int at)
 {
     struct segments list;
 
-    while (token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_OF))
+    while (token_kind(p, at, TOKEN_COMMA) || token_is(p, at, TERM_OF) ||
+           token_is_mark(p, at, '('))
         at++;
     read_segments(p, at, &list);
     return list.count >= BANDS_LEAST && banded_at(p, at) >= 0;

@@ -299,7 +299,9 @@ judged_at(const struct parser *p)
 static bool
 is_rate(const struct query *query)
 {
-    return query->amounts && query->amount[0].reduce == REDUCE_RATE;
+    return query->amounts &&
+           (query->amount[0].reduce == REDUCE_RATE ||
+            (query->amount[0].reduce == REDUCE_COUNT && query->tests));
 }
 
 /* "error rate", "share of failures": the rate itself is of what is bad. */
@@ -318,8 +320,8 @@ parse_rank_judge(struct parser *p)
 {
     const struct column *column = ranked_column(p);
 
-    if (judged_at(p) < 0 || !column ||
-        !(column->flags & FLAG_BAD || (is_rate(p->query) && says_bad(p))))
+    if (judged_at(p) < 0 ||
+        !((column && column->flags & FLAG_BAD) || (is_rate(p->query) && says_bad(p))))
         return;
     if (p->query->rank.is_there)
         p->query->rank.is_low = !p->query->rank.is_low; /* "the worst delay" */

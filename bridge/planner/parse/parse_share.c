@@ -361,6 +361,14 @@ put_shared_last(struct parser *p)
         query->key[1] = part;
         return;
     }
+    if (query->keys == 2 && token_kind(p, p->share_at - 1, TOKEN_VALUE) &&
+        query_value_is_same(query->key[0], p->token[p->share_at - 1].value)) {
+        const struct value *part = query->key[0]; /* "genre share per branch" */
+
+        query->key[0] = query->key[1];
+        query->key[1] = part;
+        return;
+    }
     while (p->share_at >= 0 && (token_is(p, at, TERM_OF) || token_is(p, at, TERM_EACH)))
         at++;
     if (p->share_at < 0 || query->keys != 2 || !token_kind(p, at, TOKEN_VALUE) ||

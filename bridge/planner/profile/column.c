@@ -29,7 +29,6 @@ read_flags(struct profile_reader *reader, struct column *column)
 {
     struct words full = column_expand(reader, &column->words);
 
-
     for (size_t i = 0; i < full.count; i++) {
         column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
         if (i + 1 == full.count && column_is_lone(reader, column))

@@ -190,7 +190,10 @@ condition(struct program *p, const struct test *test)
     if (test->of->kind == VALUE_PART && test->of->part == PART_WEEKEND)
         return arena_printf(p->arena, "%s.dt.day_of_week %s 5",
                             program_date(p, test->of->left), test->is_not ? "<" : ">=");
-    const char *text = plain_test(p, test);
+    const bool is_made = test->of->kind == VALUE_TEST && test->op == OP_EQ &&
+                         !test->operands && !test->than;
+    const char *text = is_made ? program_mask(p, test->of->test, test->of->tests)
+                               : plain_test(p, test);
     return test->is_not ? arena_printf(p->arena, "~(%s)", text) : text;
 }
 

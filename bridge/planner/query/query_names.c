@@ -72,6 +72,9 @@ level_name(struct arena *arena, const struct frame *frame, const struct value *v
                         : name;
 }
 
+static const char *tests_name(struct arena *arena, const struct frame *frame,
+                              const struct test *test, unsigned tests);
+
 const char *
 query_value_name(struct arena *arena, const struct frame *frame,
                  const struct value *value)
@@ -109,7 +112,7 @@ query_value_name(struct arena *arena, const struct frame *frame,
         return say(arena, frame, "name.quantile",
                    query_value_name(arena, frame, value->left), "", "");
     case VALUE_TEST:
-        return query_test_name(arena, frame, value->test);
+        return tests_name(arena, frame, value->test, value->tests);
     case VALUE_LEVEL:
         return level_name(arena, frame, value);
     }

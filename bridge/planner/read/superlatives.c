@@ -120,7 +120,12 @@ static bool
 names_number(const struct reader *reader, const struct word *by, size_t at)
 {
     bool found = false;
+    size_t len;
 
+    if (at < reader->words.count) { /* "longest average delay" */
+        const enum term term = lexicon_term(reader->lexicon, &reader->words, at, &len);
+        at += term == TERM_MEAN || term == TERM_MEDIAN || term == TERM_SUM ? len : 0;
+    }
     for (int i = 0; at < reader->words.count && i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
 

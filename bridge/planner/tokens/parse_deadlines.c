@@ -51,6 +51,10 @@ parse_deadlines_find(struct parser *p, const char *word, struct test *test)
     };
     int due, done;
 
+    if (lexicon_lists(p->lexicon, "word.overdue", word) && find_dates(p, &due, &done)) {
+        *test = (struct test){.of = value_of_column(p, done), .op = OP_NULL};
+        return true;
+    }
     for (size_t i = 0; i < COUNT_OF(says); i++) {
         if (!lexicon_lists(p->lexicon, says[i].list, word) ||
             !find_dates(p, &due, &done))
@@ -160,6 +164,8 @@ drop_by(struct parser *p, int at, const struct test *test)
 static bool
 take_how_late(struct parser *p, int at, const struct test *test)
 {
+    if (test->op == OP_NULL)
+        return false;
     const enum query_part unit = unit_at(p, at - 1);
     const size_t word = p->token[at].item->begin;
     const bool is_how = word > 0 && lexicon_lists(p->lexicon, "word.how",
@@ -172,8 +178,12 @@ take_how_late(struct parser *p, int at, const struct test *test)
         token_drop(p, at - 1, at - 1);
     if (token_is(p, at - 2, TERM_HOW_MANY) || token_is(p, at - 2, TERM_COUNT))
         token_drop(p, at - 2, at - 2);
-    struct test *late = parser_add_test(p, test->of, test->op);
-    late->than = test->than;
+    bool is_said = false; /* "days overdue for late returns" */
+    for (int i = at + 1; i < p->count; i++)
+        is_said |= token_kind(p, i, TOKEN_UNKNOWN) &&
+                   lexicon_lists(p->lexicon, "word.late", p->token[i].text);
+    if (!is_said)
+        parser_add_test(p, test->of, test->op)->than = test->than;
     parser_note(p, "assume.onlylate", query_test_name(p->arena, p->frame, test), NULL);
     return true;
 }
@@ -216,6 +226,10 @@ parse_deadlines(struct parser *p)
             continue;
         parser_note(p, "assume.root", token_text(p, i),
                     query_test_name(p->arena, p->frame, &test));
+        if (test.op == OP_NULL && unit_at(p, i - 1)) /* "days overdue": days late */
+            test = (struct test){.of = value_of_column(p, done),
+                                 .op = OP_GT,
+                                 .than = value_of_column(p, due)};
         int at = i;
         if (put_before_bound(p, i, &test))
             at = i - 3;

@@ -233,9 +233,105 @@ name_done(struct parser *p)
     }
 }
 
+/* The only column of names that is called one of them; -1. */
+static int
+place_called(const struct parser *p, const char *list)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++)
+        if (p->frame->column[i].kind == COLUMN_TEXT &&
+            column_is_called(&p->frame->column[i], p->lexicon, list)) {
+            if (found >= 0)
+                return -1;
+            found = i;
+        }
+    return found;
+}
+
+/* "routes" of `origin` and `dest`: groups of both. */
+static void
+name_routes(struct parser *p)
+{
+    const int from = place_called(p, "word.origins"),
+              to = place_called(p, "word.destinations");
+
+    for (int i = 0; from >= 0 && to >= 0 && from != to && i < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_UNKNOWN) || p->token[i].item->len != 1 ||
+            !lexicon_lists(p->lexicon, "word.routes", p->token[i].text))
+            continue;
+        struct token *wider =
+            arena_alloc(p->arena, (size_t)p->count + 3, sizeof(*wider));
+        memcpy(wider, p->token, (size_t)p->count * sizeof(*wider));
+        memmove(&wider[i + 2], &wider[i], (size_t)(p->count - i) * sizeof(*wider));
+        p->token = wider;
+        p->count += 2;
+        wider[i + 1] = (struct token){.kind = TOKEN_TERM,
+                                      .term = TERM_AND,
+                                      .item = wider[i].item,
+                                      .text = wider[i].text};
+        token_become_other(p, i, i, value_of_column(p, from));
+        token_become_other(p, i + 2, i + 2, value_of_column(p, to));
+        p->wants_which = true;
+        parser_note(p, "assume.routes", p->frame->column[from].name,
+                    p->frame->column[to].name);
+        return;
+    }
+}
+
+/* "departure and arrival delay": both of what stands behind the second. */
+static void
+name_elliptic(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const struct column *other = token_column(p, i + 2);
+        const struct item *item = p->token[i + 2].item;
+        const bool is_weak =
+            token_kind(p, i, TOKEN_UNKNOWN) ||
+            (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.7f);
+
+        if (!is_weak || !token_is(p, i + 1, TERM_AND) || !other || item->len < 2 ||
+            p->token[i].item->len != 1 || other->words.count < 2)
+            continue;
+        const struct word *last = &other->words.at[other->words.count - 1];
+        for (int k = 0; k < p->frame->columns; k++) {
+            const struct column *column = &p->frame->column[k];
+
+            if (column == other || column->words.count != other->words.count ||
+                column->words.at[column->words.count - 1].stem != last->stem ||
+                strlen(column->words.at[0].text) < 3 ||
+                strncmp(column->words.at[0].text, p->token[i].text,
+                        strlen(column->words.at[0].text)) != 0)
+                continue;
+            token_become_other(p, i, i, value_of_column(p, k));
+            p->token[i].score = p->token[i + 2].score;
+        }
+    }
+}
+
+/* "most popular genre" behind others: a group, of which there are most. */
+static void
+name_most_of(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++)
+        if (token_is(p, i, TERM_HIGH) && token_is(p, i + 1, TERM_COUNT) &&
+            p->reading->words.at[p->token[i + 1].item->begin].superlative &&
+            token_kind(p, i + 2, TOKEN_VALUE) &&
+            !value_is_quantity(p, p->token[i + 2].value)) {
+            const struct token value = p->token[i + 2];
+
+            memmove(&p->token[i + 1], &p->token[i], 2 * sizeof(value));
+            p->token[i] = value;
+            p->wants_which = true;
+        }
+}
+
 void
 parse_phrases(struct parser *p)
 {
+    name_routes(p);
+    name_elliptic(p);
+    name_most_of(p);
     name_bounded(p);
     name_weather(p);
     name_done(p);
