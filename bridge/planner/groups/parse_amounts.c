@@ -106,6 +106,18 @@ parse_amounts_ratio(struct parse_scan *scan, int at)
     struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
     const struct value *value = p->token[at].value;
 
+    if (last->of &&
+        (last->reduce == REDUCE_MEDIAN || last->reduce == REDUCE_QUANTILE ||
+         last->reduce == REDUCE_STD) &&
+        !last->is_implied && value_is_quantity(p, value) && scan->per_count <= 0) {
+        /* "median price per square foot": of what each row has */
+        last->of = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                                .op = '/',
+                                                .left = last->of,
+                                                .right = value});
+        token_use(p, at, at);
+        return;
+    }
     *per = (struct amount){.reduce = value_is_quantity(p, value) ? REDUCE_SUM
                                                                  : REDUCE_DISTINCT,
                            .of = value};

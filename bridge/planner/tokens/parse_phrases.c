@@ -290,7 +290,10 @@ name_elliptic(struct parser *p)
             token_kind(p, i, TOKEN_UNKNOWN) ||
             (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.7f);
 
-        if (!is_weak || !token_is(p, i + 1, TERM_AND) || !other || item->len < 2 ||
+        const bool is_joined =
+            token_is(p, i + 1, TERM_AND) ||
+            (token_is(p, i + 1, TERM_TO) && token_is(p, i + 3, TERM_RATIO));
+        if (!is_weak || !is_joined || !other || item->len < 2 ||
             p->token[i].item->len != 1 || other->words.count < 2)
             continue;
         const struct word *last = &other->words.at[other->words.count - 1];

@@ -214,6 +214,9 @@ enum query_part parser_part(enum term term);
 /* A flag column or a cell that a verb or noun tells of: "returned", "cancellation". */
 /* "pass" and "passed": alike but for an ending. */
 bool parser_roots_is_inflected(const char *word, const char *other);
+bool parser_roots_is_root(const char *word, const char *other); /* or nearly */
+/* `end_date` of rows that go on until they have one; PARSER_ROOTS_NONE, _SEVERAL. */
+int parser_time_end(const struct parser *p);
 bool parser_roots_find(struct parser *p, const char *word, struct test *test);
 /* The column of dates that tells of that: "shipped" of `ship_date`. */
 enum {

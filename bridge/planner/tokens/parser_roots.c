@@ -45,8 +45,8 @@ parser_roots_is_inflected(const char *word, const char *other)
     return false;
 }
 
-static bool
-is_root(const char *word, const char *other)
+bool
+parser_roots_is_root(const char *word, const char *other)
 {
     if (parser_roots_is_inflected(word, other))
         return true;
@@ -57,87 +57,6 @@ is_root(const char *word, const char *other)
         least = size;
     return len >= LIKENESS_ROOT && (len + 3 >= least || len > LIKENESS_ROOT) &&
            strchr(other, ' ') == NULL;
-}
-
-/* `end_date` of rows that go on until they have one; -1: there is none, or several. */
-static int
-end_of_rows(const struct parser *p)
-{
-    int found = PARSER_ROOTS_NONE;
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || column->nulls <= 0 ||
-            !column_is_called(column, p->lexicon, "word.rowends"))
-            continue;
-        found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
-    }
-    return found;
-}
-
-/* "members who left by month": when they did. */
-static int
-end_that_is_told(const struct parser *p)
-{
-    for (int i = 0; i < p->count; i++)
-        if (lexicon_lists(p->lexicon, "word.leaves", p->token[i].text))
-            return end_of_rows(p);
-    return -1;
-}
-
-/* "on" of `paid_on`; but "in" of `check_in` */
-static bool
-is_on_behind(const struct words *words, size_t at)
-{
-    return at > 0 && at + 1 == words->count && strlen(words->at[at].text) == 2 &&
-           (words_ends_in_ed(words->at[at - 1].text) ||
-            strcmp(words->at[at].text, "on") == 0);
-}
-
-/* How likely a column of dates is the time that a question speaks of. */
-static int
-time_score(const struct parser *p, int column)
-{
-    const struct column *about = &p->frame->column[column];
-    int score = about->kind == COLUMN_DATE ? 100 : 0;
-    struct words full = about->words;
-
-    if (about->flags & FLAG_BIRTH)
-        score -= 50;
-    for (int i = 0; i < p->count; i++) {
-        if (token_column(p, i) == about && p->token[i].score >= 0.6f)
-            score += 40;
-        for (size_t k = 0; k < full.count; k++)
-            if (p->token[i].kind != TOKEN_VALUE && !is_on_behind(&full, k) &&
-                is_root(p->token[i].text, full.at[k].text))
-                score += 20;
-    }
-    return score;
-}
-
-int
-parser_roots_time(struct parser *p)
-{
-    int best = -1, most = -1, many = 0, runner = -1;
-    const int told = end_that_is_told(p);
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        if (p->frame->column[i].role != ROLE_TIME)
-            continue;
-        int score = time_score(p, i) + (i == told ? 20 : 0);
-        many += score >= 60;
-        if (score > most) {
-            runner = most;
-            most = score;
-            best = i;
-        } else if (score > runner) {
-            runner = score;
-        }
-    }
-    if (many > 1 && runner == most)
-        parser_note(p, "assume.time", p->frame->column[best].name, NULL);
-    return best;
 }
 
 /* "result_value", "reading": the only number that is called no more than one. */
@@ -248,7 +167,7 @@ root_of_column(struct parser *p, const char *word, struct test *test)
         if (!value_is_flag(p, &value))
             continue;
         for (size_t k = 0; k < column->words.count; k++)
-            if (is_root(word, column->words.at[k].text)) {
+            if (parser_roots_is_root(word, column->words.at[k].text)) {
                 *test = (struct test){.of = value_of_column(p, i), .op = OP_EQ};
                 return true;
             }
@@ -267,16 +186,18 @@ parser_roots_date(const struct parser *p, const char *word)
 
         for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
             is_meant |= strcasecmp(word, column->words.at[k].text) == 0 ||
-                        is_root(word, column->words.at[k].text) ||
+                        parser_roots_is_root(word, column->words.at[k].text) ||
                         likeness_is_event(word, column->words.at[k].text) ||
                         lexicon_is_form(p->lexicon, word, column->words.at[k].text);
         if (is_meant)
             found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
     }
     return found == PARSER_ROOTS_NONE && lexicon_lists(p->lexicon, "word.leaves", word)
-               ? end_of_rows(p)
+               ? parser_time_end(p)
                : found;
 }
+
+static bool root_of_date(struct parser *p, const char *word, struct test *test);
 
 /* "unplanned" of `planned`. */
 static bool
@@ -291,6 +212,12 @@ root_of_negated(struct parser *p, const char *word, struct test *test)
             strlen(word) >= len + INFLECTED_LEAST &&
             root_of_column(p, word + len, test)) {
             test->is_not = true;
+            return true;
+        }
+        if (strncmp(word, prefixes[i], len) == 0 &&
+            strlen(word) >= len + INFLECTED_LEAST &&
+            root_of_date(p, word + len, test)) {
+            test->op = OP_NULL; /* "unsold" of `sale_date` */
             return true;
         }
     }
@@ -332,7 +259,7 @@ root_of_filled(struct parser *p, const char *word, struct test *test)
         if (column->kind != COLUMN_TEXT || column->nulls <= 0 || words->count < 2 ||
             !is_reason(p, &words->at[words->count - 1]) ||
             !(strcasecmp(word, words->at[0].text) == 0 ||
-              is_root(word, words->at[0].text)))
+              parser_roots_is_root(word, words->at[0].text)))
             continue;
         *test = (struct test){.of = value_of_column(p, i), .op = OP_NOT_NULL};
         return true;
@@ -353,7 +280,8 @@ root_of_count(struct parser *p, const char *word, struct test *test)
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
         if (column->words.count != 1 || !column->is_integer || column->low != 0 ||
-            !value_is_quantity(p, &value) || !is_root(word, column->words.at[0].text))
+            !value_is_quantity(p, &value) ||
+            !parser_roots_is_root(word, column->words.at[0].text))
             continue;
         if (found >= 0)
             return false;
@@ -371,7 +299,7 @@ static bool
 root_of_open(struct parser *p, const char *word, const char *opposite,
              struct test *test)
 {
-    int end = lexicon_lists(p->lexicon, "word.stays", word) ? end_of_rows(p) : -1;
+    int end = lexicon_lists(p->lexicon, "word.stays", word) ? parser_time_end(p) : -1;
 
     if (opposite && root_of_date(p, opposite, test)) {
         test->op = OP_NULL;
@@ -435,7 +363,7 @@ root_of_cell(struct parser *p, const char *word, struct test *test)
             json_array_size(column->values) > ROOT_VALUES_MAX)
             continue;
         json_array_foreach (column->values, at, text)
-            if (is_root(word, json_string_value(text)) ||
+            if (parser_roots_is_root(word, json_string_value(text)) ||
                 likeness_is_event(word, json_string_value(text))) { /* "hires" */
                 *test = (struct test){.of = value_of_column(p, i), .op = OP_EQ};
                 parser_add_operand(test,
