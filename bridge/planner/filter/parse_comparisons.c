@@ -47,6 +47,22 @@ opposite(enum plan_operator op)
     return op <= OP_LE ? of[op] : op;
 }
 
+static bool
+says_amount(const struct parser *p, int at)
+{
+    return lexicon_lists(p->lexicon, "word.amountsof", p->token[at].text);
+}
+
+/* A column of names, which is compared with no number. */
+static bool
+is_name(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && token_is_free(p, at) && column->kind == COLUMN_TEXT &&
+           !column_is_number(column) && !column->yes;
+}
+
 /* The column that a comparison is of: the one before it, or the one after its number.
  */
 static int
@@ -62,8 +78,11 @@ compared_column(const struct parser *p, int at, int end)
     int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)
                     ? end + 2
                     : end + 1;
-    if (is_apart && token_kind(p, after, TOKEN_VALUE) && token_is_free(p, after) &&
-        value_is_quantity(p, p->token[after].value))
+    if (token_kind(p, after, TOKEN_VALUE) && token_is_free(p, after) &&
+        value_is_quantity(p, p->token[after].value) &&
+        (is_apart ||
+         (is_name(p, i) &&
+          says_amount(p, at)))) /* "companies have more than 500 employees" */
         return after;
     if (token_kind(p, i, TOKEN_VALUE) && !p->token[i].is_used)
         return i;
@@ -286,70 +305,6 @@ take_of_amount(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
-/* "sold for more than the list price" of `sale_price` and `list_price`: the other of
- * the two that the question has a word for. */
-static const struct value *
-twin_of(struct parser *p, const struct value *value)
-{
-    const struct column *column = value_column(p, value);
-    const struct words *words = &p->reading->words;
-
-    for (int i = 0; column && i < p->frame->columns; i++) {
-        const struct column *other = &p->frame->column[i];
-        const size_t last = other->words.count - 1;
-
-        if (other == column || other->words.count != 2 || column->words.count != 2 ||
-            other->kind != COLUMN_NUMBER ||
-            other->words.at[last].stem != column->words.at[last].stem)
-            continue;
-        for (size_t k = 0; k < words->count; k++)
-            if (words->at[k].stem == other->words.at[0].stem ||
-                lexicon_is_form(p->lexicon, words->at[k].text, other->words.at[0].text))
-                return value_of_column(p, i);
-    }
-    return value;
-}
-
-/* "below 6.5 or above 7.5": the two are one condition. */
-static void
-take_other_side(struct parser *p, struct test *test, int end)
-{
-    static const struct {
-        const char *text;
-        enum plan_operator op;
-    } sides[] = {
-        {"above", OP_GT},
-        {"over",  OP_GT},
-        {"more",  OP_GT},
-        {"below", OP_LT},
-        {"under", OP_LT},
-        {"less",  OP_LT}
-    };
-    const int side = end + 1 + token_is(p, end + 1, TERM_OR);
-    const struct item *item = side < p->count ? p->token[side].item : NULL;
-
-    if (!token_kind(p, side + 1, TOKEN_NUMBER) || !token_kind(p, side, TOKEN_TERM) ||
-        (side == end + 1 && strcmp(p->token[side].text, "or") != 0))
-        return;
-    for (size_t i = 0; i < COUNT_OF(sides); i++)
-        for (size_t k = item->begin; k < item->begin + item->len; k++) {
-            if (strcmp(p->reading->words.at[k].text, sides[i].text) != 0)
-                continue;
-            struct test *both = arena_alloc(p->arena, 2, sizeof(*both));
-            both[0] = *test;
-            both[0].is_or = false;
-            both[1] = (struct test){.of = test->of, .op = sides[i].op, .is_or = true};
-            parse_comparisons_set(p, &both[1], side + 1);
-            test->of = value_make(
-                p, (struct value){.kind = VALUE_TEST, .test = both, .tests = 2});
-            test->op = OP_EQ;
-            test->operands = 0;
-            test->than = NULL;
-            token_use(p, end + 1, parse_comparisons_unit(p, side + 1));
-            return;
-        }
-}
-
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
@@ -395,14 +350,14 @@ parse_comparisons_take(struct parser *p, int at)
     test->is_or = is_or;
     parse_comparisons_set(p, test, operand);
     if (test->than && query_value_is_same(test->of, test->than))
-        test->of = twin_of(p, test->of);
+        test->of = parse_comparisons_twin(p, test->of);
     /* "duration over 90 minutes", where "minutes" is a column, too */
     if (column < at && token_kind(p, end + 1, TOKEN_VALUE) &&
         parse_units_is(p, end + 1))
         end++;
     token_use(p, column < at ? column : at, column > end ? column : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);
-    take_other_side(p, test, end);
+    parse_comparisons_other_side(p, test, end);
     return true;
 }
 

@@ -17,3 +17,8 @@ int parse_comparisons_unit(const struct parser *p, int at);
 /* --- against the mean or the median of all rows, or of a row's own group --- */
 bool parse_levels_take(struct parser *p, int at, enum plan_operator op);
 bool parse_levels_more_than(struct parser *p, int at); /* "more streams than average" */
+/* Instead of `value` compared with itself: the other of two such columns. */
+const struct value *parse_comparisons_twin(struct parser *p, const struct value *value);
+/* "below 6.5 or above 7.5": the test becomes both; end: where the first bound stands.
+ */
+void parse_comparisons_other_side(struct parser *p, struct test *test, int end);

@@ -17,6 +17,16 @@ is_concentration(const struct parser *p, const struct column *column)
     return units > 1;
 }
 
+/* "which team spends the most on travel" */
+static bool
+says_spent(const struct parser *p)
+{
+    for (size_t i = 0; p->query->rank.is_there && i < p->reading->words.count; i++)
+        if (lexicon_lists(p->lexicon, "word.spends", p->reading->words.at[i].text))
+            return true;
+    return false;
+}
+
 static enum query_aggregate
 implied(struct parser *p, const struct value *value)
 {
@@ -32,7 +42,7 @@ implied(struct parser *p, const struct value *value)
     else if (!column)
         reduce = value->kind == VALUE_ARITHMETIC && value->op != '/' ? REDUCE_SUM
                                                                      : REDUCE_MEAN;
-    else if (p->query->along == ALONG_CUMULATIVE)
+    else if (p->query->along == ALONG_CUMULATIVE || says_spent(p))
         reduce = REDUCE_SUM;
     else if (column->is_percent || is_concentration(p, column))
         reduce = REDUCE_MEAN;
