@@ -11,6 +11,9 @@ is_named(const struct reader *reader, const struct column *column,
     unsigned group[UNIT_GROUPS_MAX];
     size_t groups = lexicon_groups(reader->lexicon, word, 1, group, UNIT_GROUPS_MAX);
 
+    /* millimetres of rain are no length */
+    if (column_is_called(column, reader->lexicon, "word.rains"))
+        return lexicon_lists(reader->lexicon, "word.rains", word->text);
     for (unsigned f = 0; f < column->forms; f++)
         for (unsigned i = 0; i < column->form[f].count; i++) {
             const struct unit *unit = &column->form[f].unit[i];

@@ -390,6 +390,9 @@ name_row_periods(struct parser *p)
         const bool is_counted =
             token_is(p, i - 2, TERM_SHARE) || token_is(p, i - 2, TERM_HOW_MANY) ||
             token_is(p, i - 2, TERM_COUNT) || token_is(p, i - 2, TERM_OF);
+        if (is_counted && token_is(p, i - 1, TERM_HOUR) && p->token[i - 1].is_plural &&
+            token_is(p, i, TERM_WITH) && !token_is(p, i - 2, TERM_OF))
+            p->token[i - 1].kind = TOKEN_ROWS; /* "percentage of hours with" */
         const bool is_of_names =
             token_kind(p, i - 1, TOKEN_ROWS) ||
             (token_kind(p, i - 1, TOKEN_VALUE) && !p->token[i - 1].is_plural &&
