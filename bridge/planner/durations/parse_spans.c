@@ -225,7 +225,9 @@ parse_spans_stay(struct parser *p, int at)
                                      : PART_NONE;
     int verb = -1;
 
-    if (!token_is(p, at, TERM_HOW_MANY) || !unit)
+    if (!(token_is(p, at, TERM_HOW_MANY) || token_is(p, at, TERM_COUNT) ||
+          token_is(p, at, TERM_MEAN)) ||
+        !unit)
         return false;
     for (int i = at + 2; i < at + 7 && i < p->count && verb < 0; i++)
         if ((token_kind(p, i, TOKEN_UNKNOWN) || token_kind(p, i, TOKEN_ROWS)) &&

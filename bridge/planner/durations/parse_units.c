@@ -209,6 +209,9 @@ parse_units_factor(const struct parser *p, int at, const struct value *value)
         asked = unit_of(p, stem_at(p, at));
     if (column)
         has = unit_of_column(p, column);
+    if (column && has.of == QUANTITY_NONE && asked.of == QUANTITY_TIME &&
+        column_is_called(column, p->lexicon, "word.delays"))
+        has = (struct unit_size){QUANTITY_TIME, 60}; /* as delays are counted */
     for (size_t i = 0; value->kind == VALUE_DURATION && i < COUNT_OF(times); i++)
         if (times[i].part && times[i].part == value->part)
             has = (struct unit_size){QUANTITY_TIME, times[i].seconds};

@@ -70,9 +70,30 @@ delay_of_verb(const struct parser *p, int at)
     return -1;
 }
 
+/* The only one whose name begins one of the list's words; -1. */
+static int
+delay_of_way(const struct parser *p, const char *list)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const char *part = column->words.count > 1 ? column->words.at[0].text : "";
+
+        if (column->kind != COLUMN_NUMBER || strlen(part) < 3 ||
+            !column_is_called(column, p->lexicon, "word.delays") ||
+            !begins_one_of(p, list, part))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
 /* `delay_min`; of several the one that is spoken of; -1. */
 static int
-delay_column(const struct parser *p, int at)
+delay_column(struct parser *p, int at)
 {
     int found = -1, spoken = -1;
     unsigned count = 0, spoken_count = 0;
@@ -93,6 +114,11 @@ delay_column(const struct parser *p, int at)
     }
     if (count > 1 && spoken_count != 1)
         spoken = delay_of_verb(p, at - 1);
+    if (count == 2 && spoken < 0) /* flights are late where they arrive */
+        spoken =
+            delay_of_way(p, lexicon_lists(p->lexicon, "word.delayed", token_text(p, at))
+                                ? "word.departures"
+                                : "word.arrivals");
     return count == 1 ? found : spoken;
 }
 
@@ -160,6 +186,20 @@ take_by(struct parser *p, int at, int number, int column, bool is_early)
     return false;
 }
 
+/* "delayed flights" of `delay_min`, "were delayed" */
+static bool
+is_delayed(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && lexicon_lists(p->lexicon, "word.delayed", token_text(p, at)) &&
+           p->token[at].item->len == 1 &&
+           column_is_called(column, p->lexicon, "word.delays") &&
+           !value_is_flag(p, p->token[at].value) &&
+           (token_kind(p, at + 1, TOKEN_ROWS) || token_kind(p, at + 1, TOKEN_STOP) ||
+            at + 1 == p->count);
+}
+
 bool
 parse_late_take(struct parser *p, int at)
 {
@@ -173,10 +213,14 @@ parse_late_take(struct parser *p, int at)
         {"word.ontime", OP_LE, false},
     };
 
-    if (!token_kind(p, at, TOKEN_UNKNOWN) || strlen(p->token[at].text) < WORD_LEAST)
+    const bool delayed = is_delayed(p, at);
+
+    if (!delayed &&
+        (!token_kind(p, at, TOKEN_UNKNOWN) || strlen(p->token[at].text) < WORD_LEAST))
         return false;
     for (size_t i = 0; i < COUNT_OF(says); i++) {
-        if (!lexicon_lists(p->lexicon, says[i].list, p->token[at].text))
+        if (delayed ? i > 0
+                    : !lexicon_lists(p->lexicon, says[i].list, p->token[at].text))
             continue;
         const int column = delay_column(p, at);
         const int before = token_kind(p, at - 1, TOKEN_NUMBER) ? at - 1 : at - 2;

@@ -36,8 +36,11 @@ is_light(const struct parser *p, int at)
     if (token_kind(p, at, TOKEN_COMMA) || token_kind(p, at, TOKEN_STOP) ||
         token_kind(p, at, TOKEN_ROWS))
         return true;
-    if (token_is(p, at,
-                 TERM_WHEN)) /* what follows is a condition, or was passed over */
+    if (token_is(p, at, TERM_BETWEEN) && p->wants_compare && at + 1 < p->count &&
+        p->token[at + 1].is_used && p->query->keys)
+        return true; /* "compare delays between summer and winter" */
+    /* "when …": a condition, or it was passed over */
+    if (token_is(p, at, TERM_WHEN))
         return at > 0 && (p->query->tests || p->query->keys || p->query->parts ||
                           p->query->rank.is_there);
     if (token_is(p, at, TERM_ONLY) &&

@@ -369,6 +369,15 @@ put_shared_last(struct parser *p)
         query->key[1] = part;
         return;
     }
+    if (query->keys == 2 && query_value_is_time(p->frame, query->key[1]) &&
+        !query_value_is_time(p->frame, query->key[0])) {
+        const struct value *part =
+            query->key[0]; /* "share of loans by format per year" */
+
+        query->key[0] = query->key[1];
+        query->key[1] = part;
+        return;
+    }
     while (p->share_at >= 0 && (token_is(p, at, TERM_OF) || token_is(p, at, TERM_EACH)))
         at++;
     if (p->share_at < 0 || query->keys != 2 || !token_kind(p, at, TOKEN_VALUE) ||

@@ -48,7 +48,7 @@ program_moves(struct program *p)
     python_line(
         &p->python, "name = %s",
         program_text(
-            p, program_say(p, query->is_relative ? "code.changepercent" : "code.change",
+            p, program_say(p, query->is_relative ? "code.movedpercent" : "code.moved",
                            NULL)));
     python_line(&p->python, "if result.shape[1] == 2:");
     p->python.depth++;

@@ -167,72 +167,6 @@ name_pairs(struct parser *p)
     }
 }
 
-/* "readings over 50 for pm10": the bound stands behind what it is of. */
-static void
-name_bounded(struct parser *p)
-{
-    static const enum term bounds[] = {TERM_GREATER, TERM_OVER, TERM_GREATER_EQUAL,
-                                       TERM_LESS, TERM_LESS_EQUAL};
-
-    for (int i = 0; i + 3 < p->count; i++) {
-        bool is_bound = false;
-
-        for (size_t k = 0; k < COUNT_OF(bounds); k++)
-            is_bound |= token_is(p, i, bounds[k]);
-        if (!is_bound || !token_kind(p, i + 1, TOKEN_NUMBER) ||
-            !token_is(p, i + 2, TERM_FOR) || !token_kind(p, i + 3, TOKEN_VALUE) ||
-            token_kind(p, i - 1, TOKEN_VALUE) ||
-            !value_is_quantity(p, p->token[i + 3].value))
-            continue;
-        const struct token value = p->token[i + 3];
-        token_drop(p, i + 2, i + 2);
-        memmove(&p->token[i + 1], &p->token[i], 2 * sizeof(value));
-        p->token[i] = value;
-        token_drop(p, i + 3, i + 3);
-    }
-}
-
-/* "when it rains" of `rain_mm`: where there is any. */
-static void
-name_weather(struct parser *p)
-{
-    for (int i = 1; i + 1 < p->count; i++) {
-        const bool is_end = i + 2 >= p->count || token_kind(p, i + 2, TOKEN_COMMA) ||
-                            token_kind(p, i + 2, TOKEN_STOP);
-        const struct column *column = token_column(p, i + 1);
-
-        if (!token_is(p, i, TERM_WHEN) || !is_end || !column || column->low != 0 ||
-            !column->has_range || !value_is_quantity(p, p->token[i + 1].value) ||
-            !(column->flags & FLAG_ADDITIVE))
-            continue;
-        parser_add_operand(parser_add_test(p, p->token[i + 1].value, OP_GT),
-                           (struct operand){.is_number = true, .number = 0});
-        parser_note(
-            p, "assume.root", token_text(p, i + 1),
-            query_test_name(p->arena, p->frame, &p->query->test[p->query->tests - 1]));
-        p->test_at[p->query->tests - 1] = i + 1;
-        token_drop(p, i, i + 1);
-    }
-}
-
-/* "which agent closed the most tickets" of a date `closed`: what was done to them. */
-static void
-name_done(struct parser *p)
-{
-    for (int i = 1; i + 1 < p->count; i++) {
-        const struct column *column = token_column(p, i);
-
-        if (!column || column->kind != COLUMN_DATE || p->token[i].item->len != 1 ||
-            !words_ends_in_ed(p->token[i].text) ||
-            !(token_kind(p, i - 1, TOKEN_VALUE) || token_kind(p, i - 1, TOKEN_ROWS)) ||
-            !(token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)))
-            continue;
-        if (column->nulls > 0)
-            parser_add_test(p, p->token[i].value, OP_NOT_NULL);
-        token_drop(p, i, i);
-    }
-}
-
 /* The only column of names that is called one of them; -1. */
 static int
 place_called(const struct parser *p, const char *list)
@@ -329,104 +263,13 @@ name_most_of(struct parser *p)
         }
 }
 
-/* "negative net income", "a positive balance" */
-static void
-name_signs(struct parser *p)
-{
-    for (int i = 0; i + 1 < p->count; i++) {
-        const bool is_below =
-            token_kind(p, i, TOKEN_UNKNOWN) &&
-            lexicon_lists(p->lexicon, "word.negative", p->token[i].text);
-        const bool is_above =
-            token_kind(p, i, TOKEN_UNKNOWN) &&
-            lexicon_lists(p->lexicon, "word.positive", p->token[i].text);
-        const struct column *column = token_column(p, i + 1);
-
-        if (!(is_below || is_above) || !column || !column->has_range ||
-            column->low >= 0 || !value_is_quantity(p, p->token[i + 1].value))
-            continue;
-        p->test_at[p->query->tests < TESTS_MAX ? p->query->tests : 0] = i + 1;
-        parser_add_operand(
-            parser_add_test(p, p->token[i + 1].value, is_below ? OP_LT : OP_GT),
-            (struct operand){.is_number = true, .number = 0});
-        token_drop(p, i, i + 1);
-        if (token_is(p, i - 1, TERM_WITH) || token_is(p, i - 1, TERM_WHOSE))
-            token_use(p, i - 1, i - 1);
-    }
-}
-
-static bool
-is_extreme(const struct parser *p, int at, enum term one, enum term other)
-{
-    return token_is(p, at, one) || token_is(p, at, other);
-}
-
-/* "difference between the highest and the lowest price": the range. */
-static void
-name_range(struct parser *p)
-{
-    for (int i = 0; i < p->count; i++) {
-        const int first = i + 1 + token_is(p, i + 1, TERM_BETWEEN), last = first + 2;
-        const bool are_ends = (is_extreme(p, first, TERM_HIGH, TERM_MAX) &&
-                               is_extreme(p, last, TERM_LOW, TERM_MIN)) ||
-                              (is_extreme(p, first, TERM_LOW, TERM_MIN) &&
-                               is_extreme(p, last, TERM_HIGH, TERM_MAX));
-
-        if (!(token_is(p, i, TERM_DIFFERENCE) || token_is(p, i, TERM_RANGE_OF)) ||
-            !are_ends || !token_is(p, first + 1, TERM_AND) ||
-            !token_kind(p, last + 1, TOKEN_VALUE))
-            continue;
-        p->token[i].term = TERM_RANGE_OF;
-        p->token[last] = p->token[i];
-        token_drop(p, i, last - 1);
-    }
-}
-
-/* "percentage of firm years", "of site-months": rows, of which each is one. */
-static void
-name_row_periods(struct parser *p)
-{
-    for (int i = 2; i < p->count; i++) {
-        const bool is_counted =
-            token_is(p, i - 2, TERM_SHARE) || token_is(p, i - 2, TERM_HOW_MANY) ||
-            token_is(p, i - 2, TERM_COUNT) || token_is(p, i - 2, TERM_OF);
-        if (is_counted && token_is(p, i - 1, TERM_HOUR) && p->token[i - 1].is_plural &&
-            token_is(p, i, TERM_WITH) && !token_is(p, i - 2, TERM_OF))
-            p->token[i - 1].kind = TOKEN_ROWS; /* "percentage of hours with" */
-        const bool is_of_names =
-            token_kind(p, i - 1, TOKEN_ROWS) ||
-            (token_kind(p, i - 1, TOKEN_VALUE) && !p->token[i - 1].is_plural &&
-             !value_is_quantity(p, p->token[i - 1].value));
-
-        const struct column *time = token_column(p, i);
-        const bool is_period =
-            time ? time->role == ROLE_TIME && time->kind == COLUMN_NUMBER
-                 : token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term);
-
-        if (!is_counted || !is_of_names || !is_period || !p->token[i].is_plural ||
-            p->token[i].item->len != 1)
-            continue;
-        p->token[i - 1].kind = TOKEN_ROWS;
-        parser_note(
-            p, "assume.rows",
-            arena_printf(p->arena, "%s %s", token_text(p, i - 1), token_text(p, i)),
-            NULL);
-        token_drop(p, i, i);
-    }
-}
-
 void
 parse_phrases(struct parser *p)
 {
-    name_signs(p);
-    name_range(p);
-    name_row_periods(p);
+    parse_conditions_said(p);
     name_routes(p);
     name_elliptic(p);
     name_most_of(p);
-    name_bounded(p);
-    name_weather(p);
-    name_done(p);
     name_codes(p);
     name_pairs(p);
     name_value_order(p);

@@ -83,6 +83,7 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
+void parse_conditions_said(struct parser *p); /* its phrases that are conditions */
 void parse_phrases(struct parser *p); /* words that say something else together */
 void parse_order(struct parser *p);   /* turns of phrase that others say in order */
 /* What a column's name says already: "daily" of `day_rate`. */

@@ -279,9 +279,12 @@ add_line(struct lexicon *lexicon, char *text, struct error *err)
         *arg++ = '\0';
     if (strcmp(text, "say") == 0 && arg) {
         char *sentence = trim(colon + 2);
+        const char **said =
+            &lexicon_table_enter(lexicon, lexicon_table_sentence(arg))->sentence;
 
-        lexicon_table_enter(lexicon, lexicon_table_sentence(arg))->sentence =
-            arena_text(&lexicon->arena, sentence, strlen(sentence));
+        if (*said)
+            return error_set(err, ERR_BAD_INPUT, "%.60s is said already", arg);
+        *said = arena_text(&lexicon->arena, sentence, strlen(sentence));
         return 0;
     }
     for (size_t i = 0; i < COUNT_OF(kinds); i++)
