@@ -51,7 +51,6 @@ def test_is_worked_out_as_meant(question: str, wanted: float) -> None:
     "question",
     [
         "where do the repairs come from?",
-        "did repairs rise from May to June?",
         "average credit percentage by shop",
         "how many repairs per probe are missing",
     ],

@@ -61,6 +61,32 @@ use_question(struct parser *p, int move)
     p->query->is_relative = is_percent;
 }
 
+/* "change by month between June and August": along those, and not from one to the
+ * other. */
+static bool
+is_along(const struct parser *p, const struct two_periods *two)
+{
+    const enum query_part part = two->one.year != two->other.year ? PART_YEAR
+                                 : two->one.is_quarter            ? PART_QUARTER
+                                                                  : PART_MONTH;
+
+    for (int i = 0; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term) == part &&
+            (p->token[i].item->len > 1 || token_is(p, i - 1, TERM_BY) ||
+             token_is(p, i - 1, TERM_PER) || token_is(p, i - 1, TERM_EACH)))
+            return true;
+    return false;
+}
+
+/* Months of data of several years, and no year is said. */
+static bool
+is_open(const struct parser *p, int date, const struct two_periods *two)
+{
+    const struct column *column = &p->frame->column[date];
+
+    return !two->one.year && column->first_year != column->last_year;
+}
+
 static bool
 take_periods(struct parser *p, int date)
 {
@@ -71,6 +97,7 @@ take_periods(struct parser *p, int date)
             token_is_free(p, i) ? calendar_column(p, date, i) : CALENDAR_NONE;
 
         if (column == CALENDAR_NONE || !parse_two_periods_read(p, i, &two) ||
+            is_along(p, &two) || is_open(p, column, &two) ||
             (two.one.first && p->frame->column[column].kind != COLUMN_DATE))
             continue;
         parse_two_periods_take(p, column, i, &two);
