@@ -122,12 +122,24 @@ says_which(const struct parser *p, int at)
     return is_said;
 }
 
+static bool
+has_period(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (calendar_month(p, i) || calendar_is_year(p, i) ||
+            (token_kind(p, i, TOKEN_TERM) && p->token[i].term >= TERM_Q1 &&
+             p->token[i].term <= TERM_Q4))
+            return true;
+    return false;
+}
+
 void
 parse_moves(struct parser *p)
 {
     const unsigned notes = p->notes;
-    enum query_move move;
-    const int at = find_move(p, &move), date = at < 0 ? -1 : parser_roots_time(p);
+    enum query_move move = MOVE_NONE;
+    const int at = has_period(p) ? find_move(p, &move) : -1,
+              date = at < 0 ? -1 : parser_roots_time(p);
 
     if (date < 0 || !take_periods(p, date)) {
         p->notes = notes;

@@ -33,14 +33,14 @@ bool
 parse_leads(struct parser *p, int at)
 {
     const struct value *date[2];
+    int begin = at - token_is(p, at - 1, TERM_IN);
     const bool is_time =
-                   is_one_of(p, at, "word.lead") && token_is(p, at + 1, TERM_TIMES),
-               is_ahead = is_one_of(p, at, "word.ahead");
-    int begin = at - (is_ahead && token_is(p, at - 1, TERM_IN));
+                   token_is(p, at + 1, TERM_TIMES) && is_one_of(p, at, "word.lead"),
+               is_ahead = unit_at(p, begin - 1) && is_one_of(p, at, "word.ahead");
 
-    if (!(is_time || (is_ahead && unit_at(p, begin - 1))) ||
-        !parse_durations_lead(p, date))
+    if (!(is_time || is_ahead) || !parse_durations_lead(p, date))
         return false;
+    begin = is_ahead ? begin : at;
     enum query_part unit = PART_NONE;
     if (is_ahead) {
         unit = unit_at(p, --begin);

@@ -34,16 +34,17 @@ is_beside_span(const struct parser *p, int at)
 bool
 parse_spans_time_of(struct parser *p, int at)
 {
-    const struct value *to = token_is_free(p, at) ? parse_durations_date(p, at) : NULL;
-    const struct column *column = to ? value_column(p, to) : NULL;
-    const bool asks = token_is(p, at + 1, TERM_IN) || parse_durations_asks(p, p->count);
-
-    if (!column || (column->flags & FLAG_BIRTH) || token_kind(p, at, TOKEN_ROWS))
+    if (!token_is_free(p, at) || token_kind(p, at, TOKEN_ROWS))
         return false;
     const bool is_named = names_span(p, at);
     if (!is_named && !is_beside_span(p, at))
         return false;
-    const struct value *from = asks ? parse_durations_other(p, to) : NULL;
+    const struct value *to = parse_durations_date(p, at);
+    const struct column *column = to ? value_column(p, to) : NULL;
+    if (!column || column->flags & FLAG_BIRTH ||
+        !(token_is(p, at + 1, TERM_IN) || parse_durations_asks(p, p->count)))
+        return false;
+    const struct value *from = parse_durations_other(p, to);
     if (!from)
         return false;
     parser_note(p, "assume.span", value_column(p, from)->name, column->name);

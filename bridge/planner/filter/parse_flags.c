@@ -326,7 +326,8 @@ take_times(struct parser *p, int at)
     double number;
     int end;
     struct test test;
-    const bool compares = parse_having_comparison(p, at + 1, &op);
+    const bool compares =
+        token_kind(p, at, TOKEN_UNKNOWN) && parse_having_comparison(p, at + 1, &op);
 
     if (!token_kind(p, at, TOKEN_UNKNOWN) ||
         !parse_having_number(p, at + 1 + compares, &number, &end) ||

@@ -87,27 +87,24 @@ asks_for_part(const struct parser *p, int at)
 }
 
 /* "sold", "lent": that there is a row, where its own date is of that. */
-static void
-use_row_verbs(struct parser *p)
+static bool
+use_row_verb(struct parser *p, int at)
 {
-    for (int i = 0; i < p->count; i++) {
-        if (!token_kind(p, i, TOKEN_UNKNOWN) || !token_is_free(p, i) ||
-            p->token[i].item->len != 1)
-            continue;
-        const int date = parser_roots_date(p, p->token[i].text);
-        if (date < 0 || date != parser_roots_time(p) || p->frame->column[date].nulls)
-            continue;
-        parser_note(p, "assume.event", token_text(p, i), NULL);
-        token_use(p, i, i);
-    }
+    if (!token_kind(p, at, TOKEN_UNKNOWN) || p->token[at].item->len != 1)
+        return false;
+    const int date = parser_roots_date(p, p->token[at].text);
+    if (date < 0 || date != parser_roots_time(p) || p->frame->column[date].nulls)
+        return false;
+    parser_note(p, "assume.event", token_text(p, at), NULL);
+    token_use(p, at, at);
+    return true;
 }
 
 void
 parse_account(struct parser *p)
 {
-    use_row_verbs(p);
     for (int i = 0; i < p->count && !p->refusal; i++)
-        if (token_is_free(p, i) && !is_light(p, i))
+        if (token_is_free(p, i) && !is_light(p, i) && !use_row_verb(p, i))
             parser_refuse(p, is_vague(p, i) ? "refuse.vague" : "refuse.word",
                           token_text(p, i));
     for (int i = 0; i < p->count && !p->refusal; i++)

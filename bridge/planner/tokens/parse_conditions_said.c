@@ -13,16 +13,15 @@ static void
 name_signs(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++) {
-        const bool is_below =
-            token_kind(p, i, TOKEN_UNKNOWN) &&
-            lexicon_lists(p->lexicon, "word.negative", p->token[i].text);
-        const bool is_above =
-            token_kind(p, i, TOKEN_UNKNOWN) &&
-            lexicon_lists(p->lexicon, "word.positive", p->token[i].text);
-        const struct column *column = token_column(p, i + 1);
+        const struct column *column =
+            token_kind(p, i, TOKEN_UNKNOWN) ? token_column(p, i + 1) : NULL;
 
-        if (!(is_below || is_above) || !column || !column->has_range ||
-            column->low >= 0 || !value_is_quantity(p, p->token[i + 1].value))
+        if (!column || !column->has_range || column->low >= 0 ||
+            !value_is_quantity(p, p->token[i + 1].value))
+            continue;
+        const bool is_below =
+            lexicon_lists(p->lexicon, "word.negative", p->token[i].text);
+        if (!is_below && !lexicon_lists(p->lexicon, "word.positive", p->token[i].text))
             continue;
         p->test_at[p->query->tests < TESTS_MAX ? p->query->tests : 0] = i + 1;
         parser_add_operand(

@@ -150,17 +150,15 @@ static void
 name_pairs(struct parser *p)
 {
     for (int i = 0; i < p->count; i++) {
-        if (!token_kind(p, i, TOKEN_UNKNOWN) ||
-            !lexicon_lists(p->lexicon, "word.pairs", p->token[i].text))
-            continue;
-        const bool is_behind = token_kind(p, i - 1, TOKEN_VALUE) &&
-                               token_is(p, i - 2, TERM_AND) &&
+        const bool is_behind = token_is(p, i - 2, TERM_AND) &&
+                               token_kind(p, i - 1, TOKEN_VALUE) &&
                                token_kind(p, i - 3, TOKEN_VALUE),
-                   is_before = token_is(p, i + 1, TERM_OF) &&
+                   is_before = token_is(p, i + 3, TERM_AND) &&
+                               token_is(p, i + 1, TERM_OF) &&
                                token_kind(p, i + 2, TOKEN_VALUE) &&
-                               token_is(p, i + 3, TERM_AND) &&
                                token_kind(p, i + 4, TOKEN_VALUE);
-        if (!is_behind && !is_before)
+        if (!(is_behind || is_before) || !token_kind(p, i, TOKEN_UNKNOWN) ||
+            !lexicon_lists(p->lexicon, "word.pairs", p->token[i].text))
             continue;
         token_drop(p, i, i + is_before);
         p->wants_which = true;
