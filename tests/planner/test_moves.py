@@ -161,6 +161,7 @@ def test_routes_are_pairs() -> None:
     "average income when there is one",
     "what will the income be next year?",
     "correlation of income and income",
+    "change in total income from 2022 to 2023 by origin, only origins with more than 100 stays",
 ])
 def test_is_not_passed_over(question: str) -> None:
     assert ask(question, {"stays": STAYS})["outcome"] == "refused"

@@ -114,6 +114,9 @@ check_ranks(struct parser *p)
 {
     const struct query *query = p->query;
 
+    if (query->move && (query->having.is_there || query->share || query->along ||
+                        query->amounts != 1 || query->keys > 2))
+        parser_refuse(p, "refuse.difference", "");
     if (query->rank.is_within && query->rank.is_percent)
         parser_refuse(p, "refuse.word", "%");
     if (query->rank.is_within && query->amounts > 1)

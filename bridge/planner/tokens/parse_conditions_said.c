@@ -23,7 +23,7 @@ name_signs(struct parser *p)
             lexicon_lists(p->lexicon, "word.negative", p->token[i].text);
         if (!is_below && !lexicon_lists(p->lexicon, "word.positive", p->token[i].text))
             continue;
-        p->test_at[p->query->tests < TESTS_MAX ? p->query->tests : 0] = i + 1;
+        p->at = i + 1; /* where the test stands */
         parser_add_operand(
             parser_add_test(p, p->token[i + 1].value, is_below ? OP_LT : OP_GT),
             (struct operand){.is_number = true, .number = 0});
@@ -125,12 +125,11 @@ name_weather(struct parser *p)
             !column->has_range || !value_is_quantity(p, p->token[i + 1].value) ||
             !(column->flags & FLAG_ADDITIVE))
             continue;
-        parser_add_operand(parser_add_test(p, p->token[i + 1].value, OP_GT),
-                           (struct operand){.is_number = true, .number = 0});
-        parser_note(
-            p, "assume.root", token_text(p, i + 1),
-            query_test_name(p->arena, p->frame, &p->query->test[p->query->tests - 1]));
-        p->test_at[p->query->tests - 1] = i + 1;
+        p->at = i + 1; /* where the test stands */
+        struct test *test = parser_add_test(p, p->token[i + 1].value, OP_GT);
+        parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+        parser_note(p, "assume.root", token_text(p, i + 1),
+                    query_test_name(p->arena, p->frame, test));
         token_drop(p, i, i + 1);
     }
 }

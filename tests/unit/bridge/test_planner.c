@@ -142,6 +142,7 @@ a_lexicon_with_a_fault_names_its_line(void **state UNUSED)
         {"term BAR\n",                  "line 1: no colon"            },
         {"term BAR: a\nterm LINE: a\n", "line 2: \"a\" has a term"    },
         {"means: a\n",                  "line 1: a means nothing"     },
+        {"say a: b\nsay a: c\n",        "line 2: a is said already"   },
         {"short: a\n",                  "line 1: a stands for nothing"},
         {"term BAR: a b c d e f g\n",   "line 1: phrase of 7 words"   },
         {"term BAR: \xff\n",            "line 1: not UTF-8"           },
