@@ -151,6 +151,11 @@ def test_ratios(question: str, wanted: pd.Series) -> None:
     assert code_of(question, stays=STAYS)["result"].to_dict() == pytest.approx(wanted.to_dict())
 
 
+def test_the_row_of_an_extreme() -> None:
+    outcome = outcome_of("highest income and when it was", stays=STAYS)
+    assert list(outcome.value.stay_no) == [STAYS.loc[STAYS.income.idxmax(), "stay_no"]]
+
+
 def test_routes_are_pairs() -> None:
     result = code_of("top 3 routes by number of stays", stays=STAYS)["result"]
     assert result.to_dict() == STAYS.groupby(["origin", "destination"]).size().nlargest(3).to_dict()

@@ -418,6 +418,7 @@ parse_finish(struct parser *p)
     parse_never(p);
     finish_keys(p);
     mean_of_compared(p);
+    parse_rank_row(p);
     if (p->refusal)
         return;
     if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {

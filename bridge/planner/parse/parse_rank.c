@@ -349,3 +349,24 @@ parse_rank_note(struct parser *p)
                             is_for_least(p->query) ? "amount.min" : "amount.max", args,
                             COUNT_OF(args)));
 }
+
+/* "highest reading, and when": the row that has it; of no other number there is one. */
+void
+parse_rank_row(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = &query->amount[0];
+
+    if (!p->wants_row)
+        return;
+    if (query->keys || query->amounts != 1 || !amount->of || query->having.is_there ||
+        (amount->reduce != REDUCE_MAX && amount->reduce != REDUCE_MIN)) {
+        parser_refuse(p, "refuse.rankless", "");
+        return;
+    }
+    query->rank.is_there = true;
+    query->rank.is_low = amount->reduce == REDUCE_MIN;
+    query->rank.by = amount->of;
+    query->shape = SHAPE_ROWS;
+    query->amounts = 0;
+}

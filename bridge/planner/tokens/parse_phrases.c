@@ -261,9 +261,31 @@ name_most_of(struct parser *p)
         }
 }
 
+/* "highest reading and where it was measured", "and when": the row that has it. */
+static void
+name_row_of_extreme(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        bool is_last = true;
+
+        if (!token_is(p, i, TERM_AND) ||
+            !(token_is(p, i + 1, TERM_WHEN) || token_is(p, i + 1, TERM_WHOSE)) ||
+            !lexicon_lists(p->lexicon, "word.whereabouts", p->token[i + 1].text))
+            continue;
+        for (int k = i + 2; k < p->count; k++)
+            is_last &= token_kind(p, k, TOKEN_UNKNOWN) || token_is(p, k, TERM_IS) ||
+                       token_kind(p, k, TOKEN_STOP);
+        if (!is_last)
+            continue;
+        token_drop(p, i, p->count - 1);
+        p->wants_row = true;
+    }
+}
+
 void
 parse_phrases(struct parser *p)
 {
+    name_row_of_extreme(p);
     parse_conditions_said(p);
     name_routes(p);
     name_elliptic(p);

@@ -77,6 +77,7 @@ struct parser {
     bool has_subject;            /* a number or rows are named */
     bool asks_more;              /* "where", "did": more than a list of rows */
     bool is_contest;             /* "do A have more than B" */
+    bool wants_row;              /* of an extreme, "and when it was" */
     size_t values_looked;        /* at, for a part of them: parse_parts */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
 };
@@ -135,6 +136,7 @@ void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
 void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad */
 void parse_rank_note(struct parser *p);
+void parse_rank_row(struct parser *p); /* "the highest, and when" */
 void parse_shape(struct parser *p);
 void parse_groups(struct parser *p); /* keys and amounts */
 /* The one column that says who; -1: none, or several. */
