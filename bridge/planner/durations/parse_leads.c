@@ -2,12 +2,6 @@
  * days in advance". */
 #include "bridge/planner/durations/parse_durations.h"
 
-static enum query_part
-unit_at(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_TERM) ? parser_part(p->token[at].term) : PART_NONE;
-}
-
 static bool
 is_one_of(const struct parser *p, int at, const char *list)
 {
@@ -36,14 +30,14 @@ parse_leads(struct parser *p, int at)
     int begin = at - token_is(p, at - 1, TERM_IN);
     const bool is_time =
                    token_is(p, at + 1, TERM_TIMES) && is_one_of(p, at, "word.lead"),
-               is_ahead = unit_at(p, begin - 1) && is_one_of(p, at, "word.ahead");
+               is_ahead = token_part(p, begin - 1) && is_one_of(p, at, "word.ahead");
 
     if (!(is_time || is_ahead) || !parse_durations_lead(p, date))
         return false;
     begin = is_ahead ? begin : at;
     enum query_part unit = PART_NONE;
     if (is_ahead) {
-        unit = unit_at(p, --begin);
+        unit = token_part(p, --begin);
         begin -=
             token_is(p, begin - 1, TERM_HOW_MANY) || token_is(p, begin - 1, TERM_COUNT);
     }

@@ -173,8 +173,7 @@ static bool
 take_unit_kept(struct parser *p, int at)
 {
     const struct value *date[2];
-    const enum query_part unit =
-        token_kind(p, at, TOKEN_TERM) ? parser_part(p->token[at].term) : PART_NONE;
+    const enum query_part unit = token_part(p, at);
     const size_t next = p->token[at].item->begin + p->token[at].item->len;
 
     if (!unit || p->token[at].item->len != 1 || next >= p->reading->words.count ||
@@ -221,9 +220,7 @@ bool
 parse_spans_stay(struct parser *p, int at)
 {
     const struct value *date[2];
-    const enum query_part unit = token_kind(p, at + 1, TOKEN_TERM)
-                                     ? parser_part(p->token[at + 1].term)
-                                     : PART_NONE;
+    const enum query_part unit = token_part(p, at + 1);
     int verb = -1;
 
     if (!(token_is(p, at, TERM_HOW_MANY) || token_is(p, at, TERM_COUNT) ||

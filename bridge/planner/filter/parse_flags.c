@@ -429,7 +429,7 @@ parse_flags_take(struct parser *p, int at)
 void
 parse_counted(struct parser *p)
 {
-    for (int i = 0; i < p->count; i++)
-        if (token_is_free(p, i) && !take_times(p, i))
-            (void)take_missing_measure(p, i);
+    for (p->at = 0; p->at < p->count; p->at++) /* where the tests stand */
+        if (token_is_free(p, p->at) && !take_times(p, p->at))
+            (void)take_missing_measure(p, p->at);
 }

@@ -182,6 +182,57 @@ says_each(const struct parser *p)
     return false;
 }
 
+/* "top 3 products in each region": the key that was looked for comes last. */
+static void
+rank_within(struct parser *p)
+{
+    struct query *query = p->query;
+    bool has_each = says_each(p);
+    unsigned given = 0;
+    int ranked = -1;
+
+    if (query->keys < 2)
+        return;
+    for (int i = 0; i < p->count; i++)
+        has_each |= token_is(p, i, TERM_BY);
+    for (unsigned i = 0; i < query->keys; i++) {
+        given += p->key_is_given[i];
+        if (!p->key_is_given[i] && ranked < 0)
+            ranked = (int)i;
+    }
+    query->rank.is_within = has_each && given > 0; /* "top 10 routes by flights" */
+    if (!query->rank.is_within || ranked < 0)
+        return;
+    if (query->keys == 3 && given == 1)
+        parser_refuse(p, "refuse.rankless", "");
+    const struct value *key = query->key[ranked];
+    memmove(&query->key[ranked], &query->key[ranked + 1],
+            (query->keys - 1 - (unsigned)ranked) * sizeof(query->key[0]));
+    query->key[query->keys - 1] = key;
+}
+
+/* "highest price by category" does not look for a category. */
+static void
+reduce_extreme(struct parser *p)
+{
+    struct query *query = p->query;
+    bool is_direct = false, by = false;
+
+    if (query->keys != 1 || query->rank.count || p->wants_which ||
+        !query->amount[0].of || p->rank_at < 0 || query->amounts != 1)
+        return;
+    for (int i = p->rank_at + 1; i <= p->rank_at + 2 && i < p->count; i++)
+        is_direct |= token_kind(p, i, TOKEN_VALUE) &&
+                     query_value_is_same(p->token[i].value, query->amount[0].of);
+    for (int i = p->rank_at; i < p->count; i++)
+        by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
+              token_is(p, i, TERM_EACH);
+    if (is_direct && by && query->amount[0].is_implied) {
+        query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+        query->rank.is_there = false;
+    }
+}
+
 static void
 finish_rank(struct parser *p)
 {
@@ -206,49 +257,8 @@ finish_rank(struct parser *p)
         parser_add_amount(p, REDUCE_COUNT, NULL);
         parser_note(p, "assume.count", "", NULL);
     }
-    /* "top 3 products in each region": the key that was looked for comes last. */
-    if (query->keys > 1) {
-        int ranked = -1;
-        bool has_each = says_each(p);
-
-        for (int i = 0; i < p->count; i++)
-            has_each |= token_is(p, i, TERM_BY);
-        for (unsigned i = 0; i < query->keys && ranked < 0; i++)
-            if (!p->key_is_given[i])
-                ranked = (int)i;
-        bool has_given = false; /* "top 10 pairs of the two by count" */
-        for (unsigned i = 0; i < query->keys; i++)
-            has_given |= p->key_is_given[i];
-        has_each &= has_given;
-        if (has_each && query->keys == 3 &&
-            !p->key_is_given[0] + !p->key_is_given[1] + !p->key_is_given[2] > 1)
-            parser_refuse(p, "refuse.rankless", "");
-        query->rank.is_within = has_each;
-        if (has_each && ranked >= 0) {
-            const struct value *key = query->key[ranked];
-
-            memmove(&query->key[ranked], &query->key[ranked + 1],
-                    (query->keys - 1 - (unsigned)ranked) * sizeof(query->key[0]));
-            query->key[query->keys - 1] = key;
-        }
-    }
-    /* "highest price by category" looks for no category. */
-    if (query->keys == 1 && !query->rank.count && !p->wants_which &&
-        query->amount[0].of && p->rank_at >= 0 && query->amounts == 1) {
-        bool is_direct = false;
-
-        for (int i = p->rank_at + 1; i <= p->rank_at + 2 && i < p->count; i++)
-            is_direct |= token_kind(p, i, TOKEN_VALUE) &&
-                         query_value_is_same(p->token[i].value, query->amount[0].of);
-        bool by = false;
-        for (int i = p->rank_at; i < p->count; i++)
-            by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
-                  token_is(p, i, TERM_EACH);
-        if (is_direct && by && query->amount[0].is_implied) {
-            query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
-            query->rank.is_there = false;
-        }
-    }
+    rank_within(p);
+    reduce_extreme(p);
 }
 
 /* "how many customers ordered at least ten times": of customers. */

@@ -347,46 +347,36 @@ is_within(const struct parser *p, const struct value *key)
     return false;
 }
 
-/* "percentage of each format within each branch": the branch is the whole. */
+/* Whether the first of two keys is what has the shares, and the second the whole. */
+static bool
+is_whole_last(const struct parser *p)
+{
+    const struct query *query = p->query;
+    const bool is_time = query_value_is_time(p->frame, query->key[1]);
+    int at = p->share_at + 1;
+
+    if (is_within(p, query->key[1]))
+        return true; /* "percentage of each format within each branch" */
+    if (token_kind(p, p->share_at - 1, TOKEN_VALUE) &&
+        query_value_is_same(query->key[0], p->token[p->share_at - 1].value))
+        return true; /* "genre share per branch" */
+    if (is_time && !query_value_is_time(p->frame, query->key[0]))
+        return true; /* "share of loans by format per year" */
+    while (p->share_at >= 0 && (token_is(p, at, TERM_OF) || token_is(p, at, TERM_EACH)))
+        at++;
+    return p->share_at >= 0 && token_kind(p, at, TOKEN_VALUE) && !is_time &&
+           query_value_is_same(query->key[0], p->token[at].value);
+}
+
 static void
 put_shared_last(struct parser *p)
 {
-    struct query *query = p->query;
-    int at = p->share_at + 1;
+    const struct value **key = p->query->key, *what = key[0];
 
-    if (query->keys == 2 && is_within(p, query->key[1])) {
-        const struct value *part = query->key[0];
-
-        query->key[0] = query->key[1];
-        query->key[1] = part;
+    if (p->query->keys != 2 || !is_whole_last(p))
         return;
-    }
-    if (query->keys == 2 && token_kind(p, p->share_at - 1, TOKEN_VALUE) &&
-        query_value_is_same(query->key[0], p->token[p->share_at - 1].value)) {
-        const struct value *part = query->key[0]; /* "genre share per branch" */
-
-        query->key[0] = query->key[1];
-        query->key[1] = part;
-        return;
-    }
-    if (query->keys == 2 && query_value_is_time(p->frame, query->key[1]) &&
-        !query_value_is_time(p->frame, query->key[0])) {
-        const struct value *part =
-            query->key[0]; /* "share of loans by format per year" */
-
-        query->key[0] = query->key[1];
-        query->key[1] = part;
-        return;
-    }
-    while (p->share_at >= 0 && (token_is(p, at, TERM_OF) || token_is(p, at, TERM_EACH)))
-        at++;
-    if (p->share_at < 0 || query->keys != 2 || !token_kind(p, at, TOKEN_VALUE) ||
-        !query_value_is_same(query->key[0], p->token[at].value) ||
-        query_value_is_time(p->frame, query->key[1]))
-        return;
-    const struct value *what = query->key[0];
-    query->key[0] = query->key[1];
-    query->key[1] = what;
+    key[0] = key[1];
+    key[1] = what;
 }
 
 static void

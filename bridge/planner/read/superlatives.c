@@ -174,7 +174,7 @@ shorten(struct words *words, size_t at, size_t len, const struct word *by)
     words->at[at].end = end;
 }
 
-/* "takes the longest": it is no length of a column. */
+/* "takes the longest" asks for a time, not for the length that a column holds. */
 static bool
 is_of_time(const struct reader *reader, size_t at, const struct word *by)
 {

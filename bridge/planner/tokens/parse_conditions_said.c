@@ -73,7 +73,7 @@ name_row_periods(struct parser *p)
         const struct column *time = token_column(p, i);
         const bool is_period =
             time ? time->role == ROLE_TIME && time->kind == COLUMN_NUMBER
-                 : token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term);
+                 : token_part(p, i) != PART_NONE;
 
         if (!is_counted || !is_of_names || !is_period || !p->token[i].is_plural ||
             p->token[i].item->len != 1)
@@ -91,15 +91,8 @@ name_row_periods(struct parser *p)
 static void
 name_bounded(struct parser *p)
 {
-    static const enum term bounds[] = {TERM_GREATER, TERM_OVER, TERM_GREATER_EQUAL,
-                                       TERM_LESS, TERM_LESS_EQUAL};
-
     for (int i = 0; i + 3 < p->count; i++) {
-        bool is_bound = false;
-
-        for (size_t k = 0; k < COUNT_OF(bounds); k++)
-            is_bound |= token_is(p, i, bounds[k]);
-        if (!is_bound || !token_kind(p, i + 1, TOKEN_NUMBER) ||
+        if (!token_is_bound(p, i) || !token_kind(p, i + 1, TOKEN_NUMBER) ||
             !token_is(p, i + 2, TERM_FOR) || !token_kind(p, i + 3, TOKEN_VALUE) ||
             token_kind(p, i - 1, TOKEN_VALUE) ||
             !value_is_quantity(p, p->token[i + 3].value))
@@ -146,6 +139,7 @@ name_done(struct parser *p)
             !(token_kind(p, i - 1, TOKEN_VALUE) || token_kind(p, i - 1, TOKEN_ROWS)) ||
             !(token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)))
             continue;
+        p->at = i; /* where the test stands */
         if (column->nulls > 0)
             parser_add_test(p, p->token[i].value, OP_NOT_NULL);
         token_drop(p, i, i);

@@ -1,18 +1,12 @@
 /* "submission year" of a date `submitted_on`: nouns for what a date tells of. */
 #include "bridge/planner/tokens/parser.h"
 
-static bool
-is_grain(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_TERM) && parser_part(p->token[at].term);
-}
-
 void
 parse_dated(struct parser *p)
 {
     for (int i = 0; i < p->count; i++) {
-        const bool is_beside =
-            is_grain(p, i + 1) || (token_is(p, i - 1, TERM_OF) && is_grain(p, i - 2));
+        const bool is_beside = token_part(p, i + 1) ||
+                               (token_is(p, i - 1, TERM_OF) && token_part(p, i - 2));
         const int date = is_beside && token_kind(p, i, TOKEN_UNKNOWN)
                              ? parser_roots_date(p, p->token[i].text)
                              : PARSER_ROOTS_NONE;

@@ -109,32 +109,14 @@ lateness(struct parser *p, const struct test *test, enum query_part unit)
                                         .right = is_early ? test->than : test->of});
 }
 
-static enum query_part
-unit_at(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_TERM) ? parser_part(p->token[at].term) : PART_NONE;
-}
-
-static bool
-is_bound(const struct parser *p, int at)
-{
-    static const enum term terms[] = {TERM_GREATER, TERM_OVER, TERM_GREATER_EQUAL,
-                                      TERM_LESS, TERM_LESS_EQUAL};
-
-    for (size_t i = 0; i < COUNT_OF(terms); i++)
-        if (token_is(p, at, terms[i]))
-            return true;
-    return false;
-}
-
 /* "more than 3 days late": the bound stands behind what it is of, as for other numbers.
  */
 static bool
 put_before_bound(struct parser *p, int at, const struct test *test)
 {
-    const enum query_part unit = unit_at(p, at - 1);
+    const enum query_part unit = token_part(p, at - 1);
 
-    if (!unit || !token_kind(p, at - 2, TOKEN_NUMBER) || !is_bound(p, at - 3))
+    if (!unit || !token_kind(p, at - 2, TOKEN_NUMBER) || !token_is_bound(p, at - 3))
         return false;
     token_become_other(p, at, at, lateness(p, test, unit));
     const struct token late = p->token[at];
@@ -148,9 +130,9 @@ static bool
 drop_by(struct parser *p, int at, const struct test *test)
 {
     const int bound = at + 1 + token_is(p, at + 1, TERM_BY);
-    const enum query_part unit = unit_at(p, bound + 2);
+    const enum query_part unit = token_part(p, bound + 2);
 
-    if (!is_bound(p, bound) || !token_kind(p, bound + 1, TOKEN_NUMBER) || !unit)
+    if (!token_is_bound(p, bound) || !token_kind(p, bound + 1, TOKEN_NUMBER) || !unit)
         return false;
     token_become_other(p, at, at, lateness(p, test, unit));
     if (bound > at + 1) {
@@ -166,7 +148,7 @@ take_how_late(struct parser *p, int at, const struct test *test)
 {
     if (test->op == OP_NULL)
         return false;
-    const enum query_part unit = unit_at(p, at - 1);
+    const enum query_part unit = token_part(p, at - 1);
     const size_t word = p->token[at].item->begin;
     const bool is_how = word > 0 && lexicon_lists(p->lexicon, "word.how",
                                                   p->reading->words.at[word - 1].text);
@@ -213,6 +195,7 @@ parse_deadlines(struct parser *p)
         return;
     for (int i = 0; i < p->count; i++) {
         struct test test;
+        p->at = i; /* where its tests stand */
         const char *word =
             is_doing(p, i - 1, due, done) ? word_of_bound(p, i, due) : NULL;
 
@@ -226,7 +209,7 @@ parse_deadlines(struct parser *p)
             continue;
         parser_note(p, "assume.root", token_text(p, i),
                     query_test_name(p->arena, p->frame, &test));
-        if (test.op == OP_NULL && unit_at(p, i - 1)) /* "days overdue": days late */
+        if (test.op == OP_NULL && token_part(p, i - 1)) /* "days overdue": days late */
             test = (struct test){.of = value_of_column(p, done),
                                  .op = OP_GT,
                                  .than = value_of_column(p, due)};

@@ -46,8 +46,7 @@ drop_lasting(struct parser *p)
 
         if (!token_is(p, i, TERM_BOTTOM) || strcmp(p->token[i].text, "last") != 0 ||
             token_kind(p, i + 1, TOKEN_NUMBER) || token_kind(p, i + 1, TOKEN_ROWS) ||
-            token_kind(p, i + 1, TOKEN_VALUE) ||
-            (token_kind(p, i + 1, TOKEN_TERM) && parser_part(p->token[i + 1].term)))
+            token_kind(p, i + 1, TOKEN_VALUE) || token_part(p, i + 1))
             continue;
         for (size_t k = 0; k < p->token[i].item->begin; k++)
             asks |=
@@ -85,8 +84,7 @@ drop_grain_of_name(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++) {
         const struct column *column = token_column(p, i + 1);
-        const enum query_part part =
-            token_kind(p, i, TOKEN_TERM) ? parser_part(p->token[i].term) : PART_NONE;
+        const enum query_part part = token_part(p, i);
 
         for (size_t k = 0; column && part && k < column->words.count; k++)
             if (column->words.count > 1 &&

@@ -42,7 +42,7 @@ kind_of(const struct parser *p, const struct item *item, const struct word *word
     case ITEM_TERM:
         return item->term == TERM_ENTITY || is_counted_rows(p, item) ? TOKEN_ROWS
                                                                      : TOKEN_TERM;
-    case ITEM_COLUMN: /* "2" is no name of `no2` */
+    case ITEM_COLUMN: /* "2" does not name `no2` */
         return item->len == 1 && word->kind == WORD_NUMBER &&
                        p->frame->column[item->link[0].column].words.count > 1
                    ? TOKEN_NUMBER

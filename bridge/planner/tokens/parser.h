@@ -183,6 +183,10 @@ bool token_is_free(const struct parser *p, int at);    /* there, and not used */
 void token_use(struct parser *p, int from, int to);    /* [from, to] */
 void token_drop(struct parser *p, int from, int to);   /* those say nothing any more */
 bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
+/* Whether it is a bound of numbers: "more than", "at most". */
+bool token_is_bound(const struct parser *p, int at);
+/* The period or part of a date that a term names: "day", "monthly"; or PART_NONE. */
+enum query_part token_part(const struct parser *p, int at);
 /* Whether "%" stands behind a number: the sign is no word of its own. */
 bool token_has_percent(const struct parser *p, int at);
 const char *token_text(struct parser *p, int at); /* as the question has it */

@@ -126,6 +126,24 @@ token_is_one(const struct parser *p, const struct word *word)
 }
 
 bool
+token_is_bound(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_GREATER, TERM_OVER, TERM_GREATER_EQUAL,
+                                      TERM_LESS, TERM_LESS_EQUAL};
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i]))
+            return true;
+    return false;
+}
+
+enum query_part
+token_part(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_TERM) ? parser_part(p->token[at].term) : PART_NONE;
+}
+
+bool
 token_has_percent(const struct parser *p, int at)
 {
     const struct slice question = p->reading->question;
