@@ -148,8 +148,7 @@ take_until(struct parser *p, int at)
     }
     p->wants_which &= !token_is(p, begin, TERM_WHICH);
     const struct value *value = parse_durations_make(p, from, to, unit);
-    parser_note(p, "assume.span", value_column(p, from)->name,
-                value_column(p, to)->name);
+    parse_durations_note(p, from, to);
     if (stop < at) {
         token_use(p, at, end);
         token_become(p, begin, stop - 1, value);
@@ -223,8 +222,7 @@ take_elapsed(struct parser *p, int at)
         return false;
     const enum query_part unit = unit_at(p, end + 1);
     const bool is_longer = unit || token_is(p, end + 1, TERM_TIMES);
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     token_become(p, at, end + is_longer,
                  parse_durations_make(p, date[0], date[1], unit));
     return true;
@@ -251,8 +249,7 @@ take_named(struct parser *p, int at)
         asks = lexicon_lists(p->lexicon, "word.took", p->token[i].text);
     if (!asks || !parse_durations_pair(p, date))
         return false;
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     token_become(p, at - 1, at, parse_durations_make(p, date[0], date[1], PART_NONE));
     for (int i = at + 1; is_length && i < at + 4 && i < p->count; i++)
         if (lexicon_lists(p->lexicon, "word.took", p->token[i].text))
@@ -280,8 +277,7 @@ take_longest(struct parser *p, int at)
 
     if (!from)
         return false;
-    parser_note(p, "assume.span", value_column(p, from)->name,
-                value_column(p, to)->name);
+    parse_durations_note(p, from, to);
     token_become_other(p, at + 1, by + (is_said ? 3 : 1),
                        parse_durations_make(p, from, to, PART_NONE));
     return true;
@@ -351,8 +347,7 @@ take_within(struct parser *p, int at)
         return false;
     }
     if (!is_said)
-        parser_note(p, "assume.span", value_column(p, from)->name,
-                    value_column(p, to)->name);
+        parse_durations_note(p, from, to);
     parser_add_operand(
         parser_add_test(p, parse_durations_make(p, from, to, within.unit), within.op),
         (struct operand){.is_number = true, .number = within.number});

@@ -19,6 +19,9 @@ bool parse_durations_asks(const struct parser *p, int end);
 const struct value *parse_durations_date(struct parser *p, int at);
 const struct value *parse_durations_make(struct parser *p, const struct value *from,
                                          const struct value *to, enum query_part unit);
+/* Says that it is the time between the two. */
+void parse_durations_note(struct parser *p, const struct value *from,
+                          const struct value *to);
 /* The one other column of dates, which the time runs from; or NULL. */
 const struct value *parse_durations_other(struct parser *p, const struct value *to);
 /* The one that the time from `from` ends with; or NULL. */

@@ -44,6 +44,13 @@ parse_durations_asks(const struct parser *p, int end)
     return false;
 }
 
+void
+parse_durations_note(struct parser *p, const struct value *from, const struct value *to)
+{
+    parser_note(p, "assume.span", value_column(p, from)->name,
+                value_column(p, to)->name);
+}
+
 const struct value *
 parse_durations_other(struct parser *p, const struct value *to)
 {

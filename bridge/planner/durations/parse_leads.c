@@ -41,8 +41,7 @@ parse_leads(struct parser *p, int at)
         begin -=
             token_is(p, begin - 1, TERM_HOW_MANY) || token_is(p, begin - 1, TERM_COUNT);
     }
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     token_become_other(p, begin, at + is_time,
                        parse_durations_make(p, date[0], date[1], unit));
     use_booking(p, at + 1, date[0]);

@@ -47,7 +47,7 @@ parse_spans_time_of(struct parser *p, int at)
     const struct value *from = parse_durations_other(p, to);
     if (!from)
         return false;
-    parser_note(p, "assume.span", value_column(p, from)->name, column->name);
+    parse_durations_note(p, from, to);
     token_become(p, at, is_named ? at : at + 1,
                  parse_durations_make(p, from, to, PART_NONE));
     return true;
@@ -108,8 +108,7 @@ parse_spans_took(struct parser *p, int at)
         return false; /* which two is said */
     if (token_is(p, end + 1, TERM_TO) && parse_durations_date(p, end + 2))
         end += 2;
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     parser_add_operand(
         parser_add_test(p, parse_durations_make(p, date[0], date[1], within.unit),
                         within.op),
@@ -139,8 +138,7 @@ parse_spans_fastest(struct parser *p, int at)
     p->token[at].term = TERM_LOW;
     if (has_span)
         return;
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     for (int i = at - 1; i <= at + 1; i++) /* "delivers" */
         if (i != at && token_column(p, i) && token_column(p, i)->kind == COLUMN_DATE)
             token_use(p, i, i);
@@ -161,8 +159,7 @@ take_length(struct parser *p, int at)
         !lexicon_lists(p->lexicon, "word.durations", p->token[at].text) ||
         parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     token_become_other(p, at - 1, at,
                        parse_durations_make(p, date[0], date[1], PART_NONE));
     return true;
@@ -181,8 +178,7 @@ take_unit_kept(struct parser *p, int at)
         !parse_durations_asks(p, p->count) || parse_spans_has_number(p) ||
         !parse_durations_pair(p, date))
         return false;
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     token_become_other(p, at, at, parse_durations_make(p, date[0], date[1], unit));
     if (at + 1 < p->count && p->token[at + 1].item->begin == next)
         token_drop(p, at + 1, at + 1);
@@ -210,8 +206,7 @@ parse_spans_kept(struct parser *p, int at)
         } else if (token_is(p, i, TERM_TO) || token_is(p, i, TERM_FROM)) {
             return false; /* which two is said */
         }
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     parser_add_amount(p, reduce, parse_durations_make(p, date[0], date[1], PART_NONE));
     return true;
 }
@@ -233,8 +228,7 @@ parse_spans_stay(struct parser *p, int at)
             verb = i;
     if (verb < 0 || parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
-    parser_note(p, "assume.span", value_column(p, date[0])->name,
-                value_column(p, date[1])->name);
+    parse_durations_note(p, date[0], date[1]);
     token_become_other(p, at, at + 1, parse_durations_make(p, date[0], date[1], unit));
     token_drop(p, verb, verb);
     return true;
@@ -260,8 +254,7 @@ parse_spans_within_of(struct parser *p, int at)
         to = value_of_column(p, time);
     if (!to)
         return false;
-    parser_note(p, "assume.span", value_column(p, from)->name,
-                value_column(p, to)->name);
+    parse_durations_note(p, from, to);
     parser_add_operand(
         parser_add_test(p, parse_durations_make(p, from, to, within.unit), within.op),
         (struct operand){.is_number = true, .number = within.number});
