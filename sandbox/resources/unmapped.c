@@ -17,6 +17,7 @@ enum {
     FILE_IN_MEMORY = 1 << 10, /* beside its pages */
     THREAD = 32 << 10,        /* stack, task */
     FREE_MAPPINGS = 4 << 20,  /* of some twenty workers */
+    FAST = 32,                /* growth by limit / FAST since the last look */
 };
 
 static uint64_t
@@ -97,10 +98,20 @@ add_process(void *context, pid_t pid, pid_t parent UNUSED)
     sum->bytes += number_after(text, "\nThreads:") * THREAD;
 }
 
+/*
+ * Reading a list of mappings waits for whoever changes it, and on a busy machine that
+ * may be a process that waits for a processor: long enough for the others to take all
+ * they want. So it is not read while they take ever more of something else; when they
+ * stand still they do not.
+ */
 static uint64_t
-mapping_bytes(struct unmapped *unmapped, pid_t root)
+mapping_bytes(struct unmapped *unmapped, pid_t root, uint64_t others)
 {
-    return above(mappings_bytes(&unmapped->mappings, root, unmapped->limit),
+    const bool is_fast = others > unmapped->others + unmapped->limit / FAST;
+
+    unmapped->others = others;
+    return above(is_fast ? unmapped->mappings.bytes
+                         : mappings_bytes(&unmapped->mappings, root, unmapped->limit),
                  FREE_MAPPINGS);
 }
 
@@ -110,7 +121,7 @@ unmapped_bytes(struct unmapped *unmapped, pid_t root)
     struct sum sum = {.root = root};
 
     process_tree_walk(root, add_process, &sum);
-    return scratch_bytes(unmapped->scratch) + socket_bytes(root) +
-           mapping_bytes(unmapped, root) + descriptor_bytes(sum.descriptors) +
-           sum.bytes;
+    const uint64_t others = scratch_bytes(unmapped->scratch) + socket_bytes(root) +
+                            descriptor_bytes(sum.descriptors) + sum.bytes;
+    return others + mapping_bytes(unmapped, root, others);
 }

@@ -18,6 +18,7 @@ struct unmapped {
     int scratch; /* a descriptor in the sandbox's scratch file system, borrowed, or -1
                   */
     uint64_t limit;           /* of the sandbox */
+    uint64_t others;          /* all but descriptions of mappings, at the last look */
     struct mappings mappings; /* zero */
 };
 

@@ -55,8 +55,8 @@ unmapped_of(pid_t root, int scratch)
     return unmapped_bytes(&unmapped, root);
 }
 
-static uint64_t
-bytes_of(act_fn *act)
+static pid_t
+begin(act_fn *act)
 {
     char byte;
     int ends[2];
@@ -64,12 +64,26 @@ bytes_of(act_fn *act)
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     pid_t root = family(act, ends[1]);
     assert_int_equal(read(ends[0], &byte, 1), 1);
-    uint64_t bytes = unmapped_of(root, -1);
     close(ends[0]);
     close(ends[1]);
+    return root;
+}
+
+static void
+end(pid_t root)
+{
     process_tree_signal(root, SIGKILL);
     kill(root, SIGKILL);
     assert_int_equal(waitpid(root, NULL, 0), root);
+}
+
+static uint64_t
+bytes_of(act_fn *act)
+{
+    pid_t root = begin(act);
+    uint64_t bytes = unmapped_of(root, -1);
+
+    end(root);
     return bytes;
 }
 
@@ -254,6 +268,20 @@ many_mappings_are_counted_again(void **state UNUSED)
     assert_true(mappings_bytes(&mappings, getpid(), LIMIT) < LIMIT / 2);
 }
 
+/* Whose list it is may keep us waiting meanwhile. */
+static void
+mappings_are_not_read_while_more_of_others_comes(void **state UNUSED)
+{
+    struct unmapped unmapped = {.scratch = -1, .limit = LIMIT, .mappings = {.slab = 1}};
+    pid_t root = begin(open_pipes);
+
+    (void)unmapped_bytes(&unmapped, root);
+    assert_int_equal(unmapped.mappings.when_ms, 0);
+    (void)unmapped_bytes(&unmapped, root); /* nothing has come since */
+    assert_true(unmapped.mappings.when_ms > 0);
+    end(root);
+}
+
 int
 main(void)
 {
@@ -267,6 +295,7 @@ main(void)
         cmocka_unit_test(mappings_count_with_their_number),
         cmocka_unit_test(a_count_of_mappings_is_kept_until_the_machine_has_more),
         cmocka_unit_test(many_mappings_are_counted_again),
+        cmocka_unit_test(mappings_are_not_read_while_more_of_others_comes),
     };
     return cmocka_run_group_tests_name("unmapped", tests, NULL, NULL);
 }
