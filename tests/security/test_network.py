@@ -77,7 +77,8 @@ def test_cannot_look_up_a_name(user, cell):
 
 def test_cannot_see_an_interface_but_loopback(user, cell):
     seen = "print([line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line])"
-    works_where_it_may(set(os.listdir("/sys/class/net")) <= set(eval(user.runs(seen).split("\n")[0])))
+    outside = {name for _, name in socket.if_nameindex()}
+    works_where_it_may(outside <= set(eval(user.runs(seen).split("\n")[0])))
     assert cell.prints(seen) == "['lo']"
 
 
