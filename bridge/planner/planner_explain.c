@@ -96,7 +96,7 @@ explanation_of(struct planner_session *s, const struct query *query)
         step(&steps, "explain.tests", tests_of(s->arena, query), NULL);
     if (query->shape == SHAPE_OUTLIERS)
         step(&steps, "explain.outliers", NULL, NULL);
-    if (query->shape != SHAPE_ROWS && query->shape != SHAPE_OUTLIERS)
+    if (query->shape != SHAPE_OUTLIERS)
         explain_groups(&steps, query);
     if (query->rank.is_there && query->rank.count)
         step(&steps, query->rank.is_low ? "explain.bottom" : "explain.top",

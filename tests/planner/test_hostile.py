@@ -47,7 +47,7 @@ CALLS = {
     "tight_layout", "to_datetime", "to_frame", "to_numeric", "to_period", "to_timedelta",
     "transpose",
     "tz_localize", "unique", "unstack", "value_counts", "where", "zip",
-    "apply", "axvspan", "bar_label", "barh", "cumsum", "cut", "cycler", "DateOffset", "diff", "first", "format", "grid", "idxmax", "idxmin", "invert_yaxis", "items", "join", "keys", "last",
+    "apply", "axvspan", "bar_label", "barh", "cumsum", "cut", "cycler", "DateOffset", "diff", "first", "format", "get_level_values", "grid", "idxmax", "idxmin", "invert_yaxis", "items", "join", "keys", "last",
     "map", "merge", "month_name", "normalize", "nsmallest", "pct_change", "period_range", "qcut", "quantile",
     "rc_context", "rename", "rolling", "set_axis", "set_major_formatter", "set_xscale", "set_yscale",
     "strip", "Timedelta", "to_numpy", "to_timestamp", "total_seconds", "transform", "date",

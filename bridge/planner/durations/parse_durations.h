@@ -41,7 +41,8 @@ bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer"
 bool parse_spans_time_of(struct parser *p, int at);   /* "delivery time" */
 void parse_spans_drop_rows(struct parser *p, int at); /* "batch duration" */
 bool parse_spans_stay(struct parser *p, int at); /* "how many days do guests stay" */
-bool parse_spans_within_of(struct parser *p, int at); /* "within 30 days of issue" */
+bool parse_spans_within_of(struct parser *p, int at);   /* "within 30 days of issue" */
+bool parse_spans_done_within(struct parser *p, int at); /* "sold within 30 days" */
 bool parse_spans_kept(struct parser *p, int at); /* "kept longest", "batch duration" */
 bool parse_leads(struct parser *p, int at);      /* "days in advance", "lead time" */
 /* A number of its own says how long: `duration_sec`. */

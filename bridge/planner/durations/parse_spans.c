@@ -1,6 +1,7 @@
 /* derive: durations that a verb or a noun tells of: "took", "delivery time", "fastest".
  */
 #include "bridge/planner/durations/parse_durations.h"
+#include "bridge/planner/durations/parse_units.h"
 
 /* "time to resolve", "decision time" of a date that is named by all of it. */
 static bool
@@ -151,11 +152,8 @@ static bool
 take_length(struct parser *p, int at)
 {
     const struct value *date[2];
-    const struct column *before = token_column(p, at - 1);
-    const bool is_of_rows = token_kind(p, at - 1, TOKEN_ROWS) ||
-                            (before && before->is_unique && before->role == ROLE_KEY);
 
-    if (!is_of_rows || !token_kind(p, at, TOKEN_UNKNOWN) ||
+    if (!token_names_rows(p, at - 1) || !token_kind(p, at, TOKEN_UNKNOWN) ||
         !lexicon_lists(p->lexicon, "word.durations", p->token[at].text) ||
         parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
@@ -185,6 +183,41 @@ take_unit_kept(struct parser *p, int at)
     return true;
 }
 
+/* "loan" of `loans`, but not "book": that has a length of another kind. */
+static bool
+is_own_noun(const struct parser *p, int at)
+{
+    if (!token_names_rows(p, at))
+        return false;
+    const struct word *word = &p->reading->words.at[p->token[at].item->begin];
+    return token_column(p, at) || frame_is_noun(p->frame, word->stem);
+}
+
+/* "longest loan", "the 5 longest loans": of the time between the two dates of a row. */
+static bool
+take_longest_row(struct parser *p, int at)
+{
+    const struct value *date[2];
+    const bool is_low = token_is(p, at, TERM_LOW);
+
+    if (!(is_low || token_is(p, at, TERM_HIGH)) || !is_own_noun(p, at + 1) ||
+        !lexicon_lists(p->lexicon, "word.longest", p->token[at].text) ||
+        parse_spans_has_number(p) || !parse_durations_pair(p, date))
+        return false;
+    const struct value *span = parse_durations_make(p, date[0], date[1], PART_NONE);
+    parse_durations_note(p, date[0], date[1]);
+    if (token_kind(p, at - 1, TOKEN_NUMBER)) { /* rows */
+        token_become_other(p, at + 1, at + 1, span);
+        return true;
+    }
+    const bool is_one = !p->token[at + 1].is_plural;
+    parser_add_amount(p, is_one ? is_low ? REDUCE_MIN : REDUCE_MAX : REDUCE_MEAN, span);
+    token_use(p, at + 1, at + 1);
+    if (!p->wants_which)
+        token_use(p, at, at);
+    return true;
+}
+
 /* "which genre is kept longest": the time between the two dates of a row is ranked. */
 bool
 parse_spans_kept(struct parser *p, int at)
@@ -192,7 +225,7 @@ parse_spans_kept(struct parser *p, int at)
     const struct value *date[2];
     enum query_aggregate reduce = REDUCE_MEAN;
 
-    if (take_length(p, at) || take_unit_kept(p, at))
+    if (take_length(p, at) || take_unit_kept(p, at) || take_longest_row(p, at))
         return true;
     if (!(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)) ||
         !lexicon_lists(p->lexicon, "word.longest", p->token[at].text) ||
@@ -259,6 +292,32 @@ parse_spans_within_of(struct parser *p, int at)
         parser_add_test(p, parse_durations_make(p, from, to, within.unit), within.op),
         (struct operand){.is_number = true, .number = within.number});
     token_use(p, at, last);
+    return true;
+}
+
+/* "sold within 30 days" of a price `sold_eur`: no price is compared with days. */
+bool
+parse_spans_done_within(struct parser *p, int at)
+{
+    const struct value *date[2];
+    struct within within;
+
+    if (!token_kind(p, at, TOKEN_VALUE) || p->token[at].value->kind != VALUE_COLUMN ||
+        !value_is_quantity(p, p->token[at].value) || !token_is(p, at + 1, TERM_IN) ||
+        !parse_durations_within(p, at + 1, &within) ||
+        parse_units_scaled(p, within.end, p->token[at].value) != p->token[at].value ||
+        parse_units_is_own(p, within.end, p->token[at].value))
+        return false; /* "response within an hour" of `response_min` */
+    if (!parse_durations_pair(p, date)) {
+        parser_refuse(p, "refuse.span", token_text(p, at));
+        return false;
+    }
+    parse_durations_note(p, date[0], date[1]);
+    parser_add_operand(
+        parser_add_test(p, parse_durations_make(p, date[0], date[1], within.unit),
+                        within.op),
+        (struct operand){.is_number = true, .number = within.number});
+    token_use(p, at, within.end);
     return true;
 }
 

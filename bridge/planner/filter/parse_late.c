@@ -103,7 +103,8 @@ delay_column(struct parser *p, int at)
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
         if (!value_is_quantity(p, &value) || value_is_flag(p, &value) ||
-            !column_is_called(column, p->lexicon, "word.delays"))
+            !column_is_called(column, p->lexicon, "word.delays") ||
+            column_is_called(column, p->lexicon, "word.charges")) /* "late fee" */
             continue;
         found = i;
         count++;

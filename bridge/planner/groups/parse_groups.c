@@ -440,7 +440,7 @@ parse_groups(struct parser *p)
     p->is_legacy |=
         p->query->is_sorted && scan.has_rows && !says_more; /* rows in order */
     if (scan.has_rows && !p->query->amounts && p->query->keys && !p->query->rank.by)
-        parser_add_amount(p, REDUCE_COUNT, NULL);
+        parse_nouns_count(&scan);
     else if (scan.has_rows && !p->query->amounts && !p->query->rank.is_there)
         p->query->shape = SHAPE_ROWS;
     for (unsigned i = 0; i < p->query->amounts; i++)

@@ -25,7 +25,9 @@ struct parse_scan {
     unsigned keys_before;            /* what there was then */
     bool is_ratio;                   /* "ratio of" */
     bool has_rows;                   /* a noun for rows was met */
-    bool counts;                     /* the aggregate is of a number of things */
+    int things;               /* the column of what it names, of which a thing has
+                                 several rows, and 1; 0: none */
+    bool counts;              /* the aggregate is of a number of things */
     bool mean_rows;           /* "average number of orders": of each, which follows */
     int mean_at;              /* "orders" */
     const struct value *each; /* "average monthly" */
@@ -38,6 +40,7 @@ struct parse_scan {
 void parse_plain_take(struct parse_scan *scan, int at); /* nothing said what it is */
 /* "number of orders", "how many patients", "revenue per order" */
 void parse_nouns_take(struct parse_scan *scan, int at);
+void parse_nouns_count(const struct parse_scan *scan); /* rows, or what they are of */
 
 /* --- keys --- */
 bool parse_keys_fit(const struct parser *p, const struct value *value);

@@ -243,10 +243,13 @@ parse_keys_per_rows(struct parse_scan *scan, int at)
         parser_add_key(p, value_of_column(p, key));
         return;
     }
-    if (!p->token[at].is_noun) {
+    const bool is_mean = last->of && last->reduce == REDUCE_MEAN && !last->is_implied;
+    if (!p->token[at].is_noun && !is_mean) {
         parser_refuse(p, "refuse.word", token_text(p, at));
         return;
     }
+    if (!p->token[at].is_noun) /* "average passengers per flight": each row has some */
+        parser_note(p, "assume.rows", token_text(p, at), NULL);
     if (last->is_implied && last->of) {
         last->reduce = REDUCE_MEAN;
         last->is_implied = false;

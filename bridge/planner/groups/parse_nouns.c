@@ -97,6 +97,17 @@ take_goods(struct parse_scan *scan, int at)
     return true;
 }
 
+/* "companies" of a table with a row for each company and year: they are the companies.
+ */
+static bool
+is_thing_of_rows(const struct parser *p, int at, int key)
+{
+    const struct column *column = key < 0 ? NULL : &p->frame->column[key];
+
+    return column && !column->is_unique && column->kind == COLUMN_TEXT &&
+           column->words.count == 1 && p->token[at].is_plural;
+}
+
 void
 parse_nouns_take(struct parse_scan *scan, int at)
 {
@@ -110,6 +121,8 @@ parse_nouns_take(struct parse_scan *scan, int at)
         return;
     }
     scan->has_rows = true;
+    if (is_thing_of_rows(p, at, key))
+        scan->things = key + 1;
     token_use(p, at, at);
     take_amount_behind(scan, at);
     if (parse_amounts_worth(scan, at) || (!scan->is_key && take_goods(scan, at)))
@@ -153,4 +166,23 @@ parse_nouns_take(struct parse_scan *scan, int at)
             parser_note(p, "assume.rows", token_text(p, at), NULL);
     }
     scan->reduce = REDUCE_NONE;
+}
+
+/* "which sector has the most companies", "orders by region" */
+void
+parse_nouns_count(const struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+    const int key = scan->things - 1;
+    bool is_key = key < 0;
+
+    for (unsigned i = 0; i < p->query->keys; i++)
+        is_key |=
+            key >= 0 && value_column(p, p->query->key[i]) == &p->frame->column[key];
+    if (is_key) {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+        return;
+    }
+    parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
+    parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
 }

@@ -228,3 +228,45 @@ parse_defines(struct parser *p)
     define_names(p);
     define_before_colon(p);
 }
+
+/* The number that what rows are called names itself, money unless its value is asked:
+ * `sold_eur` of "sales"; -1. */
+static int
+number_of_noun(const struct parser *p, int at, bool is_worth)
+{
+    const struct item *item = p->token[at].item;
+
+    for (unsigned i = 0; item->kind == ITEM_COLUMN && i < item->links; i++)
+        if (column_is_in_currency(&p->frame->column[item->link[i].column],
+                                  p->lexicon) ||
+            (is_worth && p->frame->column[item->link[i].column].role == ROLE_QUANTITY))
+            return item->link[i].column;
+    return -1;
+}
+
+/* "sales value by quarter", "total sales": what they are worth, and not how many. */
+void
+parse_defines_worth(struct parser *p)
+{
+    for (int at = 0; at < p->count; at++) {
+        const struct item *item = p->token[at].item;
+        const size_t next = item->begin + item->len;
+        const bool is_worth =
+            next < p->reading->words.count &&
+            lexicon_lists(p->lexicon, "word.worth", p->reading->words.at[next].text);
+        const bool is_total = at > 0 && token_is(p, at - 1, TERM_SUM);
+
+        if (!token_kind(p, at, TOKEN_ROWS) || !token_is_free(p, at) ||
+            !(is_worth || is_total))
+            continue;
+        int column = number_of_noun(p, at, is_worth);
+        if (column < 0 && is_worth)
+            column = parser_roots_amount(p);
+        if (column >= 0) {
+            parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+            token_become_other(p, at, at, value_of_column(p, column));
+        } else if (is_worth) {
+            parser_refuse(p, "refuse.word", p->reading->words.at[next].text);
+        }
+    }
+}

@@ -410,4 +410,5 @@ parse_derived(struct parser *p)
         take_formula(p, i);
     }
     parse_defines(p);
+    parse_defines_worth(p);
 }

@@ -177,7 +177,8 @@ static bool
 says_each(const struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (token_is(p, i, TERM_EACH) || token_is(p, i, TERM_PER))
+        if (token_is(p, i, TERM_EACH) || token_is(p, i, TERM_PER) ||
+            (token_part(p, i) && p->token[i].item->len > 1)) /* "per month" */
             return true;
     return false;
 }
@@ -253,10 +254,13 @@ finish_rank(struct parser *p)
         rank_rows(p);
         return;
     }
+    if (says_each(p) && parse_rank_rows_of_groups(p))
+        return;
     if (!query->amounts) {
         parser_add_amount(p, REDUCE_COUNT, NULL);
         parser_note(p, "assume.count", "", NULL);
     }
+    parse_rank_of_one_row(p);
     rank_within(p);
     reduce_extreme(p);
 }

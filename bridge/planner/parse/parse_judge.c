@@ -117,6 +117,11 @@ check_ranks(struct parser *p)
     if (query->move && (query->having.is_there || query->share || query->along ||
                         query->amounts != 1 || query->keys > 2))
         parser_refuse(p, "refuse.difference", "");
+    if (p->rank_at >= 0 && token_kind(p, p->rank_at + 1, TOKEN_ROWS) &&
+        query->amounts && query->amount[0].reduce == REDUCE_COUNT &&
+        lexicon_lists(p->lexicon, "word.utmost", p->token[p->rank_at].text))
+        parser_refuse(p, "refuse.word",
+                      token_text(p, p->rank_at)); /* "longest loans" */
     if (query->rank.is_within && query->rank.is_percent)
         parser_refuse(p, "refuse.word", "%");
     if (query->rank.is_within && query->amounts > 1)

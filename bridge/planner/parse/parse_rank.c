@@ -52,21 +52,12 @@ has_groups(const struct parser *p, int row)
 {
     for (int i = 0; i < p->count; i++) {
         const struct column *column = token_column(p, i);
-        if (i != row && column && token_is_free(p, i) && !column->is_unique &&
-            !value_is_quantity(p, p->token[i].value))
+        if ((i != row && column && token_is_free(p, i) && !column->is_unique &&
+             !value_is_quantity(p, p->token[i].value)) ||
+            (i != row && token_part(p, i) && token_is_free(p, i))) /* "per month" */
             return true;
     }
     return false;
-}
-
-/* "deal" of `deal_id`, too. */
-static bool
-is_row(const struct parser *p, int at)
-{
-    const struct column *column = token_column(p, at);
-
-    return token_kind(p, at, TOKEN_ROWS) ||
-           (column && column->is_unique && column->role == ROLE_KEY);
 }
 
 /* "the largest deal of each owner": what a row amounts to, not a number of rows. */
@@ -79,7 +70,7 @@ take_extreme_row(struct parser *p, int at)
         row++; /* "the largest open deal" */
     if (token_kind(p, at - 1, TOKEN_NUMBER) ||
         !lexicon_lists(p->lexicon, "word.extremes", p->token[at].text) ||
-        row >= p->count || !is_row(p, row) || !has_groups(p, row))
+        row >= p->count || !token_names_rows(p, row) || !has_groups(p, row))
         return false;
     int column = parser_roots_amount(p);
     if (column < 0) {
@@ -192,28 +183,6 @@ take_extreme(struct parser *p, int at)
     token_use(p, at - token_is(p, at - 1, TERM_WHOSE), at); /* "who got the most" */
 }
 
-/* "when was the last order": a date. */
-static bool
-take_when(struct parser *p)
-{
-    int date = token_is(p, 0, TERM_WHEN) ? parser_roots_time(p) : -1;
-
-    for (int i = 1; date >= 0 && i < p->count; i++)
-        if (token_is_free(p, i) && is_extreme(p, i)) {
-            bool is_first = token_is(p, i, TERM_TOP) || token_is(p, i, TERM_LOW);
-
-            parser_add_amount(p, is_first ? REDUCE_MIN : REDUCE_MAX,
-                              value_of_column(p, date));
-            token_use(p, 0, 0);
-            token_use(p, i, i);
-            for (int k = 1; k < p->count; k++)
-                if (token_column(p, k) && token_column(p, k)->kind == COLUMN_DATE)
-                    token_use(p, k, k);
-            return true;
-        }
-    return false;
-}
-
 /* "smallest and largest delay": both. */
 static void
 take_both_ends(struct parser *p, int at)
@@ -235,15 +204,15 @@ take_both_ends(struct parser *p, int at)
 void
 parse_rank(struct parser *p)
 {
-    if (take_when(p))
+    if (parse_end_dates_when(p))
         return;
     for (int i = 0; i < p->count; i++)
         if (token_is_free(p, i))
             take_both_ends(p, i);
     for (int i = 0; i < p->count; i++)
-        if (token_is_free(p, i) && is_extreme(p, i) && !take_key_order(p, i) &&
-            !take_extreme_time(p, i) && !take_extreme_row(p, i) &&
-            !take_extreme_measure(p, i))
+        if (token_is_free(p, i) && is_extreme(p, i) && !parse_end_dates_take(p, i) &&
+            !take_key_order(p, i) && !take_extreme_time(p, i) &&
+            !take_extreme_row(p, i) && !take_extreme_measure(p, i))
             take_extreme(p, i);
     for (int i = 0; i < p->count; i++) {
         if (token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING)) {
@@ -261,6 +230,68 @@ parse_rank(struct parser *p)
                 token_use(p, i + 1, i + 1);
         }
     }
+}
+
+/* Where the rows stand whose extreme is looked for: not far behind it, or before "with
+ * the highest price"; -1. */
+static int
+ranked_rows_at(const struct parser *p)
+{
+    if (token_is(p, p->rank_at - 1, TERM_WITH) &&
+        token_kind(p, p->rank_at - 2, TOKEN_ROWS))
+        return p->rank_at - 2;
+    for (int at = p->rank_at + 1; p->rank_at >= 0 && at < p->count; at++) {
+        if (token_kind(p, at, TOKEN_ROWS))
+            return at;
+        if (!token_kind(p, at, TOKEN_VALUE) && !token_kind(p, at, TOKEN_NUMBER) &&
+            !token_kind(p, at, TOKEN_CELL))
+            break;
+    }
+    return -1;
+}
+
+/* "which month had the most expensive order": one row says it, and not the mean of all.
+ */
+void
+parse_rank_of_one_row(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = &query->amount[0];
+    const int rows = ranked_rows_at(p);
+
+    if (rows < 0 || p->token[rows].is_plural || query->keys != 1 ||
+        p->key_is_given[0] || query->amounts != 1 || !amount->of ||
+        !amount->is_implied || amount->per)
+        return;
+    amount->reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+    amount->is_implied = false;
+    p->notes = 0;
+}
+
+/* "three coldest samples of each lake": rows, the best of each group; not the groups
+ * whose mean is. */
+bool
+parse_rank_rows_of_groups(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct amount *amount = &query->amount[0];
+    bool is_given = query->keys > 0 && query->shape != SHAPE_ROWS;
+
+    for (unsigned i = 0; i < query->keys; i++)
+        is_given &= p->key_is_given[i];
+    const bool is_plain = query->amounts == 1 && amount->of && amount->is_implied &&
+                          !amount->per && !query->having.is_there && !query->along &&
+                          !query->share && !query->is_compared &&
+                          !p->has_explicit_chart;
+    if (!is_given || !is_plain || ranked_rows_at(p) < 0)
+        return false;
+    query->rank.by = amount->of;
+    query->rank.is_within = true;
+    query->rank.count = query->rank.count ? query->rank.count : 1;
+    query->shape = SHAPE_ROWS;
+    query->amounts = 0;
+    p->notes = 0;
+    return true;
 }
 
 /* --- best and worst --- */

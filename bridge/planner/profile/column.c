@@ -175,6 +175,18 @@ column_is_called(const struct column *column, const struct lexicon *lexicon,
 }
 
 bool
+column_is_in_currency(const struct column *column, const struct lexicon *lexicon)
+{
+    const size_t count = column->words.count;
+    const struct word *last = count > 1 ? &column->words.at[count - 1] : NULL;
+    const struct words *full = last ? lexicon_expansion(lexicon, last->stem) : NULL;
+
+    return last &&
+           lexicon_lists(lexicon, "word.currencies",
+                         full && full->count == 1 ? full->at[0].text : last->text);
+}
+
+bool
 column_is_number(const struct column *column)
 {
     return column->kind == COLUMN_NUMBER || column->is_numeric_text;

@@ -169,6 +169,8 @@ bool column_is_binary(const struct column *column);
 /* Whether a word of its name is one of the lexicon's list. */
 bool column_is_called(const struct column *column, const struct lexicon *lexicon,
                       const char *list);
+/* "ask_eur": what it is called ends in one. */
+bool column_is_in_currency(const struct column *column, const struct lexicon *lexicon);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */
 
 /* Its cells, an expression of pandas, as an expression of numbers. Of measured ones. */

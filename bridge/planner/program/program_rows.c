@@ -5,6 +5,48 @@ enum {
     ROWS_SHOWN = 20,
 };
 
+/* What rows are ranked by. */
+static const char *
+number_of_rows(struct program *p)
+{
+    const struct value *by = p->query->rank.by;
+    const bool is_date =
+        by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_DATE;
+
+    return is_date ? program_date(p, by) : program_number(p, by);
+}
+
+/* The rows whose places `best` has, with what they are ranked by. */
+static void
+show_best(struct program *p, const struct value *by)
+{
+    if (by->kind == VALUE_COLUMN)
+        python_line(&p->python, "%s.iloc[best.index]", p->rows);
+    else
+        python_line(&p->python, "%s.iloc[best.index].assign(**{%s: best.to_numpy()})",
+                    p->rows, program_text(p, query_value_name(p->arena, p->frame, by)));
+}
+
+/* "most streamed song in each genre": by group, each group's best first. */
+static void
+rows_of_groups(struct program *p)
+{
+    const struct query *query = p->query;
+    const struct value *by = query->rank.by;
+    const char *groups = "";
+
+    for (unsigned i = 0; i < query->keys; i++)
+        groups = arena_printf(p->arena, "%s%s(%s).to_numpy()", groups, i ? ", " : "",
+                              program_key(p, query->key[i]));
+    python_line(&p->python, "number = %s", number_of_rows(p));
+    python_line(&p->python, "groups = [%s]", groups);
+    python_line(
+        &p->python, "best = number.reset_index(drop=True).groupby(groups).%s(%s)",
+        query->rank.is_low ? "nsmallest" : "nlargest", program_count(p, p->rows));
+    python_line(&p->python, "best = best.set_axis(best.index.get_level_values(-1))");
+    show_best(p, by);
+}
+
 void
 program_rows(struct program *p)
 {
@@ -21,22 +63,21 @@ program_rows(struct program *p)
         python_line(&p->python, "%s.head(%s)", p->rows, count);
         return;
     }
-    bool is_date =
+    if (query->keys) {
+        rows_of_groups(p);
+        return;
+    }
+    const bool is_date =
         by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_DATE;
     if (label && (program_is_number(p, by) || is_date)) {
         python_line(&p->python, "%s.%s(%s, %s)", p->rows,
                     query->rank.is_low ? "nsmallest" : "nlargest", count, label);
         return;
     }
-    python_line(&p->python, "number = %s",
-                is_date ? program_date(p, by) : program_number(p, by));
+    python_line(&p->python, "number = %s", number_of_rows(p));
     python_line(&p->python, "best = number.reset_index(drop=True).%s(%s)",
                 query->rank.is_low ? "nsmallest" : "nlargest", count);
-    if (by->kind == VALUE_COLUMN)
-        python_line(&p->python, "%s.iloc[best.index]", p->rows);
-    else
-        python_line(&p->python, "%s.iloc[best.index].assign(**{%s: best.to_numpy()})",
-                    p->rows, program_text(p, query_value_name(p->arena, p->frame, by)));
+    show_best(p, by);
 }
 
 /* Beyond one and a half times the distance of the quartiles. */

@@ -150,6 +150,38 @@ link_counted(struct reader *reader, int column)
     }
 }
 
+/* How well a word names a column by itself: "sale", or "asking" of "ask". */
+static float
+named_by(const struct reader *reader, size_t at, int column, const struct word *name)
+{
+    const struct span *span = &reader->span[at][0];
+    const struct word *word = &reader->words.at[at];
+
+    if (strlen(name->text) >= REST_LEAST &&
+        strncmp(word->text, name->text, strlen(name->text)) == 0)
+        return LIKELY;
+    for (unsigned i = 0; i < span->links; i++)
+        if (span->link[i].column == column)
+            return span->link[i].score;
+    return 0;
+}
+
+/* "asking price", "sale price" of `ask_eur` and `sold_eur`. */
+static void
+link_priced(struct reader *reader, int column)
+{
+    const struct words *words = &reader->frame->column[column].words;
+
+    if (words->count != 2 ||
+        !column_is_in_currency(&reader->frame->column[column], reader->lexicon))
+        return;
+    for (size_t at = 0; at + 1 < reader->words.count; at++)
+        if (lexicon_lists(reader->lexicon, "word.pricing",
+                          reader->words.at[at + 1].text) &&
+            named_by(reader, at, column, &words->at[0]) >= TAKEN)
+            reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
+}
+
 /* What is measured, and in which units. */
 static const struct {
     const char *nouns, *units;
@@ -241,6 +273,7 @@ reader_link_short(struct reader *reader)
         const char *name = sole_word(reader, column);
 
         link_counted(reader, i);
+        link_priced(reader, i);
         if (!name || lexicon_expansion(reader->lexicon, words_stem(name, strlen(name))))
             continue;
         link_initials(reader, i, name, unknown);

@@ -275,6 +275,17 @@ is_value_beside(const struct reader *reader, size_t at, enum term term)
            !(lexicon_flags(reader->lexicon, word->stem) & FLAG_DRAW);
 }
 
+/* "NO2": nothing is denied, and it is no cell that says "no". */
+static bool
+is_denial_in_code(const struct reader *reader, size_t at, size_t len)
+{
+    const struct word *word = &reader->words.at[at];
+
+    return len == 1 && at + 1 < reader->words.count && word[1].kind == WORD_NUMBER &&
+           word[1].begin == word->end &&
+           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NOT;
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -287,10 +298,12 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         is_counted_thing(reader, at, term, span) ||
         is_amount_column(reader, at, len, term) ||
         (len == 1 && is_named_filler(reader, at, term, span)) ||
-        is_named_beyond(term, span))
+        is_named_beyond(term, span) || is_denial_in_code(reader, at, len))
         term = TERM_NONE;
     float quality = 0;
-    const int value = reader_find_value(reader, at, len, &quality);
+    const int value = is_denial_in_code(reader, at, len)
+                          ? -1
+                          : reader_find_value(reader, at, len, &quality);
     if (len == 1 && value >= 0 && quality >= 0.9f && is_value_beside(reader, at, term))
         term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};

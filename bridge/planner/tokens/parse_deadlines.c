@@ -67,6 +67,29 @@ parse_deadlines_find(struct parser *p, const char *word, struct test *test)
     return false;
 }
 
+/* "returned late" beside a `late_fee`, of which no fee is said. */
+static bool
+is_part_of_number(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    struct test test;
+
+    return column && p->token[at].item->len == 1 && column->role == ROLE_QUANTITY &&
+           column->words.count > 1 && parse_deadlines_find(p, p->token[at].text, &test);
+}
+
+static void
+name_nothing(struct parser *p, int at)
+{
+    struct item *item = arena_alloc(p->arena, 1, sizeof(*item));
+
+    *item = *p->token[at].item;
+    item->kind = ITEM_UNKNOWN;
+    item->links = 0;
+    p->token[at].item = item;
+    p->token[at].kind = TOKEN_UNKNOWN;
+}
+
 /* "returned", "returns", "comes back": no more than what was late. */
 static bool
 is_doing(const struct parser *p, int at, int due, int done)
@@ -204,6 +227,8 @@ parse_deadlines(struct parser *p)
             p->token[i].text = word;
             token_drop(p, i + 1, i + 1);
         }
+        if (is_part_of_number(p, i))
+            name_nothing(p, i);
         if (!token_kind(p, i, TOKEN_UNKNOWN) ||
             !parse_deadlines_find(p, p->token[i].text, &test))
             continue;

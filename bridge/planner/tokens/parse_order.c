@@ -101,17 +101,22 @@ name_ranked_rows(struct parser *p)
     }
 }
 
-/* "the title" of a column `title`, and not of the chart. */
+/* "for each genre, the title with the most loans": of a column `title`, and not of the
+ * chart. */
 static void
-name_title(struct parser *p, int at)
+name_titles(struct parser *p)
 {
-    const struct item *item = p->token[at].item;
-    const uint64_t name =
-        words_squash(0, p->reading->words.at[item->begin + item->len - 1].text);
+    for (int at = 0; at < p->count; at++) {
+        const struct item *item = p->token[at].item;
 
-    for (int i = 0; token_is(p, at, TERM_TITLE) && i < p->frame->columns; i++)
-        if (p->frame->column[i].squash == name)
-            token_become_other(p, at, at, value_of_column(p, i));
+        if (!token_is(p, at, TERM_TITLE) || item->len > 2)
+            continue;
+        const uint64_t name =
+            words_squash(0, p->reading->words.at[item->begin + item->len - 1].text);
+        for (int i = 0; i < p->frame->columns; i++)
+            if (p->frame->column[i].squash == name)
+                token_become_other(p, at, at, value_of_column(p, i));
+    }
 }
 
 /* "mean temperature by city, warmest first": the highest of what is asked for. */
@@ -233,8 +238,6 @@ static void
 name_contents(struct parser *p)
 {
     for (int i = 1; i + 2 < p->count; i++) {
-        if (token_kind(p, i, TOKEN_UNKNOWN) && token_is(p, i + 1, TERM_IN))
-            name_title(p, i + 2);
         const struct column *column = token_column(p, i + 2);
 
         if (!token_kind(p, i, TOKEN_UNKNOWN) || !token_is(p, i + 1, TERM_IN) ||
@@ -286,6 +289,7 @@ parse_order(struct parser *p)
     name_compared(p);
     join_repeated(p);
     drop_bracketed(p);
+    name_titles(p);
     name_ranked_rows(p);
     name_contents(p);
     name_first(p);

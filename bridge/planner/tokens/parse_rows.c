@@ -134,7 +134,8 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
 
     if (item->kind == ITEM_UNKNOWN)
         return is_noun && item->len == 1 &&
-               (frame_is_noun(p->frame, word->stem) || !is_attribute(p, item, word));
+               (frame_is_noun(p->frame, word->stem) ||
+                (!is_attribute(p, item, word) && parser_roots_flag(p, word->text) < 0));
     if (item->kind == ITEM_COLUMN &&
         (names_no_number(p, item, word) || is_plain_plural(p, item, word) ||
          has_channel_of(p, item, word)))

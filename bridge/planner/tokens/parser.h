@@ -104,8 +104,9 @@ bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
 /* "price relative to the estimate", of two numbers: one divided by the other. */
 bool parse_derived_is_relative(struct parser *p, int at);
-void parse_weighted(struct parser *p); /* "mean price weighted by quantity" */
-void parse_defines(struct parser *p);  /* what formulas are called */
+void parse_weighted(struct parser *p);      /* "mean price weighted by quantity" */
+void parse_defines(struct parser *p);       /* what formulas are called */
+void parse_defines_worth(struct parser *p); /* "sales value", "total sales" of money */
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
 void parse_ends(struct parser *p);
@@ -136,7 +137,13 @@ void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
 void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad */
 void parse_rank_note(struct parser *p);
+bool parse_end_dates_when(struct parser *p); /* "when was the last order" */
+/* "first reading date"; false: what stands at `at` is not that. */
+bool parse_end_dates_take(struct parser *p, int at);
 void parse_rank_row(struct parser *p); /* "the highest, and when" */
+/* "three coldest samples of each lake"; false: no such rows are asked for. */
+bool parse_rank_rows_of_groups(struct parser *p);
+void parse_rank_of_one_row(struct parser *p); /* "which month had the dearest order" */
 void parse_shape(struct parser *p);
 void parse_groups(struct parser *p); /* keys and amounts */
 /* The one column that says who; -1: none, or several. */
@@ -185,6 +192,8 @@ void token_drop(struct parser *p, int from, int to);   /* those say nothing any 
 bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */
 bool token_is_bound(const struct parser *p, int at);
+/* Whether it is what rows are: "orders", or "order" of a key `order_id`. */
+bool token_names_rows(const struct parser *p, int at);
 /* The period or part of a date that a term names: "day", "monthly"; or PART_NONE. */
 enum query_part token_part(const struct parser *p, int at);
 /* Whether "%" stands behind a number: the sign is no word of its own. */
@@ -224,6 +233,8 @@ bool parser_roots_is_inflected(const char *word, const char *other);
 bool parser_roots_is_root(const char *word, const char *other); /* or nearly */
 /* `end_date` of rows that go on until they have one; PARSER_ROOTS_NONE, _SEVERAL. */
 int parser_time_end(const struct parser *p);
+/* The yes or no that a word tells of: "reservations" of `reserved`; -1: none. */
+int parser_roots_flag(const struct parser *p, const char *word);
 bool parser_roots_find(struct parser *p, const char *word, struct test *test);
 /* The column of dates that tells of that: "shipped" of `ship_date`. */
 enum {

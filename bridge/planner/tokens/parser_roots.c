@@ -157,8 +157,20 @@ parser_roots_worth(struct parser *p)
     return amount >= 0 ? amount : only_number_called(p, "word.prices");
 }
 
+/* "cancellations" of `cancelled`, and of the `CNX` that is short for it. */
 static bool
-root_of_column(struct parser *p, const char *word, struct test *test)
+is_root_of_word(const struct parser *p, const char *word, const struct word *name)
+{
+    const struct words *full = lexicon_expansion(p->lexicon, name->stem);
+
+    for (size_t i = 0; full && i < full->count; i++)
+        if (parser_roots_is_root(word, full->at[i].text))
+            return true;
+    return parser_roots_is_root(word, name->text);
+}
+
+int
+parser_roots_flag(const struct parser *p, const char *word)
 {
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
@@ -167,12 +179,21 @@ root_of_column(struct parser *p, const char *word, struct test *test)
         if (!value_is_flag(p, &value))
             continue;
         for (size_t k = 0; k < column->words.count; k++)
-            if (parser_roots_is_root(word, column->words.at[k].text)) {
-                *test = (struct test){.of = value_of_column(p, i), .op = OP_EQ};
-                return true;
-            }
+            if (is_root_of_word(p, word, &column->words.at[k]))
+                return i;
     }
-    return false;
+    return -1;
+}
+
+static bool
+root_of_column(struct parser *p, const char *word, struct test *test)
+{
+    const int column = parser_roots_flag(p, word);
+
+    if (column < 0)
+        return false;
+    *test = (struct test){.of = value_of_column(p, column), .op = OP_EQ};
+    return true;
 }
 
 int

@@ -144,6 +144,15 @@ token_part(const struct parser *p, int at)
 }
 
 bool
+token_names_rows(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return token_kind(p, at, TOKEN_ROWS) ||
+           (column && column->is_unique && column->role == ROLE_KEY);
+}
+
+bool
 token_has_percent(const struct parser *p, int at)
 {
     const struct slice question = p->reading->question;
