@@ -2,6 +2,7 @@
  * with the id x1 runs in a kernel whose sockets are real and have no peers, and a cell
  * with the id x2 in a subshell. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/log.h"
 #include "kernel/kernel.h"
@@ -27,6 +28,7 @@ the_kernel(void)
     struct error err;
 
     log_configure("error,relay=none,shutdown=none");
+    setenv("XDG_STATE_HOME", "/dev/null/state", 1); /* it keeps nothing */
     if (!kernel &&
         (connection_file_parse(slice_of(connection_text), &connection, &err) < 0 ||
          kernel_new(&kernel, &options, &connection, &err) < 0))
