@@ -36,6 +36,7 @@ READINGS = pd.DataFrame(
         "obs_date": pd.date_range("2024-01-01", periods=500),
         "NO2_ugm3": RNG.normal(30, 8, 500).round(2),
         "PAX": RNG.integers(10, 99, 500),
+        "Seats": RNG.choice([100, 140, 180], 500),
         "CNX": RNG.choice(["Y", "N"], 500, p=[0.2, 0.8]),
         "alarm": RNG.choice(["NO", "YES"], 500),
     }
@@ -262,3 +263,25 @@ def test_reservations_are_what_is_reserved() -> None:
     assert (
         result.to_dict() == TOOLS[TOOLS["Reserved Y/N"] == "Y"].groupby("branch").size().to_dict()
     )
+
+
+# --- what an answer owns up to -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question", ["top 3 loans returned late by fee", "highest fee of loans returned late"]
+)
+def test_answers_of_rows_keep_what_was_assumed(question) -> None:
+    reply = ask(question, {"loans": TOOLS.rename(columns={"Late Fee": "fee"})})
+    assert reply["outcome"] == "answered" and any('"late"' in line for line in reply["assumed"])
+    assert not any("names no aggregate" in line for line in reply["assumed"])
+
+
+def test_a_ratio_is_never_added_up() -> None:
+    ratio = READINGS.PAX.sum() / READINGS.Seats.sum()
+    assert names_of("overall load factor (passengers / seats)", readings=READINGS)[
+        "answer"
+    ] == pytest.approx(ratio)
+    result = names_of("total PAX / Seats by station", readings=READINGS)["result"]
+    sums = READINGS.groupby("station")[["PAX", "Seats"]].sum()
+    assert result.to_dict() == pytest.approx((sums.PAX / sums.Seats).to_dict())

@@ -142,16 +142,22 @@ parse_amounts_ratio(struct parse_scan *scan, int at)
                 query_value_name(p->arena, p->frame, value));
 }
 
-/* "clicks / impressions" by platform: of their sums, not the mean of each row's. */
+/* "clicks / impressions" by platform, "overall load factor (passengers / seats)": of
+ * their sums, not the mean of each row's, and never its sum. */
 static bool
 take_quotient(struct parse_scan *scan, int at, const struct value *value)
 {
     struct parser *p = scan->p;
 
-    if (scan->reduce != REDUCE_NONE || value->kind != VALUE_ARITHMETIC ||
-        value->op != '/' || value->is_scaled || value->right->kind == VALUE_NUMBER ||
-        implied(p, value->left) != REDUCE_SUM || implied(p, value->right) != REDUCE_SUM)
+    if (value->kind != VALUE_ARITHMETIC || value->op != '/' || value->is_scaled ||
+        value->right->kind == VALUE_NUMBER)
         return false;
+    const bool are_sums = scan->reduce == REDUCE_NONE &&
+                          implied(p, value->left) == REDUCE_SUM &&
+                          implied(p, value->right) == REDUCE_SUM;
+    if (!are_sums && scan->reduce != REDUCE_SUM)
+        return false;
+    scan->reduce = REDUCE_NONE;
     struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
     struct amount *amount = parser_add_amount(p, REDUCE_SUM, value->left);
 

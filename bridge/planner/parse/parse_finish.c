@@ -159,7 +159,7 @@ rank_rows(struct parser *p)
         query->rank.by = amount->of;
         query->shape = SHAPE_ROWS;
         query->amounts = 0;
-        p->notes = 0;
+        parser_unnote_aggregate(p);
         return;
     }
     if (amount->reduce == REDUCE_STD) { /* "whose scores vary the most" */
@@ -170,7 +170,7 @@ rank_rows(struct parser *p)
     query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
     query->amount[0].is_implied = false;
     query->rank.is_there = false;
-    p->notes = 0;
+    parser_unnote_aggregate(p);
 }
 
 static bool

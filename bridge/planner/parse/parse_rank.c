@@ -265,7 +265,7 @@ parse_rank_of_one_row(struct parser *p)
         return;
     amount->reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
     amount->is_implied = false;
-    p->notes = 0;
+    parser_unnote_aggregate(p);
 }
 
 /* "three coldest samples of each lake": rows, the best of each group; not the groups
@@ -290,7 +290,7 @@ parse_rank_rows_of_groups(struct parser *p)
     query->rank.count = query->rank.count ? query->rank.count : 1;
     query->shape = SHAPE_ROWS;
     query->amounts = 0;
-    p->notes = 0;
+    parser_unnote_aggregate(p);
     return true;
 }
 

@@ -71,6 +71,18 @@ parser_note(struct parser *p, const char *key, const char *a, const char *b)
 }
 
 void
+parser_unnote_aggregate(struct parser *p)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < p->notes; i++)
+        if (strcmp(p->note[i].key, "assume.sum") != 0 &&
+            strcmp(p->note[i].key, "assume.mean") != 0)
+            p->note[kept++] = p->note[i];
+    p->notes = kept;
+}
+
+void
 parser_refuse(struct parser *p, const char *key, const char *about)
 {
     if (p->refusal)

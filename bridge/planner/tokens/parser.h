@@ -224,6 +224,8 @@ bool parser_add_key(struct parser *p, const struct value *value); /* once each *
 struct amount *parser_add_amount(struct parser *p, enum query_aggregate reduce,
                                  const struct value *of);
 void parser_note(struct parser *p, const char *key, const char *a, const char *b);
+/* There is no sum or mean after all: rows, or the least and the most of them. */
+void parser_unnote_aggregate(struct parser *p);
 void parser_refuse(struct parser *p, const char *key, const char *about);
 int parser_roots_time(struct parser *p); /* the column of dates that is meant, or -1 */
 enum query_part parser_part(enum term term);
