@@ -7,7 +7,8 @@
  * grown since, or when they are many; the list of one process is read up to an eighth
  * of what it can have, and counts in full from there on; and one count takes
  * MAPPINGS_MOST_MS at most, after which the processes that are left count as the others
- * did. The next one begins with them.
+ * did. The next one begins with them. Reading a list can wait for long,
+ * so nothing is counted while a sandbox takes memory in other ways (unmapped.c).
  */
 #pragma once
 

@@ -8,13 +8,6 @@ enum {
 };
 
 static bool
-is_end(const struct parser *p, int at)
-{
-    return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW) ||
-           token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM);
-}
-
-static bool
 is_date_at(const struct parser *p, int at)
 {
     return token_column(p, at) && token_column(p, at)->kind == COLUMN_DATE;
@@ -70,7 +63,7 @@ parse_end_dates_when(struct parser *p)
     int date = token_is(p, 0, TERM_WHEN) ? parser_roots_time(p) : -1;
 
     for (int i = 1; date >= 0 && i < p->count; i++)
-        if (token_is_free(p, i) && is_end(p, i)) {
+        if (token_is_free(p, i) && token_is_extreme(p, i)) {
             bool is_first = token_is(p, i, TERM_TOP) || token_is(p, i, TERM_LOW);
 
             parser_add_amount(p, is_first ? REDUCE_MIN : REDUCE_MAX,

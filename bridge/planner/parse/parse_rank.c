@@ -2,13 +2,6 @@
 #include "bridge/planner/tokens/parser.h"
 
 static bool
-is_extreme(const struct parser *p, int at)
-{
-    return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW) ||
-           token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM);
-}
-
-static bool
 is_number_of_things(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_NUMBER) && token_is_free(p, at) &&
@@ -172,7 +165,7 @@ take_extreme(struct parser *p, int at)
         return;
     }
     if (query->rank.is_there && p->rank_at >= 0 && (is_low != query->rank.is_low) &&
-        !is_extreme(p, at - 1)) {
+        !token_is_extreme(p, at - 1)) {
         parser_refuse(p, "refuse.rank", token_text(p, at));
         return;
     }
@@ -210,9 +203,10 @@ parse_rank(struct parser *p)
         if (token_is_free(p, i))
             take_both_ends(p, i);
     for (int i = 0; i < p->count; i++)
-        if (token_is_free(p, i) && is_extreme(p, i) && !parse_end_dates_take(p, i) &&
-            !take_key_order(p, i) && !take_extreme_time(p, i) &&
-            !take_extreme_row(p, i) && !take_extreme_measure(p, i))
+        if (token_is_free(p, i) && token_is_extreme(p, i) &&
+            !parse_end_dates_take(p, i) && !take_key_order(p, i) &&
+            !take_extreme_time(p, i) && !take_extreme_row(p, i) &&
+            !take_extreme_measure(p, i))
             take_extreme(p, i);
     for (int i = 0; i < p->count; i++) {
         if (token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING)) {

@@ -39,14 +39,6 @@ column_is_lone(const struct profile_reader *reader, const struct column *column)
            lone_meaning(reader, &column->words, column->words.count - 1);
 }
 
-/* "no" of "no2", which is no number 2. */
-static bool
-is_in_code(const struct words *words, size_t at)
-{
-    return at + 1 < words->count && words->at[at + 1].kind == WORD_NUMBER &&
-           words->at[at + 1].begin == words->at[at].end;
-}
-
 /* "stu_hrs" is read as "student hours". */
 struct words
 column_expand(struct profile_reader *reader, const struct words *words)
@@ -56,7 +48,7 @@ column_expand(struct profile_reader *reader, const struct words *words)
 
     for (size_t i = 0; i < words->count && out.count < COLUMN_WORDS_MAX; i++) {
         const struct words *full =
-            is_in_code(words, i)
+            words_is_in_code(words, i)
                 ? NULL
                 : lexicon_expansion(reader->lexicon, words->at[i].stem);
 

@@ -275,14 +275,11 @@ is_value_beside(const struct reader *reader, size_t at, enum term term)
            !(lexicon_flags(reader->lexicon, word->stem) & FLAG_DRAW);
 }
 
-/* "NO2": nothing is denied, and it is no cell that says "no". */
+/* "NO2" denies nothing, and is not a cell that says "no". */
 static bool
 is_denial_in_code(const struct reader *reader, size_t at, size_t len)
 {
-    const struct word *word = &reader->words.at[at];
-
-    return len == 1 && at + 1 < reader->words.count && word[1].kind == WORD_NUMBER &&
-           word[1].begin == word->end &&
+    return len == 1 && words_is_in_code(&reader->words, at) &&
            lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NOT;
 }
 

@@ -192,6 +192,7 @@ void token_drop(struct parser *p, int from, int to);   /* those say nothing any 
 bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */
 bool token_is_bound(const struct parser *p, int at);
+bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
 /* Whether it is what rows are: "orders", or "order" of a key `order_id`. */
 bool token_names_rows(const struct parser *p, int at);
 /* The period or part of a date that a term names: "day", "monthly"; or PART_NONE. */

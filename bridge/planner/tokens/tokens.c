@@ -144,6 +144,13 @@ token_part(const struct parser *p, int at)
 }
 
 bool
+token_is_extreme(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW) ||
+           token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM);
+}
+
+bool
 token_names_rows(const struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);

@@ -367,3 +367,10 @@ words_split(struct arena *arena, struct slice text, size_t max)
     }
     return s.words;
 }
+
+bool
+words_is_in_code(const struct words *words, size_t at)
+{
+    return at + 1 < words->count && words->at[at + 1].kind == WORD_NUMBER &&
+           words->at[at + 1].begin == words->at[at].end;
+}

@@ -38,6 +38,8 @@ struct words {
 
 struct words words_split(struct arena *arena, struct slice text, size_t max);
 
+/* Whether digits follow without a space: "no" of "NO2". */
+bool words_is_in_code(const struct words *words, size_t at);
 bool words_is_plural(const char *text);  /* "cars"; not "gas", "class" */
 bool words_ends_in_ed(const char *text); /* "played"; not "red", "used" */
 bool words_ends_in_s(const char *text);  /* "cars", "gas", "class"; not "s" */
