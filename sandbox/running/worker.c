@@ -207,8 +207,10 @@ worker_exited(struct worker *w, int status, uint64_t peak_bytes)
     loop_timer_cancel(w->spec.loop, &w->grace);
     loop_timer_cancel(w->spec.loop, &w->restore_timer);
     process_watch_stop(&w->process);
-    w->death.status = status;
-    w->death.peak_bytes = peak_bytes;
+    if (!w->is_death_known) {
+        w->death.status = status;
+        w->death.peak_bytes = peak_bytes;
+    }
     /* A child of it may still hold the channel: it may say no more. */
     if (w->channel)
         channel_refuse_more(w->channel);

@@ -66,6 +66,7 @@ struct worker {
     uint64_t question;     /* seq of the last input_request */
     bool may_be_succeeded; /* there was a checkpoint, and init may have seen it */
     bool is_to_restart;    /* as soon as the heir is the worker */
+    bool is_death_known;   /* init said it, with a successor that is given up, too */
     char violation[512];
     size_t imports;    /* names of modules that it has told */
     json_t *variables; /* as it said last, or NULL */

@@ -76,14 +76,21 @@ worker_on_checkpoint_settled(void *context)
         worker_limit_grace(w);
 }
 
-/* Init has a successor for whom we have given up: it goes the same way. */
+/* Init has a successor for whom we have given up: it goes the same way, and what is
+ * told is what the first of the two died of. */
 static void
-kill_successor(struct worker *w, int pidfd)
+kill_successor(struct worker *w, int pidfd, int status, uint64_t peak_bytes)
 {
+    const enum worker_end end = w->death.end;
+
     process_watch_stop(&w->process);
     auto_fd(&w->pidfd);
     worker_watch_process(w, pidfd);
     worker_kill(w, END_RESTART);
+    w->death.end = end;
+    w->death.status = status;
+    w->death.peak_bytes = peak_bytes;
+    w->is_death_known = true;
 }
 
 /* An attempt is undone to where it began, and no further back; unless it had not begun.
@@ -120,7 +127,7 @@ worker_succeeded(struct worker *w, int pidfd, int status, uint64_t peak_bytes)
     if (successor < 0 || !process_is_alive(successor))
         return true; /* dead already: init says so next */
     if (!w->may_be_succeeded) {
-        kill_successor(w, take_fd(&successor));
+        kill_successor(w, take_fd(&successor), status, peak_bytes);
         return true;
     }
     w->heir = find_heir(w, successor);

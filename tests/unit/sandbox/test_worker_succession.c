@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "sandbox/resources/process.h"
+#include "sandbox/running/worker_state.h"
 #include "tests/unit/sandbox/worker_fixture.h"
 
 /* The tests that wait these out do not wait for so long. */
@@ -388,6 +389,30 @@ a_restart_ends_a_successor_that_it_had_given_up(void **state)
     end_checkpoint();
 }
 
+/* Checkpoints give way to a worker that needs memory, which is killed all the same. */
+static void
+tells_what_it_died_of_where_its_successor_had_been_given_up(void **state)
+{
+    struct fixture *f = *state;
+    struct error err;
+    int status;
+
+    attempt(f);
+    worker_kill(f->worker, END_MEMORY);
+    loop_watch_stop(f->loop, &f->init);
+    checkpoint_drop(&f->worker->checkpoint);
+    pid_t successor = fork_idler();
+    assert_true(worker_succeeded(f->worker, process_open(successor, &err), SIGSEGV, 0));
+    assert_int_equal(waitpid(successor, &status, 0), successor);
+    worker_exited(f->worker, status, 0);
+    run_until(f, &f->is_gone, NULL);
+    assert_string_equal(cause(f), "memory");
+    assert_string_equal(json_string_value(json_object_get(f->report, "signal")),
+                        "SIGSEGV");
+    close(spare);
+    end_checkpoint();
+}
+
 static void
 ends_an_attempt_that_goes_on_after_an_interrupt(void **state)
 {
@@ -479,6 +504,7 @@ main(void)
         WORKER_TEST(refuses_a_checkpoint_that_is_somebody_elses_child),
         WORKER_TEST(a_restart_ends_both),
         WORKER_TEST(a_restart_ends_a_successor_that_it_had_given_up),
+        WORKER_TEST(tells_what_it_died_of_where_its_successor_had_been_given_up),
         WORKER_TEST(ends_an_attempt_that_goes_on_after_an_interrupt),
         WORKER_TEST(wakes_it_too_when_the_worker_breaks_the_protocol),
         WORKER_TEST(is_gone_when_both_are),
