@@ -781,6 +781,7 @@ def check_missing(outcome: Outcome, rows: list[dict], plan: dict, kinds: dict) -
         got = int(outcome.printed.strip().splitlines()[-1].rsplit(" ", 1)[-1])
         assert got == counts[name], (got, counts[name])
         return
+    counts = dict(sorted(counts.items(), key=lambda item: -item[1]))
     assert [str(label) for label in table.index] == list(counts)
     assert list(table["missing"]) == list(counts.values()), (table, counts)
     want = [count / max(len(rows), 1) for count in counts.values()]

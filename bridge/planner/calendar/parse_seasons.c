@@ -42,6 +42,19 @@ is_year(const struct parser *p, int at)
            p->token[at].number >= 1900 && p->token[at].number <= 2100;
 }
 
+/* The season that another one is joined by: "and winter", "than in winter"; -1. */
+static int
+next_season(const struct parser *p, int at)
+{
+    static const enum term joins[] = {TERM_VERSUS, TERM_AND, TERM_THAN, TERM_OR};
+    const int next = at + 2 + token_is(p, at + 2, TERM_IN);
+
+    for (size_t i = 0; i < COUNT_OF(joins); i++)
+        if (token_is(p, at + 1, joins[i]) && season_at(p, next) >= 0)
+            return next;
+    return -1;
+}
+
 /* "summer 2023", "summer versus winter" (which compares them) */
 static bool
 take_season(struct parser *p, int date, int at)
@@ -55,9 +68,8 @@ take_season(struct parser *p, int date, int at)
         return false;
     struct test *test = parser_add_test(p, calendar_part(p, date, PART_SEASON), OP_EQ);
     parser_add_operand(test, (struct operand){.text = name_of(season_at(p, at))});
-    while (season_at(p, end + 2) >= 0 &&
-           (token_is(p, end + 1, TERM_VERSUS) || token_is(p, end + 1, TERM_AND))) {
-        end += 2;
+    for (int next = next_season(p, at); next >= 0; next = next_season(p, end)) {
+        end = next;
         test->op = OP_IN;
         parser_add_operand(test, (struct operand){.text = name_of(season_at(p, end))});
     }

@@ -184,8 +184,16 @@ emit_missing(struct emitter *e)
                                  NULL)));
         return;
     }
-    python_line(&e->python, "missing = %s%s.isna().sum()", e->source,
-                without_placeholders(e));
+    python_line(&e->python,
+                "missing = %s%s.isna().sum().sort_values(ascending=False, "
+                "kind=\"stable\")",
+                e->source, without_placeholders(e));
+    python_line(&e->python, "if missing.sum():");
+    python_line(&e->python, "    most = missing.index[missing == missing.max()][:5]");
+    python_line(&e->python,
+                "    print(%s, \", \".join(map(str, most)), \"(\" + "
+                "format(missing.max(), \",\") + \")\")",
+                python_text(e->arena, emit_say(e, "code.mostmissing", NULL, NULL)));
     python_line(
         &e->python,
         "pd.DataFrame({\"missing\": missing, \"share\": missing / max(len(%s), 1)})",

@@ -43,7 +43,7 @@ parse_conditions(struct parser *p)
         parse_comparisons_between,
         parse_comparisons_take,
         parse_cells_take,
-        parse_flags_null,
+        parse_nulls_take,
         parse_flags_take,
         parse_numbers_take,
         parse_has_take,

@@ -25,5 +25,5 @@ bool parse_has_take(struct parser *p, int at);
 bool parse_numbers_take(struct parser *p, int at);
 bool parse_cells_take(struct parser *p, int at);
 bool parse_with_without(struct parser *p, int at);
-bool parse_flags_null(struct parser *p, int at);
+bool parse_nulls_take(struct parser *p, int at);
 bool parse_flags_take(struct parser *p, int at);

@@ -20,12 +20,28 @@ own_group_behind(const struct parser *p, int at)
     return is_own ? key : -1;
 }
 
+/* "above their own station's average", "above the district average": the group stands
+ * before the mean; -1. */
+static int
+own_group_before(const struct parser *p, int at)
+{
+    const bool is_group = token_kind(p, at, TOKEN_VALUE) && token_is_free(p, at) &&
+                          !value_is_quantity(p, p->token[at].value) &&
+                          !value_is_date(p, p->token[at].value);
+
+    return is_group &&
+                   (token_is(p, at + 1, TERM_MEAN) || token_is(p, at + 1, TERM_MEDIAN))
+               ? at
+               : -1;
+}
+
 /* "visit more than the average", "bills above the median": against all rows, or those
  * of the same group. */
 bool
 parse_levels_take(struct parser *p, int at, enum plan_operator op)
 {
-    const int than = at + token_is(p, at + 1, TERM_IS);
+    const int start = at + token_is(p, at + 1, TERM_IS),
+              before = own_group_before(p, start + 1), than = start + (before >= 0);
     bool is_median = token_is(p, than + 1, TERM_MEDIAN);
     int column = at - 1, end = than + 1;
 
@@ -43,14 +59,14 @@ parse_levels_take(struct parser *p, int at, enum plan_operator op)
         parse_comparisons_reduces(p, column < at ? column : at))
         return false;
     const struct value *value = value_wanted(p, column, true);
-    const int group = own_group_behind(p, end + 1);
+    const int group = before >= 0 ? before : own_group_behind(p, end + 1);
     p->token[column].value = value;
     parser_add_test(p, value, op)->than =
         value_make(p, (struct value){.kind = VALUE_LEVEL,
                                      .left = value,
                                      .right = group < 0 ? NULL : p->token[group].value,
                                      .count = is_median ? 50 : 0});
-    token_use(p, column < at ? column : at, group < 0 ? end : group);
+    token_use(p, column < at ? column : at, group > end ? group : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);
     return true;
 }

@@ -167,6 +167,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_tokens(p);
     parse_sums(p);
     parse_dated(p);
+    parse_correlation_relate(p);
     parse_shape(p);
     parse_axes(p);
     parse_bands(p);
@@ -190,6 +191,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_counted(p);
     parse_having(p);
     parse_conditions(p);
+    parse_contest_dates(p);
     parse_rank(p);
     parse_correlation(p);
     parse_groups(p);

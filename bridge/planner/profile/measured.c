@@ -4,22 +4,6 @@
 
 #include "bridge/planner/profile/profile_reader.h"
 
-/* A number with a sign of money, thousands, percent or a short unit around it. */
-static bool
-is_measure_text(const char *text, bool *is_percent)
-{
-    size_t digits = 0, letters = 0;
-
-    *is_percent = strchr(text, '%') != NULL;
-    for (const char *at = text; *at; at++) {
-        digits += isdigit((unsigned char)*at) != 0;
-        letters += isalpha((unsigned char)*at) != 0;
-        if (strchr("/:", *at) || (*at == '-' && digits))
-            return false;
-    }
-    return digits > 0 && letters <= 4;
-}
-
 /* As they are written before or behind an amount; the same money has one number. */
 static const struct {
     const char *sign;
@@ -68,6 +52,25 @@ behind_money(const char *text)
         }
     }
     return text;
+}
+
+/* A number with money before it, or behind it a sign of money, thousands, percent or a
+ * short unit. "EPA 200.8", "Room 12" are names. */
+static bool
+is_measure_text(const char *text, bool *is_percent)
+{
+    size_t digits = 0, letters = 0;
+
+    *is_percent = strchr(text, '%') != NULL;
+    if (isalpha((unsigned char)*behind_money(text)))
+        return false;
+    for (const char *at = text; *at; at++) {
+        digits += isdigit((unsigned char)*at) != 0;
+        letters += isalpha((unsigned char)*at) != 0;
+        if (strchr("/:", *at) || (*at == '-' && digits))
+            return false;
+    }
+    return digits > 0 && letters <= 4;
 }
 
 static bool

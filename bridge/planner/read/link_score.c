@@ -112,6 +112,23 @@ is_kind_of_things(const struct reader *reader, const struct form *form,
            last->is_kind;
 }
 
+/* "flights" of a `flight_number` that flies again each week: what rows are. */
+static bool
+is_of_timetable(const struct reader *reader, const struct form *form,
+                const struct match *match, size_t at)
+{
+    const char *text = reader->words.at[at].text;
+    const bool is_each =
+        at > 0 && lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) == TERM_PER;
+
+    const unsigned last = form->count - 1;
+
+    return match->len == 1 && form->count == 2 && match->mask == 1 &&
+           lexicon_flags(reader->lexicon, form->unit[last].stem) & FLAG_KEY &&
+           (words_is_plural(text) || is_each) &&
+           lexicon_lists(reader->lexicon, "word.timetable", text);
+}
+
 /* "bill" of `bill_type`, said in other words: "revenue" does not name a type. */
 static bool
 is_kind_unsaid(const struct form *form, const struct match *match)
@@ -143,7 +160,7 @@ reader_score(const struct reader *reader, const struct form *form,
             has_all_but_unit &= form->unit[i].is_unit;
         }
     }
-    if (is_kind_unsaid(form, match))
+    if (is_kind_unsaid(form, match) || is_of_timetable(reader, form, match, at))
         return 0;
     if (form->count == 1 && is_rows(reader, form, at))
         return 0.45f * match->quality;

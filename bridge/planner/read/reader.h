@@ -55,6 +55,8 @@ void reader_correct_spelling(struct reader *reader);
 void reader_complete_pairs(struct reader *reader);
 /* "lightest" becomes "lowest weight", if there is a weight. */
 void reader_find_ranks(struct reader *reader);
+/* "unsold" becomes "not sold", if a column is about that. */
+void reader_split_denials(struct reader *reader);
 void reader_find_groups(struct reader *reader);
 /* From 0 to 1: how surely the words from `at` on name that column. */
 float reader_score(const struct reader *reader, const struct form *form,

@@ -223,6 +223,8 @@ has_stem(const struct column *column, uint64_t stem)
 
     for (size_t i = 0; i < column->words.count; i++)
         is_there |= column->words.at[i].stem == stem;
+    for (unsigned i = 0; column->forms && i < column->form->count; i++)
+        is_there |= column->form->unit[i].stem == stem; /* "reported" of `rptd` */
     return is_there;
 }
 
@@ -255,11 +257,21 @@ is_named_filler(const struct reader *reader, size_t at, enum term term,
                     reader->words.at[at].stem);
 }
 
-/* "forecast" of a column that is called so. */
+/* "forecast" of a column that is called so; "reported" of a date `rptd_date`, which is
+ * no order to report; "headcount" of a number of employees. */
 static bool
-is_named_beyond(enum term term, const struct span *span)
+is_named_so(const struct reader *reader, size_t at, enum term term,
+            const struct span *span)
 {
-    return term == TERM_BEYOND && span->links && span->link[0].score >= 0.95f;
+    const char *text = reader->words.at[at].text;
+
+    if (!span->links)
+        return false;
+    return (term == TERM_BEYOND && span->link[0].score >= 0.95f) ||
+           (term == TERM_SHOW && at > 0 && words_ends_in_ed(text) &&
+            span->link[0].score >= 0.8f) ||
+           (term == TERM_COUNT && span->link[0].score >= 0.8f &&
+            lexicon_lists(reader->lexicon, "word.heads", text));
 }
 
 /* "main courses" where a column has "main": words that say nothing elsewhere, but for
@@ -295,7 +307,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         is_counted_thing(reader, at, term, span) ||
         is_amount_column(reader, at, len, term) ||
         (len == 1 && is_named_filler(reader, at, term, span)) ||
-        is_named_beyond(term, span) || is_denial_in_code(reader, at, len))
+        (len == 1 && is_named_so(reader, at, term, span)) ||
+        is_denial_in_code(reader, at, len))
         term = TERM_NONE;
     float quality = 0;
     const int value = is_denial_in_code(reader, at, len)
@@ -405,6 +418,7 @@ reading_make(struct arena *arena, const struct lexicon *lexicon,
 
     memcpy(reader.words.at, words->at, words->count * sizeof(*words->at));
     reader_join_scales(&reader);
+    reader_split_denials(&reader);
     reader_find_ranks(&reader);
     reader_correct_spelling(&reader);
     reader_complete_pairs(&reader);

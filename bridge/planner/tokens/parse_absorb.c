@@ -52,6 +52,15 @@ is_lesser(const struct token *token, const struct token *beside)
            beside->kind == TOKEN_VALUE && beside->score >= 0.95f;
 }
 
+/* "names" of the stations, where no column has names. */
+static bool
+is_word_for_names(const struct parser *p, int at)
+{
+    return (token_kind(p, at, TOKEN_UNKNOWN) ||
+            (token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun)) &&
+           lexicon_lists(p->lexicon, "word.called", p->token[at].text);
+}
+
 /* "insurance type", "type of insurance", "response time": a word that says little adds
  * nothing to the column beside it. */
 static void
@@ -70,9 +79,9 @@ absorb_generic(struct parser *p)
             token->kind = TOKEN_COMMA;
         if (token->kind == TOKEN_VALUE && before->kind == TOKEN_TERM &&
             before->term == TERM_OF && i > 1 &&
-            (p->token[i - 2].kind == TOKEN_UNKNOWN ||
-             is_lesser(&p->token[i - 2], token)) &&
-            is_tail(p, &p->token[i - 2]))
+            ((is_tail(p, &p->token[i - 2]) && (p->token[i - 2].kind == TOKEN_UNKNOWN ||
+                                               is_lesser(&p->token[i - 2], token))) ||
+             is_word_for_names(p, i - 2)))
             p->token[i - 2].kind = TOKEN_COMMA;
     }
 }
@@ -107,7 +116,7 @@ is_key_in_part(const struct parser *p, int at)
 }
 
 /* "average gift amount": the amount of a row, not a number of rows; "average patient
- * age".
+ * age"; "per train kilometre".
  */
 static void
 absorb_rows(struct parser *p)
@@ -121,9 +130,9 @@ absorb_rows(struct parser *p)
             is_beside(&p->token[i], &p->token[i + 1]) &&
             (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||
              token_is(p, i - 1, TERM_MEDIAN) || token_is(p, i - 1, TERM_HIGH) ||
-             token_is(p, i - 1, TERM_COUNT_DISTINCT) || token_is(p, i - 1, TERM_LOW))) {
+             token_is(p, i - 1, TERM_COUNT_DISTINCT) || token_is(p, i - 1, TERM_LOW) ||
+             token_is(p, i - 1, TERM_PER)))
             token_drop(p, i, i);
-        }
     }
 }
 

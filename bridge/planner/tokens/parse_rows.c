@@ -123,10 +123,24 @@ is_attribute(const struct parser *p, const struct item *item, const struct word 
     return words_ends_in_s(noun->text) && frame_is_noun(p->frame, noun->stem);
 }
 
+/* "work orders" of a `work_order_no` that each row has one of. */
+static bool
+is_plural_of_key(const struct parser *p, const struct item *item)
+{
+    const struct column *column =
+        item->kind == ITEM_COLUMN ? &p->frame->column[item->link[0].column] : NULL;
+    const struct word *last = &p->reading->words.at[item->begin + item->len - 1];
+
+    return column && column->is_unique && column->words.count > 1 &&
+           column->last_flags & FLAG_KEY && words_is_plural(last->text) &&
+           lexicon_flags(p->lexicon, last->stem) & FLAG_ROWS &&
+           column->words.at[column->words.count - 1].stem != last->stem;
+}
+
 bool
 parse_rows_is(const struct parser *p, const struct item *item, const struct word *word)
 {
-    if (is_events(p, item, word))
+    if (is_events(p, item, word) || is_plural_of_key(p, item))
         return true;
     bool is_noun = frame_is_noun(p->frame, word->stem) ||
                    (item->kind == ITEM_UNKNOWN &&
@@ -169,8 +183,11 @@ is_key_of(const struct column *column, const struct form *form, uint64_t stem)
 int
 parse_rows_key(const struct parser *p, int at)
 {
-    uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+    const struct word *word = &p->reading->words.at[p->token[at].item->begin];
+    const uint64_t stem = word->stem;
 
+    if (lexicon_lists(p->lexicon, "word.timetable", word->text))
+        return -1; /* the same `flight_number` flies again */
     for (int i = 0; i < p->frame->columns; i++)
         for (unsigned f = 0; f < p->frame->column[i].forms; f++)
             if (is_key_of(&p->frame->column[i], &p->frame->column[i].form[f], stem))

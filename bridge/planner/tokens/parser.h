@@ -109,10 +109,13 @@ void parse_defines(struct parser *p);       /* what formulas are called */
 void parse_defines_worth(struct parser *p); /* "sales value", "total sales" of money */
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
+void parse_contest_dates(struct parser *p); /* "lower at the weekend" */
 void parse_ends(struct parser *p);
 void parse_calendar(struct parser *p);
 void parse_conditions(struct parser *p);
 void parse_correlation(struct parser *p);
+/* "depends on" between two numbers: their correlation; before shapes are looked for. */
+void parse_correlation_relate(struct parser *p);
 void parse_counted(struct parser *p); /* "renewed twice", "results are missing" */
 void parse_having(struct parser *p);
 void parse_outliers(struct parser *p); /* "any outliers in price?" */

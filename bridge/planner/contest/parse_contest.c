@@ -1,19 +1,13 @@
 /* compare: "do repeat guests give better ratings than others": two groups, and the mean
  * of each. */
-#include "bridge/planner/filter/parse_conditions.h"
+#include "bridge/planner/contest/parse_contest.h"
 
-struct contest {
-    int more;  /* "better" */
-    int than;  /* may be the same token: "more than" */
-    int one;   /* the first group's token */
-    int other; /* the second's */
-    struct test side;
-};
+#include "bridge/planner/filter/parse_conditions.h"
 
 static bool
 find_words(const struct parser *p, struct contest *contest)
 {
-    for (int i = 1; i + 1 < p->count; i++) {
+    for (int i = 0; i + 1 < p->count; i++) {
         bool is_joined = token_is(p, i, TERM_GREATER) || token_is(p, i, TERM_LESS);
 
         if (token_kind(p, i + 1, TOKEN_NUMBER) || !token_is_free(p, i))
@@ -22,12 +16,12 @@ find_words(const struct parser *p, struct contest *contest)
             contest->more = contest->than = i; /* "of US firms vs others" */
             return true;
         }
-        if (is_joined || (token_is(p, i, TERM_THAN) && contest->more > 0)) {
+        if (is_joined || (token_is(p, i, TERM_THAN) && contest->more >= 0)) {
             contest->more = is_joined ? i : contest->more;
             contest->than = i;
             return true;
         }
-        if (token_is(p, i, TERM_OR) && contest->more > 0 &&
+        if (token_is(p, i, TERM_OR) && contest->more >= 0 &&
             token_kind(p, i - 1, TOKEN_CELL)) { /* "higher in Rome or in Oslo" */
             contest->than = i;
             return true;
@@ -91,7 +85,8 @@ side_behind(const struct parser *p, int than)
 {
     int at = than + 1;
 
-    while (parse_conditions_is_link(p, at) || token_kind(p, at, TOKEN_ROWS))
+    while (parse_conditions_is_link(p, at) || token_kind(p, at, TOKEN_ROWS) ||
+           token_is(p, at, TERM_BY)) /* "than by the North" */
         at++;
     return at < p->count ? at : -1;
 }
@@ -187,17 +182,8 @@ has_measure(struct parser *p)
     return false;
 }
 
-/* "are disputed invoices larger": what a row amounts to; -1. */
-static int
-amount_of_size(struct parser *p, int more)
-{
-    return more >= 0 && lexicon_lists(p->lexicon, "word.larger", p->token[more].text)
-               ? parser_roots_amount(p)
-               : -1;
-}
-
-static bool
-is_asked(const struct parser *p)
+bool
+parse_contest_is_asked(const struct parser *p)
 {
     return p->reading->words.count &&
            lexicon_lists(p->lexicon, "word.asks", p->reading->words.at[0].text);
@@ -213,9 +199,23 @@ says_when(const struct parser *p, int from, int to)
     return false;
 }
 
+/* The number that is not named, or only by a verb: "sell" beside "faster". */
+static bool
+take_measure(struct parser *p, int more)
+{
+    const bool is_time =
+        more >= 0 && lexicon_lists(p->lexicon, "word.quicker", p->token[more].text);
+
+    for (int i = 0; i < p->count; i++)
+        if (!(is_time && i == more - 1) && token_kind(p, i, TOKEN_VALUE) &&
+            token_is_free(p, i) && value_is_quantity(p, value_wanted(p, i, true)))
+            return false;
+    return parse_contest_measure(p, more);
+}
+
 /* "do members with a trainer visit more": than those without. */
 static void
-take_alone(struct parser *p)
+take_alone(struct parser *p, bool has_number)
 {
     struct test side;
     int more = -1;
@@ -230,17 +230,19 @@ take_alone(struct parser *p)
     /* "shorter for urgent samples", "lower when it was late" */
     const int last = more < 0 ? -1 : more + 5;
     for (int i = 0; i < p->count && i <= last; i++) {
-        if (i == more || (i > more && !says_when(p, more + 1, i)) ||
+        const bool is_behind = i > more && !parse_contest_asks_how_much(p, more);
+
+        if (i == more || (is_behind && !says_when(p, more + 1, i)) ||
             !token_is_free(p, i) || !flag_at(p, i, &side) || side.is_not)
             continue;
+        if (!take_measure(p, more) && !has_number)
+            return;
         if (token_kind(p, i, TOKEN_VALUE))
             p->token[i].value = side.of;
         parser_add_key(p, side.of);
         token_use(p, i, i);
         parse_conditions_use_lead(p, i - 1);
-        token_use(p, more, more);
-        p->is_contest = p->query->is_compared = true;
-        p->key_is_given[0] = true;
+        parse_contest_settle(p, more);
         return;
     }
 }
@@ -309,6 +311,44 @@ take_difference(struct parser *p)
     return true;
 }
 
+static bool
+is_number_of_contest(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && token_is_free(p, at) &&
+           value_is_quantity(p, p->token[at].value);
+}
+
+void
+parse_contest_settle(struct parser *p, int more)
+{
+    const bool is_how_much = parse_contest_asks_how_much(p, more);
+
+    if (is_how_much) {
+        p->query->is_difference = true;
+        token_use(p, more - 1, more - 1);
+    }
+    token_use(p, more, more);
+    parse_contest_reduce(p, more, is_how_much);
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_BY) &&
+            (is_number_of_contest(p, i + 1) || token_kind(p, i + 1, TOKEN_CELL)))
+            token_use(p, i, i); /* "bigger in terms of staff" */
+    p->is_contest = p->query->is_compared = true;
+    p->key_is_given[0] = true;
+}
+
+/* The word that a number may be meant by: "faster" of "faster than". */
+static int
+find_more(const struct parser *p)
+{
+    int more = -1;
+
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_MORE) && token_is_free(p, i))
+            more = i;
+    return more;
+}
+
 void
 parse_contest(struct parser *p)
 {
@@ -318,34 +358,28 @@ parse_contest(struct parser *p)
     if (has_number && take_difference(p))
         return;
     if (!find_words(p, &contest)) {
-        if (has_number && is_asked(p))
-            take_alone(p);
+        const int more = find_more(p);
+
+        if (parse_contest_is_asked(p) || parse_contest_asks_how_much(p, more))
+            take_alone(p, has_number);
         return;
     }
     contest.other = side_behind(p, contest.than);
     if (contest.other < 0)
         return;
-    const int amount = has_number ? -1 : amount_of_size(p, contest.more);
-    bool is_taken = !has_number && amount < 0 ? take_rates(p, &contest)
+    const unsigned notes = p->notes;
+    const bool is_measured = take_measure(p, contest.more);
+    bool is_taken = !has_number && !is_measured ? take_rates(p, &contest)
                     : token_kind(p, contest.other, TOKEN_CELL)
                         ? take_cells(p, &contest)
                         : take_flags(p, &contest) || take_cell_and_rest(p, &contest);
-    if (!is_taken)
+    if (!is_taken) {
+        if (is_measured) {
+            p->query->amounts = 0;
+            p->notes = notes;
+        }
         return;
-    if (amount >= 0) {
-        parser_add_amount(p, REDUCE_MEAN, value_of_column(p, amount));
-        parser_note(p, "assume.mean", p->frame->column[amount].name, NULL);
     }
-    token_use(p, contest.more, contest.more);
     token_use(p, contest.than, contest.other);
-    bool is_mean = false;
-    for (int i = 0; i < p->count; i++)
-        is_mean |= token_is(p, i, TERM_MEAN) || token_is(p, i, TERM_MEDIAN);
-    if (is_mean && token_is(p, contest.more - 1, TERM_HOW_MUCH)) {
-        /* "how much higher is the average" */
-        p->query->is_difference = true;
-        token_use(p, contest.more - 1, contest.more - 1);
-    }
-    p->is_contest = p->query->is_compared = true;
-    p->key_is_given[0] = true;
+    parse_contest_settle(p, contest.more);
 }

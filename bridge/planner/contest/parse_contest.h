@@ -1,0 +1,28 @@
+/*
+ * parse_contest: what the parsers of contests share. "Do repeat guests give better
+ * ratings than others": two groups, and one number of each.
+ */
+#pragma once
+
+#include "bridge/planner/tokens/parser.h"
+
+struct contest {
+    int more;  /* "better" */
+    int than;  /* may be the same token: "more than" */
+    int one;   /* the first group's token */
+    int other; /* the second's */
+};
+
+/* The question is one that yes or no answers, or asks why. */
+bool parse_contest_is_asked(const struct parser *p);
+/* The two groups are told apart by a key that was added: what is left is a number. */
+void parse_contest_settle(struct parser *p, int more);
+
+/* "how much more": the difference is asked for. */
+bool parse_contest_asks_how_much(const struct parser *p, int more);
+/* Adds the number that `more` speaks of where none is named: "faster", "larger", "more
+ * expensive". False: there is no such number, or none is needed. */
+bool parse_contest_measure(struct parser *p, int more);
+/* "do they make more on average", "how much more do we spend": how the number that is
+ * named is reduced, where it is not said before it. */
+void parse_contest_reduce(struct parser *p, int more, bool is_how_much);
