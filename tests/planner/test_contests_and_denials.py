@@ -229,6 +229,75 @@ def test_people_under_other_names(word: str) -> None:
 
 
 def test_work_orders_are_rows() -> None:
-    frame = pd.DataFrame({"work_order_no": np.arange(90) + 70_000, "branch": RNG.choice(["A", "B"], 90)})
+    frame = pd.DataFrame(
+        {"work_order_no": np.arange(90) + 70_000, "branch": RNG.choice(["A", "B"], 90)}
+    )
     result = outcome_of("work orders by branch", frame, "repairs").names["result"]
     assert dict(result) == dict(frame.branch.value_counts())
+
+
+# --- groups of so many --------------------------------------------------------------------------
+
+TICKETS = pd.DataFrame(
+    {
+        "ticket": np.arange(60) + 1,
+        "opened": pd.date_range("2024-01-01", periods=60, freq="17h"),
+        "customer": RNG.choice([f"C{i}" for i in range(40)], 60),
+        "branch": RNG.choice(["East", "West", "Mid"], 60),
+        "cnx": RNG.choice(["Y", "N"], 60),
+    }
+)
+SIZES = TICKETS.customer.value_counts()
+
+
+@pytest.mark.parametrize(
+    "question, wanted",
+    [
+        ("how many customers opened only one ticket?", (SIZES == 1).sum()),
+        ("how many customers opened more than one ticket?", (SIZES > 1).sum()),
+        (
+            "how many customers have come to more than one branch?",
+            (TICKETS.groupby("customer").branch.nunique() > 1).sum(),
+        ),
+    ],
+)
+def test_how_many_have_so_many(question: str, wanted: int) -> None:
+    assert answer_of(question, TICKETS, "tickets") == wanted
+
+
+def test_one_ticket_is_no_number_of_a_ticket() -> None:
+    result = outcome_of("customers with more than one ticket", TICKETS, "tickets").names["result"]
+    assert dict(result) == dict(SIZES[SIZES > 1])
+
+
+def test_days_with_so_many_of_a_kind() -> None:
+    result = outcome_of("days with two or more cancellations", TICKETS, "tickets").names["result"]
+    days = TICKETS[TICKETS.cnx == "Y"].opened.dt.normalize().value_counts()
+    assert sorted(result) == sorted(days[days >= 2])
+
+
+# --- how long -----------------------------------------------------------------------------------
+
+READINGS = pd.DataFrame(
+    {
+        "id": np.arange(80),
+        "station": RNG.choice(["Ash", "Birch"], 80),
+        "obs_date": pd.date_range("2024-01-01", periods=80),
+        "ratified_on": pd.date_range("2024-01-01", periods=80)
+        + pd.to_timedelta(RNG.integers(5, 60, 80), unit="D"),
+        "level": RNG.random(80),
+    }
+)
+LAG = (READINGS.ratified_on - READINGS.obs_date).dt.days
+
+
+@pytest.mark.parametrize(
+    "question, wanted",
+    [
+        ("how long does it take until a reading is ratified, on average?", LAG.mean()),
+        ("median days from observation to ratification", LAG.median()),
+        ("longest ratification delay", LAG.max()),
+    ],
+)
+def test_lags_under_other_names(question: str, wanted: float) -> None:
+    assert answer_of(question, READINGS, "readings") == pytest.approx(wanted)

@@ -337,9 +337,8 @@ parse_contest_settle(struct parser *p, int more)
     p->key_is_given[0] = true;
 }
 
-/* The word that a number may be meant by: "faster" of "faster than". */
-static int
-find_more(const struct parser *p)
+int
+parse_contest_more(const struct parser *p)
 {
     int more = -1;
 
@@ -358,7 +357,7 @@ parse_contest(struct parser *p)
     if (has_number && take_difference(p))
         return;
     if (!find_words(p, &contest)) {
-        const int more = find_more(p);
+        const int more = parse_contest_more(p);
 
         if (parse_contest_is_asked(p) || parse_contest_asks_how_much(p, more))
             take_alone(p, has_number);
@@ -367,7 +366,7 @@ parse_contest(struct parser *p)
     contest.other = side_behind(p, contest.than);
     if (contest.other < 0)
         return;
-    const unsigned notes = p->notes;
+    const unsigned notes = p->notes, amounts = p->query->amounts;
     const bool is_measured = take_measure(p, contest.more);
     bool is_taken = !has_number && !is_measured ? take_rates(p, &contest)
                     : token_kind(p, contest.other, TOKEN_CELL)
@@ -375,7 +374,7 @@ parse_contest(struct parser *p)
                         : take_flags(p, &contest) || take_cell_and_rest(p, &contest);
     if (!is_taken) {
         if (is_measured) {
-            p->query->amounts = 0;
+            p->query->amounts = amounts;
             p->notes = notes;
         }
         return;

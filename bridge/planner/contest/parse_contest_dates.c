@@ -47,12 +47,8 @@ calendar_test(const struct parser *p)
 void
 parse_contest_dates(struct parser *p)
 {
-    const int at = calendar_test(p);
-    int more = -1;
+    const int at = calendar_test(p), more = parse_contest_more(p);
 
-    for (int i = 0; i < p->count; i++)
-        if (token_is(p, i, TERM_MORE) && token_is_free(p, i))
-            more = i;
     if (more < 0 || p->is_contest ||
         !(parse_contest_is_asked(p) || parse_contest_asks_how_much(p, more)))
         return;

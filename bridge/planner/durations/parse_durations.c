@@ -15,12 +15,24 @@ unit_at(const struct parser *p, int at)
     return PART_NONE;
 }
 
+/* "sell" of `sale_date`, which half names `sold_eur`, too; NULL. */
+static const struct value *
+date_of_verb(struct parser *p, int at)
+{
+    const int column =
+        p->token[at].score < 0.95f ? parser_roots_date(p, p->token[at].text) : -1;
+
+    return column >= 0 ? value_of_column(p, column) : NULL;
+}
+
 /* The dates that a word means: its own column, or the one column of its root. */
 const struct value *
 parse_durations_date(struct parser *p, int at)
 {
+    if (token_kind(p, at, TOKEN_VALUE) && value_is_date(p, p->token[at].value))
+        return p->token[at].value;
     if (token_kind(p, at, TOKEN_VALUE))
-        return value_is_date(p, p->token[at].value) ? p->token[at].value : NULL;
+        return token_is(p, at - 1, TERM_TO) ? date_of_verb(p, at) : NULL;
     bool is_spoken = token_kind(p, at, TOKEN_CELL) && token_is(p, at + 1, TERM_IN);
     /* "delivered within 2 days", where it is a status, too */
     if (!is_spoken && !token_kind(p, at, TOKEN_UNKNOWN) &&
@@ -41,7 +53,8 @@ is_span_word(const struct parser *p, int at)
     if (!token_kind(p, at, TOKEN_UNKNOWN) &&
         !(token_kind(p, at, TOKEN_VALUE) && p->token[at].score < 0.8f))
         return false;
-    return token_flags(p, at) & (FLAG_INTENSIVE | FLAG_TIME | FLAG_VAGUE);
+    return token_flags(p, at) & (FLAG_INTENSIVE | FLAG_TIME | FLAG_VAGUE) ||
+           lexicon_lists(p->lexicon, "word.lags", p->token[at].text);
 }
 
 /* Where the words for it begin: "how many days" before "from". */
@@ -116,6 +129,7 @@ end_of_until(struct parser *p, int at)
         return at;
     if (token_kind(p, end, TOKEN_ROWS) || p->token[end].is_noun)
         end++;
+    end += token_is(p, end, TERM_IS); /* "until a claim is paid" */
     return end < p->count ? end : at;
 }
 

@@ -31,16 +31,28 @@ is_beside_span(const struct parser *p, int at)
            (column ? column->words.count > 1 : token_is(p, at + 1, TERM_TIMES));
 }
 
+/* "filing" beside "delay", where no column is a delay */
+static bool
+is_beside_lag(const struct parser *p, int at)
+{
+    return token_kind(p, at + 1, TOKEN_UNKNOWN) && p->token[at].item->len == 1 &&
+           lexicon_lists(p->lexicon, "word.lags", p->token[at + 1].text) &&
+           parser_roots_date(p, p->token[at].text) >= 0;
+}
+
 /* "delivery time", "median settlement time" of one date: until then, from the other. */
 bool
 parse_spans_time_of(struct parser *p, int at)
 {
-    if (!token_is_free(p, at) || token_kind(p, at, TOKEN_ROWS))
+    const bool is_lag = is_beside_lag(p, at);
+    if (!token_is_free(p, at) || (token_kind(p, at, TOKEN_ROWS) && !is_lag))
         return false;
-    const bool is_named = names_span(p, at);
-    if (!is_named && !is_beside_span(p, at))
+    const bool is_named = !is_lag && names_span(p, at);
+    if (!is_named && !is_lag && !is_beside_span(p, at))
         return false;
-    const struct value *to = parse_durations_date(p, at);
+    const struct value *to =
+        is_lag ? value_of_column(p, parser_roots_date(p, p->token[at].text))
+               : parse_durations_date(p, at);
     const struct column *column = to ? value_column(p, to) : NULL;
     if (!column || column->flags & FLAG_BIRTH ||
         !(token_is(p, at + 1, TERM_IN) || parse_durations_asks(p, p->count)))
@@ -143,6 +155,11 @@ parse_spans_fastest(struct parser *p, int at)
     for (int i = at - 1; i <= at + 1; i++) /* "delivers" */
         if (i != at && token_column(p, i) && token_column(p, i)->kind == COLUMN_DATE)
             token_use(p, i, i);
+    const bool is_behind =
+        token_is(p, at + 1, TERM_AFTER) || token_is(p, at + 1, TERM_FROM);
+    if (is_behind && token_kind(p, at + 2, TOKEN_VALUE) &&
+        query_value_is_same(p->token[at + 2].value, date[0]))
+        token_use(p, at + 1, at + 2); /* "fastest after the order" */
     parser_add_amount(p, REDUCE_MEAN,
                       parse_durations_make(p, date[0], date[1], PART_NONE));
 }

@@ -16,3 +16,7 @@ void parse_having_set(struct parser *p, enum query_aggregate reduce,
 bool parse_having_overall(struct parser *p, int at);
 /* "with at least 20 ratings": that many that are there. */
 bool parse_having_count_of(struct parser *p, int at);
+/* "with at least 10 orders", "more than once", "with songs in more than 4 genres". */
+bool parse_having_counts(struct parser *p, int at);
+/* What rows are called, or are as good as: "lots", "admissions". */
+bool parse_having_is_rows(const struct parser *p, int at);

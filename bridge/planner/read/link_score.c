@@ -120,7 +120,6 @@ is_of_timetable(const struct reader *reader, const struct form *form,
     const char *text = reader->words.at[at].text;
     const bool is_each =
         at > 0 && lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) == TERM_PER;
-
     const unsigned last = form->count - 1;
 
     return match->len == 1 && form->count == 2 && match->mask == 1 &&

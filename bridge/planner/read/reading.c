@@ -104,7 +104,10 @@ is_thing(const struct reader *reader, size_t at, enum term term)
     const char *text = reader->words.at[at].text;
     size_t len = strlen(text);
 
-    return term == TERM_SORT && len > 4 && text[len - 1] == 's';
+    return (term == TERM_SORT ||
+            (term == TERM_SHOW && /* "reports by month" */
+             lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_ROWS)) &&
+           len > 4 && text[len - 1] == 's';
 }
 
 static bool

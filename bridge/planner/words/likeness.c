@@ -102,8 +102,9 @@ bool
 likeness_is_event(const char *noun, const char *participle)
 {
     static const char *const nouns[] = {
-        "al", "als", "ure", "ures", "ment", "ments", "ion", "ions", "ation", "ations",
-        "y",  "ies", "ing", "ings", "ance", "e",     "es",  "s",    ""};
+        "al",   "als",   "ure",    "ures", "ment", "ments",  "ion",
+        "ions", "ation", "ations", "y",    "ies",  "ing",    "ings",
+        "ance", "e",     "es",     "s",    "",     "cation", "cations"};
     static const char *const participles[] = {"ed", "d", "ied"};
     size_t stem = likeness_shared(noun, participle);
 
