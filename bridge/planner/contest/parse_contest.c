@@ -4,6 +4,12 @@
 
 #include "bridge/planner/filter/parse_conditions.h"
 
+struct contest {
+    int more;  /* "better" */
+    int than;  /* may be the same token: "more than" */
+    int other; /* the second group's token */
+};
+
 static bool
 find_words(const struct parser *p, struct contest *contest)
 {
@@ -311,13 +317,6 @@ take_difference(struct parser *p)
     return true;
 }
 
-static bool
-is_number_of_contest(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_VALUE) && token_is_free(p, at) &&
-           value_is_quantity(p, p->token[at].value);
-}
-
 void
 parse_contest_settle(struct parser *p, int more)
 {
@@ -331,7 +330,7 @@ parse_contest_settle(struct parser *p, int more)
     parse_contest_reduce(p, more, is_how_much);
     for (int i = 0; i < p->count; i++)
         if (token_is(p, i, TERM_BY) &&
-            (is_number_of_contest(p, i + 1) || token_kind(p, i + 1, TOKEN_CELL)))
+            (parse_contest_is_number(p, i + 1) || token_kind(p, i + 1, TOKEN_CELL)))
             token_use(p, i, i); /* "bigger in terms of staff" */
     p->is_contest = p->query->is_compared = true;
     p->key_is_given[0] = true;

@@ -6,13 +6,6 @@
 
 #include "bridge/planner/tokens/parser.h"
 
-struct contest {
-    int more;  /* "better" */
-    int than;  /* may be the same token: "more than" */
-    int one;   /* the first group's token */
-    int other; /* the second's */
-};
-
 /* The question is one that yes or no answers, or asks why. */
 bool parse_contest_is_asked(const struct parser *p);
 /* Where "more", "longer" stands that nobody has taken; -1. */
@@ -20,6 +13,8 @@ int parse_contest_more(const struct parser *p);
 /* The two groups are told apart by a key that was added: what is left is a number. */
 void parse_contest_settle(struct parser *p, int more);
 
+/* A number of the table, which nobody has taken. */
+bool parse_contest_is_number(const struct parser *p, int at);
 /* "how much more": the difference is asked for. */
 bool parse_contest_asks_how_much(const struct parser *p, int more);
 /* Adds the number that `more` speaks of where none is named: "faster", "larger", "more

@@ -74,6 +74,13 @@ parse_contest_measure(struct parser *p, int more)
     return more >= 0 && (take_time(p, more) || take_amount(p, more));
 }
 
+bool
+parse_contest_is_number(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && token_is_free(p, at) &&
+           value_is_quantity(p, p->token[at].value);
+}
+
 /* The only number that is named, and nobody has taken; -1. */
 static int
 only_number(const struct parser *p)
@@ -81,8 +88,7 @@ only_number(const struct parser *p)
     int found = -1;
 
     for (int i = 0; i < p->count; i++)
-        if (token_kind(p, i, TOKEN_VALUE) && token_is_free(p, i) &&
-            value_is_quantity(p, p->token[i].value)) {
+        if (parse_contest_is_number(p, i)) {
             if (found >= 0)
                 return -1;
             found = i;

@@ -24,6 +24,14 @@ parse_conditions_use_lead(struct parser *p, int at)
     }
 }
 
+struct test *
+parse_conditions_add(struct parser *p, int at, enum plan_operator op)
+{
+    token_use(p, at, at);
+    parse_conditions_use_lead(p, at - 1);
+    return parser_add_test(p, p->token[at].value, op);
+}
+
 bool
 parse_conditions_follows_or(const struct parser *p, int at)
 {

@@ -12,6 +12,8 @@
 bool parse_conditions_is_link(const struct parser *p, int at);
 /* Marks those before `at` as used. */
 void parse_conditions_use_lead(struct parser *p, int at);
+/* Adds a test of the column at `at`, and marks it and what leads to it as used. */
+struct test *parse_conditions_add(struct parser *p, int at, enum plan_operator op);
 /* Whether the condition at `at` is joined to the one before by "or". */
 bool parse_conditions_follows_or(const struct parser *p, int at);
 

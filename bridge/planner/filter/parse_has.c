@@ -83,9 +83,7 @@ parse_has_participle(struct parser *p, int at)
         !value_is_quantity(p, p->token[at].value) ||
         !words_ends_in_ed(p->token[at].text))
         return false;
-    parser_add_test(p, p->token[at].value, OP_NOT_NULL);
-    token_use(p, at, at);
-    parse_conditions_use_lead(p, at - 1);
+    parse_conditions_add(p, at, OP_NOT_NULL);
     return true;
 }
 

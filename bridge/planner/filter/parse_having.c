@@ -48,6 +48,13 @@ parse_having_comparison(const struct parser *p, int at, enum plan_operator *op)
 }
 
 void
+parse_having_use_with(struct parser *p, int at)
+{
+    if (token_is(p, at, TERM_WITH) || token_is(p, at, TERM_WHOSE))
+        token_use(p, at, at);
+}
+
+void
 parse_having_set(struct parser *p, enum query_aggregate reduce, const struct value *of,
                  enum plan_operator op, double number)
 {
@@ -188,8 +195,7 @@ take_reduced_after(struct parser *p, int at)
         return false;
     parse_having_set(p, reduce, p->token[at + 2].value, op, p->token[at + 1].number);
     token_use(p, at - 1, at + 2);
-    if (token_is(p, at - 2, TERM_WITH) || token_is(p, at - 2, TERM_WHOSE))
-        token_use(p, at - 2, at - 2);
+    parse_having_use_with(p, at - 2);
     return true;
 }
 
@@ -206,8 +212,7 @@ take_total_of_unit(struct parser *p, int at)
     parse_having_set(p, REDUCE_SUM, value_of_column(p, column), op,
                      p->token[at + 1].number);
     token_use(p, at, at + 3);
-    if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
-        token_use(p, at - 1, at - 1);
+    parse_having_use_with(p, at - 1);
     return true;
 }
 

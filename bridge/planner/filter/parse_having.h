@@ -18,5 +18,7 @@ bool parse_having_overall(struct parser *p, int at);
 bool parse_having_count_of(struct parser *p, int at);
 /* "with at least 10 orders", "more than once", "with songs in more than 4 genres". */
 bool parse_having_counts(struct parser *p, int at);
+/* Marks "with" or "whose" at `at` as used, if one stands there. */
+void parse_having_use_with(struct parser *p, int at);
 /* What rows are called, or are as good as: "lots", "admissions". */
 bool parse_having_is_rows(const struct parser *p, int at);

@@ -64,8 +64,7 @@ take_count_of_some(struct parser *p, int at)
     parse_having_set(p, REDUCE_COUNT, NULL, op, p->token[at + 1].number);
     token_use(p, at, at + 1);
     token_use(p, rows, rows);
-    if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
-        token_use(p, at - 1, at - 1);
+    parse_having_use_with(p, at - 1);
     return true;
 }
 
@@ -92,8 +91,7 @@ take_count_of_events(struct parser *p, int at)
                 query_test_name(p->arena, p->frame, &test));
     parse_having_set(p, REDUCE_COUNT, NULL, op, p->token[number].number);
     token_use(p, at, noun);
-    if (token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE))
-        token_use(p, at - 1, at - 1);
+    parse_having_use_with(p, at - 1);
     return true;
 }
 

@@ -71,9 +71,7 @@ take_happened(struct parser *p, int at)
                 token_is(p, i, TERM_COUNT);
     if (!asks)
         return false;
-    parser_add_test(p, p->token[at].value, OP_NOT_NULL);
-    token_use(p, at, at);
-    parse_conditions_use_lead(p, at - 1);
+    parse_conditions_add(p, at, OP_NOT_NULL);
     return true;
 }
 
