@@ -54,9 +54,15 @@ with_numbers(struct planner_session *s, const struct frame *frame)
 static bool
 is_read(const struct parser *parser, size_t begin)
 {
+    const struct amount *amount = &parser->query->amount[0];
+    const bool is_mean = /* "typical loan length" */
+        parser->query->amounts && amount->reduce == REDUCE_MEAN && amount->of;
+
     for (int i = 0; i < parser->count; i++)
         if ((token_kind(parser, i, TOKEN_CELL) ||
-             (token_kind(parser, i, TOKEN_COMMA) && parser->token[i].is_used)) &&
+             ((token_kind(parser, i, TOKEN_COMMA) ||
+               (is_mean && token_is(parser, i, TERM_MEAN))) &&
+              parser->token[i].is_used)) &&
             parser->token[i].item->begin == begin)
             return true;
     return false;

@@ -72,7 +72,7 @@ tell_spelling(struct planner_session *s)
     for (size_t i = 0; i < words->count; i++) {
         const struct word *word = &words->at[i];
 
-        if (word->corrected && word->end <= s->question.len)
+        if (word->corrected && !word->superlative && word->end <= s->question.len)
             planner_session_add(
                 s->answer->assumed,
                 planner_session_say(s, "assume.spelling",

@@ -4,6 +4,7 @@
 #include "bridge/planner/calendar/parse_hours.h"
 #include "bridge/planner/calendar/parse_periods.h"
 #include "bridge/planner/calendar/parse_seasons.h"
+#include "bridge/planner/calendar/parse_sides.h"
 #include "bridge/planner/calendar/parse_two_periods.h"
 
 static int
@@ -322,34 +323,9 @@ take_range(struct parser *p, int date, int at)
         parse_periods_range(p, date, at);
 }
 
-/* "before and after May 20": where it stands; -1. */
-static int
-find_both_sides(const struct parser *p)
-{
-    for (int i = 0; i + 3 < p->count; i++)
-        if (token_is(p, i, TERM_BEFORE) && token_is(p, i + 1, TERM_AND) &&
-            token_is(p, i + 2, TERM_AFTER) && token_is_free(p, i))
-            return i;
-    return -1;
-}
-
-/* The bound that "after" set says which of two groups a row is in. */
-static void
-group_by_side(struct parser *p)
-{
-    struct query *query = p->query;
-    struct value *side = value_of_test(p, &query->test[--query->tests]);
-
-    side->yes = "after";
-    side->no = "before";
-    parser_add_key(p, side);
-    query->is_compared = true;
-}
-
 void
 parse_calendar(struct parser *p)
 {
-    const int sides = find_both_sides(p);
     static void (*const takes[])(struct parser *, int, int) = {
         take_whole, take_range, parse_periods_years, take, take_named};
     unsigned notes = p->notes, tests = p->query->tests, keys = p->query->keys;
@@ -357,8 +333,6 @@ parse_calendar(struct parser *p)
 
     if (date < 0)
         return;
-    if (sides >= 0)
-        token_drop(p, sides, sides + 1);
     for (size_t k = 0; k < COUNT_OF(takes); k++)
         for (p->at = 0; p->at < p->count; p->at++) {
             int column = calendar_column(p, date, p->at);
@@ -366,8 +340,8 @@ parse_calendar(struct parser *p)
             if (token_is_free(p, p->at) && column != CALENDAR_NONE)
                 takes[k](p, column, p->at);
         }
-    if (sides >= 0 && tests + 1 == p->query->tests)
-        group_by_side(p);
+    if (p->has_sides && tests + 1 == p->query->tests)
+        parse_sides_group(p);
     if (tests == p->query->tests && keys == p->query->keys)
         p->notes = notes; /* no time was meant */
 }

@@ -180,6 +180,9 @@ parse_dates_is_over(const struct parser *p, int date, int at)
     const struct column *column = &p->frame->column[date];
     int year = token_kind(p, at, TOKEN_NUMBER) ? (int)p->token[at].number : 0;
 
+    const bool is_number = column->kind == COLUMN_NUMBER;
+
     return token_is(p, at - 1, TERM_OVER) && token_is_free(p, at - 1) &&
-           year >= column->first_year && year <= column->last_year && year % 500 != 0;
+           year >= (is_number ? column->low : column->first_year) &&
+           year <= (is_number ? column->high : column->last_year) && year % 500 != 0;
 }

@@ -1,10 +1,12 @@
 /* calendar: how a number moved from one period to another: "which region grew the most
  * from 2023 to 2024", "by how many percent did sales fall between May and June". */
+#include "bridge/planner/calendar/parse_moves.h"
+
 #include "bridge/planner/calendar/calendar.h"
 #include "bridge/planner/calendar/parse_two_periods.h"
 
-static enum query_move
-move_at(const struct parser *p, int at)
+enum query_move
+parse_moves_at(const struct parser *p, int at)
 {
     static const struct {
         const char *list;
@@ -30,7 +32,7 @@ static int
 find_move(const struct parser *p, enum query_move *move)
 {
     for (int i = 0; i < p->count; i++) {
-        *move = move_at(p, i);
+        *move = parse_moves_at(p, i);
         if (*move != MOVE_NONE)
             return i;
     }

@@ -11,6 +11,13 @@ struct contest {
 };
 
 static bool
+is_either(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_OR) && token_kind(p, at - 1, TOKEN_CELL) &&
+           token_kind(p, at + 1, TOKEN_CELL) && parse_contest_more(p) > at;
+}
+
+static bool
 find_words(const struct parser *p, struct contest *contest)
 {
     for (int i = 0; i + 1 < p->count; i++) {
@@ -30,6 +37,11 @@ find_words(const struct parser *p, struct contest *contest)
         if (token_is(p, i, TERM_OR) && contest->more >= 0 &&
             token_kind(p, i - 1, TOKEN_CELL)) { /* "higher in Rome or in Oslo" */
             contest->than = i;
+            return true;
+        }
+        if (is_either(p, i)) { /* "Rome or Oslo, which gets more" */
+            contest->than = i;
+            contest->more = parse_contest_more(p);
             return true;
         }
         if (token_is(p, i, TERM_MORE))
@@ -188,13 +200,6 @@ has_measure(struct parser *p)
     return false;
 }
 
-bool
-parse_contest_is_asked(const struct parser *p)
-{
-    return p->reading->words.count &&
-           lexicon_lists(p->lexicon, "word.asks", p->reading->words.at[0].text);
-}
-
 static bool
 says_when(const struct parser *p, int from, int to)
 {
@@ -347,6 +352,14 @@ parse_contest_more(const struct parser *p)
     return more;
 }
 
+/* "Rome or Oslo, which gets more": rows. */
+static bool
+asks_which_more(const struct parser *p, const struct contest *contest)
+{
+    return contest->more > contest->than &&
+           lexicon_lists(p->lexicon, "word.more", p->token[contest->more].text);
+}
+
 void
 parse_contest(struct parser *p)
 {
@@ -358,7 +371,7 @@ parse_contest(struct parser *p)
     if (!find_words(p, &contest)) {
         const int more = parse_contest_more(p);
 
-        if (parse_contest_is_asked(p) || parse_contest_asks_how_much(p, more))
+        if (parser_asks_whether(p) || parse_contest_asks_how_much(p, more))
             take_alone(p, has_number);
         return;
     }
@@ -367,10 +380,13 @@ parse_contest(struct parser *p)
         return;
     const unsigned notes = p->notes, amounts = p->query->amounts;
     const bool is_measured = take_measure(p, contest.more);
-    bool is_taken = !has_number && !is_measured ? take_rates(p, &contest)
-                    : token_kind(p, contest.other, TOKEN_CELL)
-                        ? take_cells(p, &contest)
-                        : take_flags(p, &contest) || take_cell_and_rest(p, &contest);
+    const bool are_cells = token_kind(p, contest.other, TOKEN_CELL),
+               is_plain = !has_number && !is_measured;
+    bool is_taken =
+        is_plain && are_cells && asks_which_more(p, &contest) ? take_cells(p, &contest)
+        : is_plain                                            ? take_rates(p, &contest)
+        : are_cells                                           ? take_cells(p, &contest)
+                    : take_flags(p, &contest) || take_cell_and_rest(p, &contest);
     if (!is_taken) {
         if (is_measured) {
             p->query->amounts = amounts;

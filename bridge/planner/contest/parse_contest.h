@@ -6,8 +6,6 @@
 
 #include "bridge/planner/tokens/parser.h"
 
-/* The question is one that yes or no answers, or asks why. */
-bool parse_contest_is_asked(const struct parser *p);
 /* Where "more", "longer" stands that nobody has taken; -1. */
 int parse_contest_more(const struct parser *p);
 /* The two groups are told apart by a key that was added: what is left is a number. */

@@ -50,7 +50,7 @@ parse_contest_dates(struct parser *p)
     const int at = calendar_test(p), more = parse_contest_more(p);
 
     if (more < 0 || p->is_contest ||
-        !(parse_contest_is_asked(p) || parse_contest_asks_how_much(p, more)))
+        !(parser_asks_whether(p) || parse_contest_asks_how_much(p, more)))
         return;
     if (p->query->keys == 1 && p->query->is_compared) { /* "in summer than in winter" */
         parse_contest_settle(p, more);

@@ -68,10 +68,43 @@ take_amount(struct parser *p, int more)
     return true;
 }
 
+/* "is nitrate higher in Rome": the one number of what a cell names. */
+static bool
+take_measured(struct parser *p, int more)
+{
+    const int column =
+        token_kind(p, more - 1, TOKEN_CELL) ? parser_roots_measure(p) : -1;
+
+    if (column < 0)
+        return false;
+    parser_add_amount(p, REDUCE_MEAN, value_of_column(p, column));
+    parser_note(p, "assume.mean", p->frame->column[column].name, NULL);
+    return true;
+}
+
+/* "do they cost more", "how much more does a suite cost" */
+static bool
+take_cost(struct parser *p, int more)
+{
+    const int column = parser_roots_worth(p);
+
+    for (int i = 0; column >= 0 && i < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_UNKNOWN) || (i > more + 4 && i > more) ||
+            !lexicon_lists(p->lexicon, "word.costs", p->token[i].text))
+            continue;
+        parser_add_amount(p, REDUCE_MEAN, value_of_column(p, column));
+        parser_note(p, "assume.mean", p->frame->column[column].name, NULL);
+        token_use(p, i, i);
+        return true;
+    }
+    return false;
+}
+
 bool
 parse_contest_measure(struct parser *p, int more)
 {
-    return more >= 0 && (take_time(p, more) || take_amount(p, more));
+    return more >= 0 && (take_cost(p, more) || take_time(p, more) ||
+                         take_measured(p, more) || take_amount(p, more));
 }
 
 bool

@@ -431,18 +431,18 @@ take_unit_of(struct parser *p, int at)
 void
 parse_durations(struct parser *p)
 {
-    for (int i = 1; i < p->count; i++)
-        parse_spans_drop_rows(p, i);
     for (int i = 0; i < p->count; i++)
-        if (!parse_ages(p, i) && !parse_gaps(p, i) && !take_bracketed(p, i) &&
-            !take_longest(p, i) && !take_between(p, i) && !take_until(p, i) &&
-            !take_within(p, i) && !parse_spans_done_within(p, i) &&
+        if (!parse_ages(p, i) && !parse_gaps(p, i) && !parse_offsets(p, i) &&
+            !take_bracketed(p, i) && !take_longest(p, i) && !take_between(p, i) &&
+            !take_until(p, i) && !take_within(p, i) && !parse_spans_done_within(p, i) &&
             !parse_spans_time_of(p, i) && !parse_spans_took(p, i) &&
             !parse_spans_stay(p, i) && !parse_spans_within_of(p, i) &&
             !parse_leads(p, i) && !take_elapsed(p, i) && !parse_spans_kept(p, i))
             take_named(p, i);
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
+        parse_spans_drop_rows(p, i);
         parse_spans_fastest(p, i);
+    }
     for (int i = 0; i < p->count; i++)
         take_unit_of(p, i);
     for (int i = 1; i < p->count; i++)

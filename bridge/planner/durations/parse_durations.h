@@ -36,8 +36,9 @@ bool parse_durations_within(const struct parser *p, int at, struct within *withi
  * theirs, or stays. */
 int parse_durations_begin(const struct parser *p, int at, enum query_part *unit);
 
-bool parse_ages(struct parser *p, int at); /* "age" of `birth_year` */
-bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
+bool parse_ages(struct parser *p, int at);    /* "age" of `birth_year` */
+bool parse_offsets(struct parser *p, int at); /* "10 days before arrival" */
+bool parse_gaps(struct parser *p, int at);    /* "between two orders of a customer" */
 bool parse_spans_time_of(struct parser *p, int at);   /* "delivery time" */
 void parse_spans_drop_rows(struct parser *p, int at); /* "batch duration" */
 bool parse_spans_stay(struct parser *p, int at); /* "how many days do guests stay" */

@@ -1,6 +1,21 @@
 /* Which two dates of a row a duration is between, where the question names none. */
 #include "bridge/planner/durations/parse_durations.h"
 
+/* `arr_date`: "arr" is short for "arrival". */
+static bool
+is_short_for_one(const struct parser *p, const struct column *column, const char *list)
+{
+    for (size_t i = 0; i < column->words.count; i++) {
+        const struct words *full =
+            lexicon_expansion(p->lexicon, column->words.at[i].stem);
+
+        if (full && full->count == 1 &&
+            lexicon_lists(p->lexicon, list, full->at[0].text))
+            return true;
+    }
+    return false;
+}
+
 /* The only date that is called one of the list's words; -1. */
 static int
 only_date_called(const struct parser *p, const char *list)
@@ -10,7 +25,9 @@ only_date_called(const struct parser *p, const char *list)
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
 
-        if (column->kind != COLUMN_DATE || !column_is_called(column, p->lexicon, list))
+        if (column->kind != COLUMN_DATE ||
+            !(column_is_called(column, p->lexicon, list) ||
+              is_short_for_one(p, column, list)))
             continue;
         if (found >= 0)
             return -1;

@@ -148,6 +148,9 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
     struct unit_size asked = unit_of(p, stem);
     if (asked.of)
         return unit_of_column(p, column).of == asked.of;
+    if (column_is_per_unit(column, p->lexicon)) /* euros of "EUR/night" */
+        while (last > 2 && !words_is_per(&column->words, --last))
+            ;
     return lexicon_stands_for(p->lexicon, column->words.at[last - 1].stem, stem);
 }
 

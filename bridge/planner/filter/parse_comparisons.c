@@ -63,10 +63,31 @@ is_name(const struct parser *p, int at)
            !column_is_number(column) && !column->yes;
 }
 
+static bool
+names_money(struct parser *p, int at)
+{
+    const char *text = token_is(p, at, TERM_UNIT) ? p->token[at].text : "";
+    const size_t len = strlen(text);
+
+    return lexicon_lists(p->lexicon, "word.currencies", text) ||
+           (words_is_plural(text) &&
+            lexicon_lists(p->lexicon, "word.currencies",
+                          arena_text(p->arena, text, len - 1)));
+}
+
+/* Whether money is named at `unit`, and what stands at `at` is none. */
+static bool
+is_other_money(struct parser *p, int unit, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && names_money(p, unit) && !column_is_in_currency(column, p->lexicon);
+}
+
 /* The column that a comparison is of: the one before it, or the one after its number.
  */
 static int
-compared_column(const struct parser *p, int at, int end)
+compared_column(struct parser *p, int at, int end)
 {
     int i = at - 1;
     bool is_apart = false;
@@ -78,6 +99,8 @@ compared_column(const struct parser *p, int at, int end)
     int after = token_is(p, end + 1, TERM_OF) || token_is(p, end + 1, TERM_IN)
                     ? end + 2
                     : end + 1;
+    if (token_kind(p, after, TOKEN_VALUE) && is_other_money(p, end, after))
+        return -1; /* "over 200 euros a night" */
     if (token_kind(p, after, TOKEN_VALUE) && token_is_free(p, after) &&
         value_is_quantity(p, p->token[after].value) &&
         (is_apart ||
@@ -104,7 +127,7 @@ parse_comparisons_fit(const struct parser *p, int column, int operand)
     const struct value *value = p->token[column].value;
     const struct column *about = value_column(p, value);
 
-    if (about && (about->flags & FLAG_KEY) &&
+    if (about && (about->flags & FLAG_KEY) && !value_is_quantity(p, value) &&
         p->token[column].item->len < about->words.count)
         return false; /* "patients with over 10 tests": no names are larger */
     if (token_kind(p, operand, TOKEN_NUMBER))
@@ -159,12 +182,15 @@ take_of_unit(struct parser *p, int at, enum plan_operator op)
         column = parse_units_convertible(p, last);
     if (column < 0 || token_kind(p, at + 2, TOKEN_VALUE))
         return false;
+    const bool has_per = /* "200 euros a night" of `rate_eur/night` */
+        column_is_per_unit(&p->frame->column[column], p->lexicon) &&
+        is_other_money(p, last, last + 1);
     bool is_not = token_is(p, at - 1, TERM_NOT);
     struct test *test =
         parser_add_test(p, value_of_column(p, column), is_not ? opposite(op) : op);
     parser_note(p, "assume.column", token_text(p, last), p->frame->column[column].name);
     parse_comparisons_set(p, test, at + 1);
-    token_use(p, is_not ? at - 1 : at, last);
+    token_use(p, is_not ? at - 1 : at, last + has_per);
     if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
         lexicon_lists(p->lexicon, "word.took", p->token[at - 1].text))
         token_use(p, at - 1, at - 1); /* "lasted more than 30 minutes" */

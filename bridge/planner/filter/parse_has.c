@@ -27,7 +27,7 @@ is_counted(const struct parser *p, int at)
     bool has_rows = false;
 
     for (int i = 0; i < at; i++) {
-        if (token_is(p, i, TERM_HOW_MANY) || token_is(p, i, TERM_SHARE))
+        if (counts_rows(p, i))
             counted = i;
         else if (counted >= 0 && token_kind(p, i, TOKEN_ROWS))
             has_rows = true;
@@ -73,15 +73,35 @@ take_text(struct parser *p, int at)
     return true;
 }
 
+static bool
+is_of_extreme(const struct parser *p, int rows)
+{
+    for (int i = 0; i < rows; i++)
+        if (token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW))
+            return true;
+    return false;
+}
+
+/* "the dearest home sold": and nothing is said of how much for. */
+static bool
+is_done_to_rows(const struct parser *p, int at)
+{
+    return token_kind(p, at - 1, TOKEN_ROWS) && is_of_extreme(p, at - 1) &&
+           (at + 1 >= p->count || token_is(p, at + 1, TERM_IN) ||
+            token_is(p, at + 1, TERM_BY) || token_kind(p, at + 1, TOKEN_STOP));
+}
+
 /* "rated bills", where some have no rating: those that have one. */
 bool
 parse_has_participle(struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);
 
-    if (!column || column->nulls <= 0 || !token_kind(p, at + 1, TOKEN_ROWS) ||
+    if (!column || column->nulls <= 0 ||
+        p->reading->words.at[p->token[at].item->begin].superlative ||
+        !(token_kind(p, at + 1, TOKEN_ROWS) || is_done_to_rows(p, at)) ||
         !value_is_quantity(p, p->token[at].value) ||
-        !words_ends_in_ed(p->token[at].text))
+        !(words_ends_in_ed(p->token[at].text) || token_flags(p, at) & FLAG_VERBAL))
         return false;
     parse_conditions_add(p, at, OP_NOT_NULL);
     return true;
@@ -119,6 +139,29 @@ take_more_than(struct parser *p, int at)
     return true;
 }
 
+/* "how many people were injured" of `num_injured`: they, and no rows. */
+static bool
+sums_people(struct parser *p, int at, const struct column *column)
+{
+    int counted = at - 1;
+
+    while (counted > 0 && !token_kind(p, counted, TOKEN_ROWS))
+        counted--;
+    const bool is_tally =
+        column_counts_things(column) ||
+        (column->words.count > 1 &&
+         lexicon_lists(p->lexicon, "word.counters", column->words.at[0].text));
+
+    if (!is_tally || p->token[counted].is_noun || counted == 0 ||
+        !counts_rows(p, counted - 1) || token_is(p, counted - 1, TERM_SHARE) ||
+        !(token_flags(p, counted) & FLAG_PERSON) || parse_rows_key(p, counted) >= 0)
+        return false;
+    parser_add_amount(p, REDUCE_SUM, p->token[at].value);
+    parser_note(p, "assume.sum", column->name, NULL);
+    token_use(p, counted - 1, at);
+    return true;
+}
+
 bool
 parse_has_take(struct parser *p, int at)
 {
@@ -140,6 +183,8 @@ parse_has_take(struct parser *p, int at)
     if (is_followed || !(has_nought || column->nulls > 0) ||
         !(is_counted(p, at) || is_added(p, at)))
         return false;
+    if (sums_people(p, at, column))
+        return true;
     struct test *test =
         parser_add_test(p, p->token[at].value, has_nought ? OP_GT : OP_NOT_NULL);
     if (has_nought)

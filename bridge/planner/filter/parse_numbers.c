@@ -24,6 +24,18 @@ take_compound(struct parser *p, int at)
     return take(p, p->token[at + 2].value, OP_EQ, at, at, at + 2);
 }
 
+/* "one-night stays" */
+static void
+number_ones(struct parser *p, int at)
+{
+    if (token_is_pronoun(p, at) && token_is_hyphen(p, at + 1) &&
+        token_kind(p, at + 2, TOKEN_VALUE) &&
+        value_is_quantity(p, p->token[at + 2].value)) {
+        p->token[at].kind = TOKEN_NUMBER;
+        p->token[at].number = 1;
+    }
+}
+
 /* "bookings with 3 adults" */
 static bool
 take_counted(struct parser *p, int at)
@@ -177,6 +189,7 @@ take_of_column(struct parser *p, int at, enum plan_operator op)
 bool
 parse_numbers_take(struct parser *p, int at)
 {
+    number_ones(p, at);
     if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
         return false;
     if (take_choice(p, at) || take_compound(p, at) || take_counted(p, at) ||

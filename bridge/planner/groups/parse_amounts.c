@@ -1,18 +1,21 @@
 /* aggregate: columns and rows as numbers of each group. */
 #include "bridge/planner/groups/parse_groups.h"
 
-/* "nitrate_mg_l": so much in so much. */
+/* "nitrate_mg_l", "ozone (ug/m3)": so much in so much. */
 static bool
 is_concentration(const struct parser *p, const struct column *column)
 {
     size_t units = 0;
 
-    for (size_t i = column->words.count; i > 1; i--, units++) {
+    for (size_t i = column->words.count; i > 1; i--) {
         const struct word *word = &column->words.at[i - 1];
 
+        if (word->kind == WORD_MARK) /* "(ug/m3)" */
+            continue;
         if (word->kind != WORD_NUMBER &&
             !(lexicon_flags(p->lexicon, word->stem) & FLAG_UNIT))
             break;
+        units++;
     }
     return units > 1;
 }
@@ -27,6 +30,16 @@ says_spent(const struct parser *p)
     return false;
 }
 
+static bool
+is_called_sum(const struct parser *p, const char *name)
+{
+    const char *last = strrchr(name, ' ');
+
+    last = last ? last + 1 : name;
+    const unsigned flags = lexicon_flags(p->lexicon, words_stem(last, strlen(last)));
+    return flags & FLAG_ADDITIVE && !(flags & FLAG_INTENSIVE);
+}
+
 static enum query_aggregate
 implied(struct parser *p, const struct value *value)
 {
@@ -34,8 +47,10 @@ implied(struct parser *p, const struct value *value)
         value_column(p, value->is_scaled ? value->left : value);
     enum query_aggregate reduce = REDUCE_MEAN;
 
-    if (!column && value->kind == VALUE_ARITHMETIC &&
-        (value->op == '-' || value->op == '+'))
+    if (value->kind == VALUE_ARITHMETIC && value->name && is_called_sum(p, value->name))
+        reduce = REDUCE_SUM; /* "profit", of prices and costs */
+    else if (!column && value->kind == VALUE_ARITHMETIC &&
+             (value->op == '-' || value->op == '+'))
         reduce = implied(p, value->left); /* as what it is made of */
     else if (column && value->name && value->kind == VALUE_COLUMN)
         reduce = REDUCE_SUM; /* "revenue", of which each row has its price */
@@ -53,6 +68,18 @@ implied(struct parser *p, const struct value *value)
     else if (column->last_flags & FLAG_UNIT && !(column->flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM; /* hectares, kilograms */
     return reduce;
+}
+
+/* "the most expensive district", "asking price" of `ask_eur`: prices are no sums. */
+static bool
+is_called_price(const struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+    const struct word *first = &p->reading->words.at[item->begin],
+                      *last = &p->reading->words.at[item->begin + item->len - 1];
+
+    return (first->superlative && first->corrected) ||
+           (item->len > 1 && lexicon_flags(p->lexicon, last->stem) & FLAG_INTENSIVE);
 }
 
 void
@@ -108,40 +135,6 @@ parse_amounts_counted(struct parse_scan *scan, int at)
     scan->is_measure = true;
 }
 
-void
-parse_amounts_ratio(struct parse_scan *scan, int at)
-{
-    struct parser *p = scan->p;
-    struct amount *last = &p->query->amount[p->query->amounts - 1];
-    struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
-    const struct value *value = p->token[at].value;
-
-    if (last->of &&
-        (last->reduce == REDUCE_MEDIAN || last->reduce == REDUCE_QUANTILE ||
-         last->reduce == REDUCE_STD) &&
-        !last->is_implied && value_is_quantity(p, value) && scan->per_count <= 0) {
-        /* "median price per square foot": of what each row has */
-        last->of = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
-                                                .op = '/',
-                                                .left = last->of,
-                                                .right = value});
-        token_use(p, at, at);
-        return;
-    }
-    *per = (struct amount){.reduce = value_is_quantity(p, value) ? REDUCE_SUM
-                                                                 : REDUCE_DISTINCT,
-                           .of = value};
-    last->reduce = last->of ? REDUCE_SUM : REDUCE_COUNT;
-    last->per = per;
-    last->per_count = scan->per_count;
-    scan->per_count = 0;
-    last->is_implied = false;
-    token_use(p, at, at);
-    parser_note(p, "assume.ratio",
-                last->of ? query_value_name(p->arena, p->frame, last->of) : "rows",
-                query_value_name(p->arena, p->frame, value));
-}
-
 /* "clicks / impressions" by platform, "overall load factor (passengers / seats)": of
  * their sums, not the mean of each row's, and never its sum. */
 static bool
@@ -192,7 +185,9 @@ parse_amounts_take(struct parse_scan *scan, int at)
         return;
     }
     if (is_implied)
-        reduce = value_is_flag(p, value) ? REDUCE_RATE : implied(p, value);
+        reduce = value_is_flag(p, value)  ? REDUCE_RATE
+                 : is_called_price(p, at) ? REDUCE_MEAN
+                                          : implied(p, value);
     struct amount *amount = parser_add_amount(p, reduce, value);
     amount->is_implied = is_implied;
     amount->quantile = scan->quantile;
@@ -303,6 +298,28 @@ take_measure(struct parse_scan *scan)
     return true;
 }
 
+static bool
+is_at_end(const struct parse_scan *scan)
+{
+    int behind = scan->reduce_at + 1;
+
+    while (token_kind(scan->p, behind, TOKEN_STOP))
+        behind++;
+    return behind >= scan->p->count;
+}
+
+/* "loans per member on average", of rows that nothing has counted yet. */
+static void
+count_for_mean(struct parse_scan *scan)
+{
+    struct parser *p = scan->p;
+
+    if (p->query->amounts || !scan->has_rows || scan->reduce != REDUCE_MEAN ||
+        p->query->keys != 1 || !is_at_end(scan))
+        return;
+    parser_add_amount(p, REDUCE_COUNT, NULL);
+}
+
 void
 parse_amounts_drop(struct parse_scan *scan)
 {
@@ -313,14 +330,15 @@ parse_amounts_drop(struct parse_scan *scan)
         if (p->reading->words.at[p->token[scan->reduce_at].item->begin].superlative)
             parser_note(p, "assume.count", "", NULL); /* "which is the most popular" */
     } else if (scan->reduce && !take_measure(scan)) {
+        count_for_mean(scan);
         struct amount *last =
             p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
 
         bool counts = last && last->reduce == REDUCE_COUNT && !last->of;
-        bool at_end = scan->reduce_at + 1 == p->count; /* "per day on average" */
         bool is_of_each = counts && scan->reduce == REDUCE_MEAN &&
-                          p->query->keys == 1 && (!p->key_is_given[0] || at_end) &&
-                          !p->wants_which && !p->query->rank.is_there;
+                          p->query->keys == 1 &&
+                          (!p->key_is_given[0] || is_at_end(scan)) && !p->wants_which &&
+                          !p->query->rank.is_there;
 
         if (counts_sum(p, last) && scan->reduce == REDUCE_MEAN) {
             last->reduce = REDUCE_MEAN; /* "how many nights do they stay on average" */

@@ -144,12 +144,12 @@ take_ranked_key(struct parse_scan *scan, int at)
     if (!scan->is_which && !token_is(p, at - 1, TERM_TOP) &&
         !token_is(p, at - 1, TERM_BOTTOM))
         return false;
+    const bool fits = parse_keys_fit(p, p->token[at].value);
+    if (fits)
+        parse_keys_take(scan, at);
     scan->is_which = false;
-    if (!parse_keys_fit(p, p->token[at].value))
-        return false;
-    parse_keys_take(scan, at);
-    scan->is_done_key = false;
-    return true;
+    scan->is_done_key &= !fits;
+    return fits;
 }
 
 static void

@@ -140,7 +140,9 @@ parse_keys_grain(struct parse_scan *scan, int at)
 
     if (!token_kind(p, at, TOKEN_TERM) || !part || !token_is_free(p, at))
         return false;
-    int date = parser_roots_time(p);
+    const bool is_of_date = token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
+                            token_column(p, at + 2)->kind == COLUMN_DATE;
+    int date = is_of_date ? p->token[at + 2].value->column : parser_roots_time(p);
     if (date < 0) {
         parser_refuse(p, "refuse.nodates", token_text(p, at));
         return true;
@@ -154,8 +156,7 @@ parse_keys_grain(struct parse_scan *scan, int at)
     token_use(p, at, at);
     if (part == PART_SEASON)
         parser_note(p, "assume.seasons", "", NULL);
-    if (token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
-        token_column(p, at + 2)->kind == COLUMN_DATE)
+    if (is_of_date)
         token_use(p, at + 1, at + 2);
     /* "order date month" */
     if (token_column(p, at - 1) && token_column(p, at - 1)->kind == COLUMN_DATE)
@@ -182,6 +183,11 @@ parse_keys_take(struct parse_scan *scan, int at)
 
     p->token[at].value = value;
     token_use(p, at, at);
+    if (scan->is_which && p->query->rank.is_there && value_is_date(p, value)) {
+        /* "which date had the most crashes" */
+        parser_add_key(p, part_of_date(p, value->column, PART_DAY));
+        return;
+    }
     if (value_is_date(p, value)) {
         for (int i = at + 1; i <= at + 2; i++)
             if (token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term))

@@ -116,6 +116,8 @@ parse_nouns_take(struct parse_scan *scan, int at)
                   scan->reduce == REDUCE_DISTINCT || scan->reduce == REDUCE_MEAN;
     int key = parse_rows_key(p, at);
 
+    if (key < 0 && scan->reduce == REDUCE_DISTINCT && token_flags(p, at) & FLAG_PERSON)
+        key = parse_people_party(p); /* "distinct borrowers" of `member_id` */
     if (is_key_unknown(scan, at, key)) {
         parser_refuse(p, "refuse.column", token_text(p, at));
         return;

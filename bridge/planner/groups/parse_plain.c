@@ -128,6 +128,14 @@ is_of_one_cell(const struct parser *p, int at)
            lexicon_lists(p->lexicon, "word.once", p->reading->words.at[begin - 1].text);
 }
 
+/* "which tool goes out the most" of a `date_out`: what it does, and not when. */
+static bool
+is_of_which(const struct parser *p, int at)
+{
+    return p->query->rank.is_there && p->wants_which && p->query->keys > 0 &&
+           token_kind(p, at - 1, TOKEN_VALUE) && at > p->rank_at - 2;
+}
+
 /* A column where nothing said what it is: numbers are reduced, names group. */
 void
 parse_plain_take(struct parse_scan *scan, int at)
@@ -138,9 +146,10 @@ parse_plain_take(struct parse_scan *scan, int at)
     if (value_is_quantity(p, value))
         parse_amounts_take(scan, at);
     else if (p->token[at].is_plural && token_kind(p, at - 1, TOKEN_CELL) &&
-             (p->token[at].score < 0.95f || !has_cell(p, at - 1, value)))
+             (p->token[at].score < 0.95f || !has_cell(p, at - 1, value))) {
+        scan->has_rows |= token_is(p, at - 2, TERM_SHOW);
         token_use(p, at, at); /* "corporate customers" are rows */
-    else if (is_of_flagged(scan, at))
+    } else if (is_of_flagged(scan, at))
         token_use(p, at, at);
     else if (value_is_date(p, value) && token_kind(p, at + 1, TOKEN_TERM) &&
              parser_part(p->token[at + 1].term))
@@ -148,7 +157,8 @@ parse_plain_take(struct parse_scan *scan, int at)
     else if (value_is_date(p, value) && is_state(p, at))
         take_state(p, at);
     else if (value_is_date(p, value)) {
-        p->wants_time |= !is_participle(p, at) && !is_end_of_duration(p, value);
+        p->wants_time |= !is_participle(p, at) && !is_end_of_duration(p, value) &&
+                         !is_of_which(p, at);
         token_use(p, at, at);
     } else if (is_whose(scan, at) || is_of_one_cell(p, at)) {
         parser_note(p, "assume.event", token_text(p, at), NULL);

@@ -111,7 +111,7 @@ parse_account(struct parser *p)
         if (asks_for_part(p, i))
             parser_refuse(p, "refuse.word", token_text(p, i));
     for (int i = 0; i < p->count && !p->refusal; i++)
-        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.57f)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.55f)
             parser_refuse(p, "refuse.column", token_text(p, i));
 }
 
@@ -181,6 +181,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_units_named(p);
     parse_listed_bands(p);
     parse_contest(p);
+    parse_sides(p);
     parse_moves(p);
     parse_along(p);
     parse_having_shares(p);

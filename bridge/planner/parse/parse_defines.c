@@ -133,6 +133,15 @@ define_before_colon(struct parser *p)
     }
 }
 
+/* Of nothing yet, or of what is usually called so. */
+static bool
+is_name(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_UNKNOWN) ||
+           (token_kind(p, at, TOKEN_VALUE) &&
+            p->token[at].value->kind == VALUE_ARITHMETIC && p->token[at].value->name);
+}
+
 /* "revenue as nights times rate", "revenue, being …": what a name stands for. */
 static void
 define_by_words(struct parser *p)
@@ -147,15 +156,14 @@ define_by_words(struct parser *p)
                token_is(p, name, TERM_FROM) || token_is(p, name, TERM_EQUAL) ||
                token_kind(p, name, TOKEN_COMMA))
             name--;
-        if (name == i - 1 || !token_kind(p, name, TOKEN_UNKNOWN))
+        if (name == i - 1 || !is_name(p, name))
             continue;
         struct value *value = value_make(p, *p->token[i].value);
         const char *text = p->token[name].text;
         value->name = text;
         int first = name; /* where the name is used, and not only explained */
         for (int k = 0; k < name; k++)
-            if (token_kind(p, k, TOKEN_UNKNOWN) &&
-                strcmp(p->token[k].text, text) == 0) {
+            if (is_name(p, k) && strcmp(p->token[k].text, text) == 0) {
                 first = k;
                 break;
             }

@@ -21,15 +21,6 @@ has_part_of_time(const struct parser *p)
     return false;
 }
 
-static bool
-has_time(const struct parser *p)
-{
-    for (unsigned i = 0; i < p->query->keys; i++)
-        if (query_value_is_time(p->frame, p->query->key[i]))
-            return true;
-    return false;
-}
-
 /* "how did revenue change from 2023 to 2024": from year to year. */
 static bool
 compares_years(const struct parser *p)
@@ -97,13 +88,15 @@ put_time_first(struct query *query)
 static bool
 is_number_of_rows(const struct parser *p)
 {
-    int of = p->rank_at + 2;
+    /* "the largest number of renewals on a loan" */
+    const int what = p->rank_at + 1 + token_is(p, p->rank_at + 1, TERM_COUNT),
+              of = what + 1;
 
     for (int i = 0; i <= p->rank_at; i++)
         if (token_kind(p, i, TOKEN_ROWS) ||
             (token_is(p, i, TERM_WHICH) && i + 1 < p->rank_at)) /* but "what's the" */
             return false;
-    return !p->query->rank.count && token_kind(p, p->rank_at + 1, TOKEN_VALUE) &&
+    return !p->query->rank.count && token_kind(p, what, TOKEN_VALUE) &&
            (token_is(p, of, TERM_OF) || token_is(p, of, TERM_FOR) ||
             token_is(p, of, TERM_IN));
 }
@@ -234,6 +227,16 @@ reduce_extreme(struct parser *p)
     }
 }
 
+/* "top 5 borrowers" in a table of loans: no loans. */
+static bool
+ranks_people(const struct parser *p)
+{
+    const int at = p->rank_at + 1 + token_kind(p, p->rank_at + 1, TOKEN_NUMBER);
+
+    return p->rank_at >= 0 && token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_noun &&
+           token_flags(p, at) & FLAG_PERSON && parse_rows_key(p, at) < 0;
+}
+
 static void
 finish_rank(struct parser *p)
 {
@@ -247,7 +250,10 @@ finish_rank(struct parser *p)
     }
     const bool has_who = !query->keys || (query->keys == 1 && p->key_is_given[0] &&
                                           says_each(p)); /* "who, in each team" */
-    int who = p->wants_who && has_who ? parse_people_column(p) : -1;
+    const int who = !has_who          ? -1
+                    : p->wants_who    ? parse_people_column(p)
+                    : ranks_people(p) ? parse_people_party(p)
+                                      : -1;
     if (who >= 0)
         parser_add_key(p, value_of_column(p, who));
     if (!query->keys) {
@@ -306,7 +312,7 @@ finish_keys(struct parser *p)
         query->shape = SHAPE_NUMBER;
     if ((p->wants_time || query->along ||
          (p->has_explicit_chart && query->mark == MARK_LINE)) &&
-        !has_time(p) && !has_part_of_time(p))
+        !parse_shape_has_time(p) && !has_part_of_time(p))
         add_time(p);
     if (query->along || query->mark == MARK_LINE)
         put_time_first(query);
@@ -324,78 +330,6 @@ finish_keys(struct parser *p)
         p->is_legacy = true; /* rows as they are */
     if (query->is_difference && !query->is_compared)
         parser_refuse(p, "refuse.difference", "");
-}
-
-static bool
-is_plain_chart(const struct query *query)
-{
-    return query->amounts == 1 && query->keys <= 2 && !query->rank.is_within &&
-           !query->is_table_asked && (!query->rank.is_there || query->rank.count != 1);
-}
-
-static bool
-is_crowded_key(const struct column *column)
-{
-    size_t names = json_array_size(column->values);
-
-    return column->unique > 40 || names > 40 || (column->unique < 0 && !names);
-}
-
-static void
-choose_shape(struct parser *p)
-{
-    struct query *query = p->query;
-
-    if (query->shape == SHAPE_ROWS && !query->amounts)
-        return;
-    if (!query->keys && query->amounts == 1 &&
-        query->amount[0].reduce == REDUCE_CORRELATION) {
-        query->shape = SHAPE_CHART;
-        query->mark = MARK_SCATTER;
-        return;
-    }
-    if (!query->keys) {
-        if (p->has_explicit_chart)
-            parser_refuse(p, "refuse.x", "");
-        query->shape = SHAPE_NUMBER;
-        return;
-    }
-    const struct value *first = query->key[0];
-    const struct column *column = value_column(p, first);
-    bool is_crowded = column && !query_value_is_time(p->frame, first) &&
-                      is_crowded_key(column) && query->rank.count == 0;
-    bool is_nested = query->keys == 2 && query_value_is_time(p->frame, query->key[0]) &&
-                     query_value_is_time(p->frame, query->key[1]);
-    if (is_nested && p->has_explicit_chart) { /* a time has one axis */
-        parser_refuse(p, "refuse.chart", "");
-        return;
-    }
-    if (!p->has_explicit_chart && (!is_plain_chart(query) || is_crowded || is_nested ||
-                                   (query->move && query->keys > 1))) {
-        query->shape = SHAPE_TABLE;
-        return;
-    }
-    if (p->has_explicit_chart &&
-        (query->keys > 2 || query->amounts > 1 || (query->move && query->keys > 1))) {
-        parser_refuse(p, "refuse.chart", "");
-        return;
-    }
-    query->shape = SHAPE_CHART;
-    if (!query->mark)
-        query->mark = has_time(p) && !query->rank.is_there                   ? MARK_LINE
-                      : query->share == SHARE_TOTAL && !query->rank.is_there ? MARK_PIE
-                                                                             : MARK_BAR;
-    if (query->mark == MARK_PIE && query->keys == 1 && query->share == SHARE_TOTAL)
-        query->share = SHARE_NONE; /* a pie says it by itself */
-    if (query->mark == MARK_PIE && query->keys > 1)
-        query->mark = MARK_BAR;
-    if (query->mark == MARK_HEATMAP && query->keys < 2)
-        parser_refuse(p, "refuse.two", "");
-    if (query->keys == 2 && query->mark == MARK_BAR && !query->layout)
-        query->layout = query->amount[0].reduce == REDUCE_COUNT ||
-                                query->amount[0].reduce == REDUCE_SUM
-                            ? LAYOUT_STACKED
-                            : LAYOUT_GROUPED;
 }
 
 /* "attendance on tv vs not on tv": groups of unlike size have no sums to compare. */
@@ -440,6 +374,6 @@ parse_finish(struct parser *p)
         return;
     }
     if (p->query->shape != SHAPE_OUTLIERS)
-        choose_shape(p);
+        parse_shape_choose(p);
     parse_notes(p);
 }

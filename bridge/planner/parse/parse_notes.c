@@ -17,6 +17,21 @@ note_gaps(struct parser *p)
     }
 }
 
+/* "not in clear weather" of weather that some rows do not have. */
+static void
+note_missing(struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->tests; i++) {
+        const struct test *test = &p->query->test[i];
+        const struct column *column = value_column(p, test->of);
+        const bool is_other = test->op == OP_NE || test->op == OP_NOT_IN;
+
+        if (column && is_other && column->kind == COLUMN_TEXT && column->nulls > 0 &&
+            test->operands == 1 && test->operand[0].text)
+            parser_note(p, "assume.missing", column->name, test->operand[0].text);
+    }
+}
+
 /* "patients" in a table of stays: taken for its rows. */
 static void
 note_nouns(struct parser *p)
@@ -36,6 +51,7 @@ parse_notes(struct parser *p)
 {
     note_gaps(p);
     note_nouns(p);
+    note_missing(p);
     for (int i = 0; i < p->count; i++)
         if (token_kind(p, i, TOKEN_VALUE) && p->token[i].value->kind == VALUE_COLUMN &&
             p->token[i].score < 0.9f)

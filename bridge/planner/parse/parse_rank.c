@@ -36,7 +36,9 @@ take_extreme_time(struct parser *p, int at)
         return false;
     parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
                       p->token[at + 1].value);
-    token_use(p, at, at + 1);
+    const bool says_date = /* "latest visit date" */
+        token_is(p, at + 2, TERM_DAY) && p->token[at + 2].item->kind == ITEM_COLUMN;
+    token_use(p, at, at + 1 + says_date);
     return true;
 }
 
@@ -174,6 +176,9 @@ take_extreme(struct parser *p, int at)
     if (p->rank_at < 0 || token_is(p, p->rank_at, TERM_TOP))
         p->rank_at = at;
     token_use(p, at - token_is(p, at - 1, TERM_WHOSE), at); /* "who got the most" */
+    if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
+        lexicon_lists(p->lexicon, "word.spends", p->token[at - 1].text))
+        token_use(p, at - 1, at - 1); /* "who paid the most in fees" */
 }
 
 /* "smallest and largest delay": both. */

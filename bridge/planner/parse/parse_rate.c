@@ -21,6 +21,15 @@ find_cell_of_rate(struct parser *p, int at, struct test *found)
     return false;
 }
 
+/* "cancellation" of a date that only some rows have. */
+static bool
+is_date_of_some(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column->kind == COLUMN_DATE && column->nulls > 0;
+}
+
 /* "approval rate" in a table that has a column `Rate`: no part of that column's name
  * stands before it, but a cell or a flag. */
 static bool
@@ -38,7 +47,7 @@ is_rate(struct parser *p, int at)
             (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
              parser_roots_find(p, p->token[at - 1].text, &(struct test){0})) ||
             (token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
-             value_is_flag(p, p->token[at - 1].value)));
+             (value_is_flag(p, p->token[at - 1].value) || is_date_of_some(p, at - 1))));
 }
 
 /* A word that added nothing to the column beside it. */
@@ -59,15 +68,6 @@ what_of(const struct parser *p, int at)
          token_column(p, at - 1));
 
     return is_of && !has_more ? at + 2 : at - 1;
-}
-
-/* "cancellation" of a date that only some rows have. */
-static bool
-is_date_of_some(const struct parser *p, int at)
-{
-    const struct column *column = token_column(p, at);
-
-    return column && column->kind == COLUMN_DATE && column->nulls > 0;
 }
 
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
@@ -140,10 +140,11 @@ void
 parse_rate_name_columns(struct parser *p)
 {
     for (int i = 0; i < p->count; i++) {
-        bool is_of_rows = i > 0 && (token_kind(p, i - 1, TOKEN_UNKNOWN) ||
-                                    token_kind(p, i - 1, TOKEN_CELL) ||
-                                    (token_kind(p, i - 1, TOKEN_VALUE) &&
-                                     value_is_flag(p, p->token[i - 1].value)));
+        bool is_of_rows =
+            i > 0 && (token_kind(p, i - 1, TOKEN_UNKNOWN) ||
+                      token_kind(p, i - 1, TOKEN_CELL) || is_date_of_some(p, i - 1) ||
+                      (token_kind(p, i - 1, TOKEN_VALUE) &&
+                       value_is_flag(p, p->token[i - 1].value)));
         int column =
             token_is(p, i, TERM_RATE) && !is_of_rows && !token_is(p, i + 1, TERM_OF)
                 ? column_of_term(p, i)

@@ -80,3 +80,101 @@ parse_shape(struct parser *p)
             p->wants_which = true;
     }
 }
+
+bool
+parse_shape_has_time(const struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->keys; i++)
+        if (query_value_is_time(p->frame, p->query->key[i]))
+            return true;
+    return false;
+}
+
+/* "the last visit of each patient": a bar has no length that is a date. */
+static bool
+gives_dates(const struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->amounts; i++) {
+        const struct amount *amount = &p->query->amount[i];
+
+        if (amount->of && value_is_date(p, amount->of) &&
+            (amount->reduce == REDUCE_MIN || amount->reduce == REDUCE_MAX))
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_plain_chart(const struct parser *p)
+{
+    const struct query *query = p->query;
+
+    return query->amounts == 1 && !gives_dates(p) && query->keys <= 2 &&
+           !query->rank.is_within && !query->is_table_asked &&
+           (!query->rank.is_there || query->rank.count != 1);
+}
+
+static bool
+is_crowded_key(const struct column *column)
+{
+    size_t names = json_array_size(column->values);
+
+    return column->unique > 40 || names > 40 || (column->unique < 0 && !names);
+}
+
+void
+parse_shape_choose(struct parser *p)
+{
+    struct query *query = p->query;
+
+    if (query->shape == SHAPE_ROWS && !query->amounts)
+        return;
+    if (!query->keys && query->amounts == 1 &&
+        query->amount[0].reduce == REDUCE_CORRELATION) {
+        query->shape = SHAPE_CHART;
+        query->mark = MARK_SCATTER;
+        return;
+    }
+    if (!query->keys) {
+        if (p->has_explicit_chart)
+            parser_refuse(p, "refuse.x", "");
+        query->shape = SHAPE_NUMBER;
+        return;
+    }
+    const struct value *first = query->key[0];
+    const struct column *column = value_column(p, first);
+    bool is_crowded = column && !query_value_is_time(p->frame, first) &&
+                      is_crowded_key(column) && query->rank.count == 0;
+    bool is_nested = query->keys == 2 && query_value_is_time(p->frame, query->key[0]) &&
+                     query_value_is_time(p->frame, query->key[1]);
+    if (is_nested && p->has_explicit_chart) { /* a time has one axis */
+        parser_refuse(p, "refuse.chart", "");
+        return;
+    }
+    if (!p->has_explicit_chart && (!is_plain_chart(p) || is_crowded || is_nested ||
+                                   (query->move && query->keys > 1))) {
+        query->shape = SHAPE_TABLE;
+        return;
+    }
+    if (p->has_explicit_chart && (query->keys > 2 || query->amounts > 1 ||
+                                  gives_dates(p) || (query->move && query->keys > 1))) {
+        parser_refuse(p, "refuse.chart", "");
+        return;
+    }
+    query->shape = SHAPE_CHART;
+    if (!query->mark)
+        query->mark = parse_shape_has_time(p) && !query->rank.is_there       ? MARK_LINE
+                      : query->share == SHARE_TOTAL && !query->rank.is_there ? MARK_PIE
+                                                                             : MARK_BAR;
+    if (query->mark == MARK_PIE && query->keys == 1 && query->share == SHARE_TOTAL)
+        query->share = SHARE_NONE; /* a pie says it by itself */
+    if (query->mark == MARK_PIE && query->keys > 1)
+        query->mark = MARK_BAR;
+    if (query->mark == MARK_HEATMAP && query->keys < 2)
+        parser_refuse(p, "refuse.two", "");
+    if (query->keys == 2 && query->mark == MARK_BAR && !query->layout)
+        query->layout = query->amount[0].reduce == REDUCE_COUNT ||
+                                query->amount[0].reduce == REDUCE_SUM
+                            ? LAYOUT_STACKED
+                            : LAYOUT_GROUPED;
+}

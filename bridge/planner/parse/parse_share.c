@@ -283,6 +283,16 @@ is_of_values(const struct parser *p, const struct test *test)
            p->test_at[0] == p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
 }
 
+/* "of Rome and Oslo together": one share. */
+static bool
+says_together(const struct parser *p)
+{
+    for (size_t i = 0; i < p->reading->words.count; i++)
+        if (lexicon_lists(p->lexicon, "word.together", p->reading->words.at[i].text))
+            return true;
+    return false;
+}
+
 void
 parse_compare(struct parser *p)
 {
@@ -304,7 +314,7 @@ parse_compare(struct parser *p)
         const struct test *only = query->tests == 1 ? &query->test[0] : NULL;
 
         if (counts && only && only->op == OP_IN && !only->is_not && !query->keys &&
-            !has_or(p)) {
+            !has_or(p) && !says_together(p)) {
             parser_add_key(p, only->of); /* "proportion of men and women" */
             query->tests = 0;
             share_of_amount(p);

@@ -10,14 +10,15 @@ enum {
     NAME_BYTES_MAX = 4096,
 };
 
-/* `no2`, `pm25`: a letter code with a number, of what is measured and is bad. */
+/* `no2`, `pm25`, `NO2_ugm3`: a letter code with a number, of what is measured and is
+ * bad. */
 static bool
 is_pollutant(struct profile_reader *reader, const struct words *words)
 {
     const char *list =
         lexicon_say(reader->lexicon, reader->arena, "word.pollutants", NULL, 0);
 
-    if (!list || words->count == 0 || words->count > 2)
+    if (!list || words->count == 0 || (words->count > 2 && !words_is_in_code(words, 0)))
         return false;
     return strstr(list, arena_printf(reader->arena, " %s%s ", words->at[0].text,
                                      words->count > 1 ? words->at[1].text : "")) !=
@@ -30,7 +31,9 @@ read_flags(struct profile_reader *reader, struct column *column)
     struct words full = column_expand(reader, &column->words);
 
     for (size_t i = 0; i < full.count; i++) {
-        column->last_flags = lexicon_flags(reader->lexicon, full.at[i].stem);
+        column->last_flags = words_is_in_code(&full, i)
+                                 ? 0 /* "no" of `NO2` is no number */
+                                 : lexicon_flags(reader->lexicon, full.at[i].stem);
         if (i + 1 == full.count && column_is_lone(reader, column))
             column->last_flags &= ~FLAG_ADDITIVE; /* "wait_min" of each row */
         column->flags |= column->last_flags;
@@ -41,6 +44,10 @@ read_flags(struct profile_reader *reader, struct column *column)
             column->flags = (column->flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
             column->last_flags = (column->last_flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
         }
+    if (column_is_per_unit(column, reader->lexicon)) {
+        column->flags = (column->flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
+        column->last_flags = (column->last_flags | FLAG_INTENSIVE) & ~FLAG_ADDITIVE;
+    }
     if (is_pollutant(reader, &column->words)) {
         column->flags = (column->flags | FLAG_INTENSIVE | FLAG_BAD) & ~FLAG_ADDITIVE;
         column->last_flags |= FLAG_INTENSIVE;
@@ -174,10 +181,28 @@ column_is_called(const struct column *column, const struct lexicon *lexicon,
     return false;
 }
 
+/* Where "/" stands behind a unit: "EUR/night"; 0: nowhere. */
+static size_t
+slash_behind_unit(const struct column *column, const struct lexicon *lexicon)
+{
+    for (size_t i = 2; i + 1 < column->words.count; i++)
+        if (words_is_per(&column->words, i) &&
+            lexicon_flags(lexicon, column->words.at[i - 1].stem) & FLAG_UNIT)
+            return i;
+    return 0;
+}
+
+bool
+column_is_per_unit(const struct column *column, const struct lexicon *lexicon)
+{
+    return slash_behind_unit(column, lexicon) > 0;
+}
+
 bool
 column_is_in_currency(const struct column *column, const struct lexicon *lexicon)
 {
-    const size_t count = column->words.count;
+    const size_t slash = slash_behind_unit(column, lexicon),
+                 count = slash ? slash : column->words.count;
     const struct word *last = count > 1 ? &column->words.at[count - 1] : NULL;
     const struct words *full = last ? lexicon_expansion(lexicon, last->stem) : NULL;
 

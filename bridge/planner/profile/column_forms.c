@@ -184,6 +184,12 @@ is_measured_in(const struct profile_reader *reader, const struct words *words,
 {
     bool is_behind_per =
         at > 1 && lexicon_exact(reader->lexicon, words, at - 1, 1) == TERM_PER;
+    const bool is_behind_unit = /* the 3 of "ugm3" */
+        at > 1 && words_is_in_code(words, at - 1) &&
+        lexicon_flags(reader->lexicon, words->at[at - 1].stem) & FLAG_UNIT;
+    const bool is_behind_slash = /* the night of "EUR/night" */
+        at > 1 && words_is_per(words, at - 1) &&
+        lexicon_flags(reader->lexicon, words->at[at - 2].stem) & FLAG_UNIT;
     bool is_unit = at > 0; /* "nitrate_mg_l": and all that follow */
 
     if (at == 0 && words->count == 2 &&
@@ -191,13 +197,39 @@ is_measured_in(const struct profile_reader *reader, const struct words *words,
         words_is_plural(words->at[0].text))
         return true; /* "yrs_exp" */
 
-    for (size_t i = at; i < words->count && is_unit; i++)
+    for (size_t i = at; i < words->count && is_unit && !words_is_per(words, i); i++)
         is_unit = words->at[i].kind == WORD_NUMBER ||
                   lexicon_flags(reader->lexicon, words->at[i].stem) &
                       (FLAG_UNIT | FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS);
-    return is_behind_per ||
+    return is_behind_per || is_behind_slash ||
            (at > 0 && lexicon_exact(reader->lexicon, words, at, 1) == TERM_PER) ||
-           (is_unit && words->at[at].kind != WORD_NUMBER);
+           (is_unit && (words->at[at].kind != WORD_NUMBER || is_behind_unit));
+}
+
+/* "Pts (max 100)": what is said in brackets behind it. */
+static bool
+is_in_brackets(const struct words *words, size_t at)
+{
+    for (size_t i = at; i > 0; i--) {
+        const struct word *before = &words->at[i - 1];
+
+        if (before->kind == WORD_MARK && before->text[0] == ')')
+            return false;
+        if (before->kind == WORD_MARK && before->text[0] == '(')
+            return i > 1;
+    }
+    return false;
+}
+
+/* "type", "class"; "rsn" is short for "reason". */
+static bool
+is_kind(const struct lexicon *lexicon, const struct word *word)
+{
+    const struct words *full = lexicon_expansion(lexicon, word->stem);
+    const char *text = full && full->count == 1 ? full->at[0].text : word->text;
+
+    return lexicon_lists(lexicon, "word.kinds", text) ||
+           lexicon_lists(lexicon, "word.reasons", text);
 }
 
 static void
@@ -215,14 +247,16 @@ add_plain_form(struct profile_reader *reader, struct column *column,
         unit->event = event_of(column, &words->at[i]);
         unit->root = root_of(words, i);
         unit->is_whole = is_rest_generic(reader, words, i);
-        unit->is_kind = lexicon_lists(reader->lexicon, "word.kinds", words->at[i].text);
+        unit->is_key &= !words_is_in_code(words, i);
+        unit->is_in_code = i > 0 && words_is_in_code(words, i - 1);
+        unit->is_kind = is_kind(reader->lexicon, &words->at[i]);
         if (is_answer(words, i))
             unit->weight = weight_of_light;
         if (lone_meaning(reader, words, i)) {
             unit->is_joint = true;
             unit->groups = 0;
         }
-        unit->is_unit = is_measured_in(reader, words, i);
+        unit->is_unit = is_measured_in(reader, words, i) || is_in_brackets(words, i);
         if (unit->weight > weight_of_unit &&
             (unit->is_unit || is_participle_behind(reader, words, i)))
             unit->weight = weight_of_unit;

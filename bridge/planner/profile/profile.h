@@ -42,13 +42,14 @@ struct unit {
     const char *event; /* "arrived" of a date: an arrival; or NULL */
     const char *root;  /* "breached", which "breach" names, too; or NULL */
     bool is_whole;     /* it alone says what the name does: the rest is generic */
+    bool is_in_code;   /* the digits of `no2` */
     bool is_unit;      /* what it is counted in: "km2" of `area_km2` */
     unsigned group[UNIT_GROUPS_MAX];
     unsigned groups;
     float weight;
     bool is_key;   /* "id" and its like */
     bool is_time;  /* seconds, minutes: a time */
-    bool is_kind;  /* "type", "category": what sort of them */
+    bool is_kind;  /* "type", "reason": what sort of them */
     bool is_joint; /* names it where no space is before it alone: "wait_min" */
 };
 
@@ -170,6 +171,8 @@ bool column_is_binary(const struct column *column);
 bool column_is_called(const struct column *column, const struct lexicon *lexicon,
                       const char *list);
 /* "ask_eur": what it is called ends in one. */
+/* "EUR/night": so much of each, which is no sum. */
+bool column_is_per_unit(const struct column *column, const struct lexicon *lexicon);
 bool column_is_in_currency(const struct column *column, const struct lexicon *lexicon);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */
 

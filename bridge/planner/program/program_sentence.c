@@ -26,6 +26,18 @@ is_fine(const struct program *p, const struct value *value)
            fabs(column->high) <= 10 && fabs(column->low) <= 10;
 }
 
+/* "lowest year built: 1890" */
+static bool
+is_year(const struct program *p, const struct amount *amount)
+{
+    const struct column *column = amount->of && amount->of->kind == VALUE_COLUMN
+                                      ? &p->frame->column[amount->of->column]
+                                      : NULL;
+
+    return column && column->kind == COLUMN_NUMBER && column->role == ROLE_TIME &&
+           (amount->reduce == REDUCE_MIN || amount->reduce == REDUCE_MAX);
+}
+
 const char *
 program_format(struct program *p, const struct amount *amount)
 {
@@ -37,6 +49,8 @@ program_format(struct program *p, const struct amount *amount)
         p->query->along != ALONG_YEAR_BEFORE && !amount->each && !amount->per &&
         (amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_DISTINCT))
         return ",";
+    if (is_year(p, amount))
+        return ".0f";
     return is_fine(p, amount->of) ? ",.4f" : ",.2f";
 }
 

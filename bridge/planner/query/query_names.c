@@ -126,8 +126,15 @@ operand_name(struct arena *arena, const struct operand *operand)
                               : operand->text;
 }
 
+static bool
+is_of_date(const struct frame *frame, const struct value *value)
+{
+    return value->kind == VALUE_COLUMN &&
+           frame->column[value->column].kind == COLUMN_DATE;
+}
+
 static const char *
-operator_key(const struct test *test)
+operator_key(const struct frame *frame, const struct test *test)
 {
     static const char *const keys[] = {
         [OP_EQ] = "test.is",
@@ -145,6 +152,8 @@ operator_key(const struct test *test)
         [OP_ENDS] = "test.ends",
     };
 
+    if ((test->op == OP_LT || test->op == OP_GT) && is_of_date(frame, test->of))
+        return test->op == OP_LT ? "test.before" : "test.after";
     return test->op < COUNT_OF(keys) && keys[test->op] ? keys[test->op] : "test.is";
 }
 
@@ -160,6 +169,11 @@ query_test_name(struct arena *arena, const struct frame *frame, const struct tes
     if (test->op == OP_NULL || test->op == OP_NOT_NULL)
         return say(arena, frame, test->op == OP_NULL ? "test.null" : "test.known", name,
                    "", "");
+    if (test->than && test->of->kind == VALUE_PART && test->than->kind == VALUE_PART)
+        return arena_printf(arena, "%s %s %s (%s)",
+                            query_value_name(arena, frame, test->of->left),
+                            plan_operator_name(test->op),
+                            query_value_name(arena, frame, test->than->left), name);
     if (test->than)
         return arena_printf(arena, "%s %s %s", name, plan_operator_name(test->op),
                             query_value_name(arena, frame, test->than));
@@ -173,7 +187,7 @@ query_test_name(struct arena *arena, const struct frame *frame, const struct tes
                             operand_name(arena, &test->operand[i]));
     if (test->operands == 0) /* a column of yes and no */
         return test->is_not ? say(arena, frame, "test.not", name, "", "") : name;
-    list = say(arena, frame, operator_key(test), list, "", "");
+    list = say(arena, frame, operator_key(frame, test), list, "", "");
     if (test->is_not)
         list = say(arena, frame, "test.not", list, "", "");
     return arena_printf(arena, "%s %s", name, list);

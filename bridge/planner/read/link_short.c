@@ -182,6 +182,24 @@ link_priced(struct reader *reader, int column)
             reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
 }
 
+/* "price per night" of `rate_eur/night`. */
+static void
+link_price_per(struct reader *reader, int column)
+{
+    const struct column *about = &reader->frame->column[column];
+    const struct word *unit =
+        about->words.count ? &about->words.at[about->words.count - 1] : NULL;
+
+    if (!unit || !column_is_per_unit(about, reader->lexicon) ||
+        !column_is_in_currency(about, reader->lexicon))
+        return;
+    for (size_t at = 0; at + 2 < reader->words.count; at++)
+        if (lexicon_lists(reader->lexicon, "word.pricing", reader->words.at[at].text) &&
+            lexicon_exact(reader->lexicon, &reader->words, at + 1, 1) == TERM_PER &&
+            reader->words.at[at + 2].stem == unit->stem)
+            reader_add_link(&reader->span[at][2], (struct link){column, LIKELY});
+}
+
 /* What is measured, and in which units. */
 static const struct {
     const char *nouns, *units;
@@ -274,6 +292,7 @@ reader_link_short(struct reader *reader)
 
         link_counted(reader, i);
         link_priced(reader, i);
+        link_price_per(reader, i);
         if (!name || lexicon_expansion(reader->lexicon, words_stem(name, strlen(name))))
             continue;
         link_initials(reader, i, name, unknown);

@@ -6,6 +6,10 @@
 
 static const float LINK_LEAST = 0.4f;
 
+enum {
+    SHORT_MOST = 3, /* letters that begin many words: "inv" */
+};
+
 void
 reader_find_groups(struct reader *reader)
 {
@@ -63,6 +67,10 @@ is_longer(const struct reader *reader, const struct unit *unit, size_t at,
     const struct word *word = &reader->words.at[at];
     const size_t len = strlen(unit->start);
 
+    if (!is_behind && len <= SHORT_MOST && words_ends_in_ed(word->text) &&
+        lexicon_flags(reader->lexicon, words_stem(word->text, strlen(word->text) - 1)) &
+            FLAG_EVENT)
+        return false; /* "crashes involved pedestrians", of `alcohol_inv` */
     if (word->kind != WORD_TEXT || strlen(word->text) < len + 2 ||
         !(strncmp(word->text, unit->start, len) == 0 ||
           is_skeleton(unit->start, word->text)))
@@ -71,17 +79,49 @@ is_longer(const struct reader *reader, const struct unit *unit, size_t at,
     for (size_t i = 0; full && i < full->count; i++)
         if (full->at[i].stem == word->stem)
             return false; /* a form of its own says that */
+    if (len <= SHORT_MOST && lexicon_lists(reader->lexicon, "word.delays", word->text))
+        return false; /* no "delay" of `planned_del` */
     if (frame_is_noun(reader->frame, word->stem))
         return false;
     return (is_behind && words_ends_in_ed(word->text)) ||
            lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
 }
 
+/* "recovery" of `spike_rec_pct`, where no other column has a word that begins so. */
+static bool
+is_only_short(const struct reader *reader, const char *text)
+{
+    unsigned found = 0;
+
+    for (int i = 0; i < reader->frame->columns && found < 2; i++) {
+        const struct form *form = &reader->frame->column[i].form[0];
+        bool is_short = false;
+
+        for (unsigned k = 0; reader->frame->column[i].forms && k < form->count; k++)
+            is_short |=
+                form->unit[k].start &&
+                strncmp(text, form->unit[k].start, strlen(form->unit[k].start)) == 0;
+        found += is_short;
+    }
+    return found == 1;
+}
+
+/* Whether the name goes on to say no kind of it: "defer" of `defer_reason` is no name
+ * of a column. */
+static bool
+is_the_thing(const struct form *form, const struct unit *unit)
+{
+    for (const struct unit *next = unit + 1; next < form->unit + form->count; next++)
+        if (next->is_kind)
+            return false;
+    return true;
+}
+
 /* How many words from `at` on say this unit (0: none), and how well. Behind:
  * other words of the same name. */
 static size_t
-match_unit(const struct reader *reader, const struct unit *unit, size_t at,
-           bool is_behind, float *quality)
+match_unit(const struct reader *reader, const struct form *form,
+           const struct unit *unit, size_t at, bool is_behind, float *quality)
 {
     const struct word *word = &reader->words.at[at];
 
@@ -119,7 +159,11 @@ match_unit(const struct reader *reader, const struct unit *unit, size_t at,
         return 1;
     }
     if (unit->start && is_longer(reader, unit, at, is_behind)) {
-        *quality = is_skeleton(unit->start, word->text) ? 0.95f : 0.85f;
+        *quality =
+            is_skeleton(unit->start, word->text) ||
+                    (is_the_thing(form, unit) && is_only_short(reader, word->text))
+                ? 0.95f
+                : 0.85f;
         return 1;
     }
     return 0;
@@ -158,7 +202,7 @@ begins_name(const struct reader *reader, const struct form *form, size_t at)
         !words_ends_in_ed(reader->words.at[at].text))
         return false;
     for (unsigned i = 0; i < form->count; i++)
-        if (match_unit(reader, &form->unit[i], at + 1, true, &quality))
+        if (match_unit(reader, form, &form->unit[i], at + 1, true, &quality))
             return true;
     return false;
 }
@@ -178,9 +222,12 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
         const bool is_behind = p > at || begins_name(reader, form, at);
 
         for (unsigned i = 0; i < form->count; i++) {
-            size_t len = match.mask & (1u << i) ? 0
-                                                : match_unit(reader, &form->unit[i], p,
-                                                             is_behind, &quality);
+            if (!match.mask && form->unit[i].is_in_code)
+                continue; /* "two readings" of `no2` */
+            size_t len =
+                match.mask & (1u << i)
+                    ? 0
+                    : match_unit(reader, form, &form->unit[i], p, is_behind, &quality);
 
             if (len > best || (len && len == best && quality > best_quality)) {
                 best = len;

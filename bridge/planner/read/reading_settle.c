@@ -92,6 +92,28 @@ tell_a_from_article(struct reading *reading)
     }
 }
 
+/* "number of As", "how many Fs": grades, of which there are several. */
+static void
+tell_letters(struct reading *reading)
+{
+    for (size_t i = 1; i < reading->count; i++) {
+        struct item *item = &reading->item[i];
+        const struct word *word = &reading->words.at[item->begin];
+        const char *text = reading->question.data + word->begin;
+        const bool is_letter = item->len == 1 && word->end - word->begin == 2 &&
+                               text[0] >= 'A' && text[0] <= 'Z' && text[1] == 's';
+        const char letter[] = {(char)(text[0] - 'A' + 'a'), 0};
+
+        if (!is_letter || (item->kind != ITEM_TERM && item->kind != ITEM_UNKNOWN))
+            continue;
+        const int value = frame_find_value(reading->frame, words_squash(0, letter));
+        if (value < 0)
+            continue;
+        item->kind = ITEM_VALUE;
+        item->value = value;
+    }
+}
+
 /* "above the overall average": of what, the words behind it say. */
 static bool
 is_compared(const struct reading *reading, size_t at)
@@ -162,5 +184,6 @@ reading_settle(struct reading *reading)
     tell_overall(reading);
     tell_lines(reading);
     tell_a_from_article(reading);
+    tell_letters(reading);
     join_tails(reading);
 }

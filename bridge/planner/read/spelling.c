@@ -2,6 +2,8 @@
  * The question's words set right: slips, inflections, halves of pairs.
  */
 
+#include <strings.h>
+
 #include "bridge/planner/read/reader.h"
 #include "bridge/planner/words/likeness.h"
 
@@ -144,6 +146,32 @@ enum {
     ROOT_VALUES_MAX = 60,
 };
 
+/* "recovery" of `spike_rec_pct` is no slip of "recover". */
+static bool
+is_short_for(const struct lexicon *lexicon, const struct word *name, const char *text)
+{
+    const size_t len = strlen(name->text);
+
+    return len >= SHORT_LEAST && strlen(text) > len + 2 &&
+           strncmp(text, name->text, len) == 0 && !lexicon_knows(lexicon, name->stem);
+}
+
+/* "Brandt" of a cell "Lea Brandt". */
+static bool
+has_word(const char *value, const char *text)
+{
+    const size_t len = strlen(text);
+
+    for (const char *at = value; *at; at += strspn(at, " ")) {
+        const size_t size = strcspn(at, " ");
+
+        if (size == len && strncasecmp(at, text, len) == 0)
+            return true;
+        at += size;
+    }
+    return false;
+}
+
 /* "rejection" where a cell or a column is "rejected": no slip of another word. */
 static bool
 frame_has_root(const struct lexicon *lexicon, const struct frame *frame,
@@ -157,11 +185,13 @@ frame_has_root(const struct lexicon *lexicon, const struct frame *frame,
         for (size_t k = 0; k < words->count; k++)
             if (likeness_shared(text, words->at[k].text) >= LIKENESS_ROOT ||
                 likeness_is_event(text, words->at[k].text) ||
+                is_short_for(lexicon, &words->at[k], text) ||
                 lexicon_is_form(lexicon, text, words->at[k].text))
                 return true;
         json_array_foreach (frame->column[i].values, at, value)
             if (at < ROOT_VALUES_MAX && json_string_value(value) &&
-                likeness_shared(text, json_string_value(value)) >= LIKENESS_ROOT)
+                (likeness_shared(text, json_string_value(value)) >= LIKENESS_ROOT ||
+                 has_word(json_string_value(value), text)))
                 return true;
     }
     return false;

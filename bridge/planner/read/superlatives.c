@@ -103,6 +103,59 @@ choose_named(const struct reader *reader, const struct words *readings, size_t a
     return NULL;
 }
 
+static bool
+says(const struct reader *reader, const char *name)
+{
+    for (size_t i = 0; i < reader->words.count; i++)
+        if (strcmp(reader->words.at[i].text, name) == 0 ||
+            lexicon_is_form(reader->lexicon, reader->words.at[i].text, name))
+            return true;
+    return false;
+}
+
+/* What stands before the unit: "damage" of `est_damage_usd`, "rate" of
+ * `rate_eur/night`. */
+static const struct word *
+head_of(const struct reader *reader, const struct column *column)
+{
+    size_t at = 0;
+
+    for (size_t i = 0;
+         i < column->words.count &&
+         !(lexicon_flags(reader->lexicon, column->words.at[i].stem) & FLAG_UNIT);
+         i++)
+        at = i;
+    return &column->words.at[at];
+}
+
+/* "most expensive" where only `ask_eur` and `sold_eur` are money: by the one that is
+ * spoken of ("the most expensive flat sold"), else the first of them. */
+static const struct word *
+choose_money(const struct reader *reader, const struct words *readings)
+{
+    const struct column *found = NULL;
+
+    if (readings->count < 2 ||
+        !lexicon_lists(reader->lexicon, "word.pricing", readings->at[1].text))
+        return NULL;
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+
+        if (column->kind == COLUMN_NUMBER && column->role == ROLE_QUANTITY &&
+            column_is_in_currency(column, reader->lexicon) &&
+            (!found || (says(reader, head_of(reader, column)->text) &&
+                        !says(reader, head_of(reader, found)->text))))
+            found = column;
+    }
+    if (!found)
+        return NULL;
+    struct word *pair = arena_alloc(reader->arena, 2, sizeof(*pair));
+    pair[0] = readings->at[0];
+    pair[1] = *head_of(reader, found);
+    pair[1].corrected = true; /* it is said what was taken for the price */
+    return pair;
+}
+
 /* Readings are pairs of words with commas between. */
 static const struct word *
 choose(const struct reader *reader, const struct words *readings, size_t after)
@@ -211,6 +264,8 @@ reader_find_ranks(struct reader *reader)
             continue;
         }
         const struct word *by = choose(reader, readings, at + len);
+        if (!by)
+            by = choose_money(reader, readings);
         if (by && is_of_time(reader, at, by))
             continue;
         if (!by && names_number(reader, readings->at, at + len))

@@ -115,6 +115,19 @@ is_key_in_part(const struct parser *p, int at)
     return column && column->flags & FLAG_KEY && p->token[at].score < 0.95f;
 }
 
+/* "average", "standard deviation of" */
+static bool
+reduces(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_MEAN, TERM_SUM,       TERM_MEDIAN, TERM_HIGH,
+                                      TERM_LOW,  TERM_DEVIATION, TERM_MAX,    TERM_MIN};
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i]))
+            return true;
+    return false;
+}
+
 /* "average gift amount": the amount of a row, not a number of rows; "average patient
  * age"; "per train kilometre".
  */
@@ -128,10 +141,9 @@ absorb_rows(struct parser *p)
             !p->token[i].is_plural && column &&
             value_is_quantity(p, p->token[i + 1].value) &&
             is_beside(&p->token[i], &p->token[i + 1]) &&
-            (token_is(p, i - 1, TERM_MEAN) || token_is(p, i - 1, TERM_SUM) ||
-             token_is(p, i - 1, TERM_MEDIAN) || token_is(p, i - 1, TERM_HIGH) ||
-             token_is(p, i - 1, TERM_COUNT_DISTINCT) || token_is(p, i - 1, TERM_LOW) ||
-             token_is(p, i - 1, TERM_PER)))
+            (reduces(p, i - 1) || token_is(p, i - 1, TERM_PER) ||
+             token_is(p, i - 1, TERM_COUNT_DISTINCT) ||
+             (token_is(p, i - 1, TERM_OF) && reduces(p, i - 2))))
             token_drop(p, i, i);
     }
 }

@@ -1,9 +1,34 @@
 /* "submission year" of a date `submitted_on`: nouns for what a date tells of. */
 #include "bridge/planner/tokens/parser.h"
 
+/* "year of sale", where "year" was read as the "date" of `sale_date`: that part. */
+static enum query_part
+part_in_name(const struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+    const size_t ends[] = {item->begin, item->begin + item->len - 1};
+    enum query_part part = PART_NONE;
+
+    if (item->len < 2 || !token_column(p, at) ||
+        token_column(p, at)->kind != COLUMN_DATE)
+        return PART_NONE;
+    for (size_t i = 0; i < COUNT_OF(ends) && !part; i++)
+        part = parser_part(lexicon_exact(p->lexicon, &p->reading->words, ends[i], 1));
+    return part == PART_DAY ? PART_NONE : part;
+}
+
 void
 parse_dated(struct parser *p)
 {
+    for (int i = 0; i < p->count; i++) {
+        const enum query_part part = part_in_name(p, i);
+
+        if (part)
+            token_become(p, i, i,
+                         value_make(p, (struct value){.kind = VALUE_PART,
+                                                      .left = p->token[i].value,
+                                                      .part = part}));
+    }
     for (int i = 0; i < p->count; i++) {
         const bool is_beside = token_part(p, i + 1) ||
                                (token_is(p, i - 1, TERM_OF) && token_part(p, i - 2));

@@ -209,6 +209,21 @@ drop_doing(struct parser *p, int at, int due, int done)
     }
 }
 
+/* "average delay": by how much the one date is later than the other. */
+static void
+take_delay(struct parser *p, int at, int due, int done)
+{
+    const struct test test = {
+        .of = value_of_column(p, done), .op = OP_GT, .than = value_of_column(p, due)};
+
+    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
+        !lexicon_lists(p->lexicon, "word.lateness", p->token[at].text))
+        return;
+    parser_note(p, "assume.span", p->frame->column[due].name,
+                p->frame->column[done].name);
+    token_become_other(p, at, at, lateness(p, &test, PART_DAY));
+}
+
 void
 parse_deadlines(struct parser *p)
 {
@@ -229,6 +244,7 @@ parse_deadlines(struct parser *p)
         }
         if (is_part_of_number(p, i))
             name_nothing(p, i);
+        take_delay(p, i, due, done);
         if (!token_kind(p, i, TOKEN_UNKNOWN) ||
             !parse_deadlines_find(p, p->token[i].text, &test))
             continue;

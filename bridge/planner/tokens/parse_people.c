@@ -40,3 +40,14 @@ parse_people_column(const struct parser *p)
     }
     return found;
 }
+
+int
+parse_people_party(const struct parser *p)
+{
+    const int found = parse_people_column(p);
+
+    return found >= 0 && column_is_called(&p->frame->column[found], p->lexicon,
+                                          "word.parties")
+               ? found
+               : -1;
+}

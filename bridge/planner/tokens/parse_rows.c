@@ -131,9 +131,14 @@ is_plural_of_key(const struct parser *p, const struct item *item)
         item->kind == ITEM_COLUMN ? &p->frame->column[item->link[0].column] : NULL;
     const struct word *last = &p->reading->words.at[item->begin + item->len - 1];
 
+    const unsigned flags = lexicon_flags(p->lexicon, last->stem);
+
+    if (column && column->is_unique && column->words.count > 1 && item->len > 1 &&
+        words_is_plural(last->text) && flags & FLAG_KEY)
+        return true; /* "visit numbers" */
     return column && column->is_unique && column->words.count > 1 &&
            column->last_flags & FLAG_KEY && words_is_plural(last->text) &&
-           lexicon_flags(p->lexicon, last->stem) & FLAG_ROWS &&
+           flags & FLAG_ROWS &&
            column->words.at[column->words.count - 1].stem != last->stem;
 }
 

@@ -71,6 +71,18 @@ parser_note(struct parser *p, const char *key, const char *a, const char *b)
 }
 
 void
+parser_unnote(struct parser *p, const char *text)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < p->notes; i++)
+        if (strcmp(p->note[i].key, "assume.column") != 0 || !p->note[i].arg[0] ||
+            strcmp(p->note[i].arg[0], text) != 0)
+            p->note[kept++] = p->note[i];
+    p->notes = kept;
+}
+
+void
 parser_unnote_aggregate(struct parser *p)
 {
     unsigned kept = 0;
@@ -80,6 +92,13 @@ parser_unnote_aggregate(struct parser *p)
             strcmp(p->note[i].key, "assume.mean") != 0)
             p->note[kept++] = p->note[i];
     p->notes = kept;
+}
+
+bool
+parser_asks_whether(const struct parser *p)
+{
+    return p->reading->words.count &&
+           lexicon_lists(p->lexicon, "word.asks", p->reading->words.at[0].text);
 }
 
 void

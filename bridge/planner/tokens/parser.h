@@ -77,6 +77,7 @@ struct parser {
     bool has_subject;            /* a number or rows are named */
     bool asks_more;              /* "where", "did": more than a list of rows */
     bool is_contest;             /* "do A have more than B" */
+    bool has_sides;              /* "before and after May 20" */
     bool wants_row;              /* of an extreme, "and when it was" */
     size_t values_looked;        /* at, for a part of them: parse_parts */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
@@ -121,6 +122,9 @@ void parse_having(struct parser *p);
 void parse_outliers(struct parser *p); /* "any outliers in price?" */
 void parse_never(struct parser *p);
 void parse_having_shares(struct parser *p); /* before shares are looked for */
+/* Leaves no more than "before May 20" of "before and after May 20", which is read as
+ * any other bound; before moves are looked for. */
+void parse_sides(struct parser *p);
 void parse_moves(struct parser *p); /* "which grew the most from 2023 to 2024" */
 /* Once there are keys: by what groups of two periods are ranked. */
 void parse_moves_finish(struct parser *p);
@@ -148,9 +152,14 @@ void parse_rank_row(struct parser *p); /* "the highest, and when" */
 bool parse_rank_rows_of_groups(struct parser *p);
 void parse_rank_of_one_row(struct parser *p); /* "which month had the dearest order" */
 void parse_shape(struct parser *p);
-void parse_groups(struct parser *p); /* keys and amounts */
+void parse_shape_choose(struct parser *p); /* where the question leaves it open */
+bool parse_shape_has_time(const struct parser *p); /* whether a key is periods */
+void parse_groups(struct parser *p);               /* keys and amounts */
 /* The one column that says who; -1: none, or several. */
 int parse_people_column(const struct parser *p);
+/* The same of whom rows are kept: `member_id`, whatever they are called ("borrowers");
+ * but no `driver`, who is no customer. */
+int parse_people_party(const struct parser *p);
 void parse_compare(struct parser *p);
 void parse_finish(struct parser *p);
 void parse_notes(struct parser *p);
@@ -228,8 +237,12 @@ bool parser_add_key(struct parser *p, const struct value *value); /* once each *
 struct amount *parser_add_amount(struct parser *p, enum query_aggregate reduce,
                                  const struct value *of);
 void parser_note(struct parser *p, const char *key, const char *a, const char *b);
+/* Nothing has to be assumed of these words of the question after all. */
+void parser_unnote(struct parser *p, const char *text);
 /* There is no sum or mean after all: rows, or the least and the most of them. */
 void parser_unnote_aggregate(struct parser *p);
+/* The question is one that yes or no answers, or asks why. */
+bool parser_asks_whether(const struct parser *p);
 void parser_refuse(struct parser *p, const char *key, const char *about);
 int parser_roots_time(struct parser *p); /* the column of dates that is meant, or -1 */
 enum query_part parser_part(enum term term);

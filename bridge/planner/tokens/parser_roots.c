@@ -150,12 +150,34 @@ parser_roots_amount(struct parser *p)
     return only_number_called(p, "word.amounts");
 }
 
+/* `damage_usd`, where nothing else is money; -1. */
+static int
+only_money(struct parser *p)
+{
+    int found = -1;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (!value_is_quantity(p, &value) ||
+            !column_is_in_currency(&p->frame->column[i], p->lexicon))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
 int
 parser_roots_worth(struct parser *p)
 {
     const int amount = parser_roots_amount(p);
 
-    return amount >= 0 ? amount : only_number_called(p, "word.prices");
+    if (amount >= 0)
+        return amount;
+    const int price = only_number_called(p, "word.prices");
+    return price >= 0 ? price : only_money(p);
 }
 
 /* "cancellations" of `cancelled`, and of the `CNX` that is short for it. */
@@ -219,7 +241,7 @@ parser_roots_date(const struct parser *p, const char *word)
 
         for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
             is_meant |= strcasecmp(word, column->words.at[k].text) == 0 ||
-                        parser_roots_is_root(word, column->words.at[k].text) ||
+                        is_root_of_word(p, word, &column->words.at[k]) ||
                         likeness_is_event(word, column->words.at[k].text) ||
                         lexicon_is_form(p->lexicon, word, column->words.at[k].text) ||
                         is_short_for(p, column->words.at[k].text, word);

@@ -37,6 +37,54 @@ is_on_behind(const struct words *words, size_t at)
             strcmp(words->at[at].text, "on") == 0);
 }
 
+/* "sold" of `sale_date`, which may be the column `sold_eur` as well. */
+static bool
+tells_of(const struct parser *p, int at, const char *name)
+{
+    return lexicon_is_form(p->lexicon, p->token[at].text, name) ||
+           (p->token[at].kind != TOKEN_VALUE &&
+            parser_roots_is_root(p->token[at].text, name));
+}
+
+/* `year`, `FY`: the year of the row itself, and not when something was built. */
+static bool
+is_own_year(const struct parser *p, const struct column *column)
+{
+    if (column->kind != COLUMN_NUMBER || !column->words.count)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++) {
+        const struct words *full =
+            lexicon_expansion(p->lexicon, column->words.at[i].stem);
+        const size_t count = full ? full->count : 1;
+
+        for (size_t k = 0; k < count; k++)
+            if (!lexicon_lists(p->lexicon, "word.years",
+                               full ? full->at[k].text : column->words.at[i].text))
+                return false;
+    }
+    return true;
+}
+
+/* Years, and nothing that takes a date: "in 2023", "each year". */
+static bool
+speaks_of_years(const struct parser *p)
+{
+    bool says_year = false;
+
+    for (int i = 0; i < p->count; i++) {
+        const enum query_part part = token_part(p, i);
+
+        if (token_kind(p, i, TOKEN_DATE) || (part && part != PART_YEAR) ||
+            (token_kind(p, i, TOKEN_TERM) && p->token[i].term >= TERM_JANUARY &&
+             p->token[i].term <= TERM_SECOND_HALF))
+            return false;
+        says_year |= part == PART_YEAR ||
+                     (token_kind(p, i, TOKEN_NUMBER) && p->token[i].number >= 1900 &&
+                      p->token[i].number <= 2100);
+    }
+    return says_year;
+}
+
 /* How likely a column of dates is the time that a question speaks of. */
 static int
 time_score(const struct parser *p, int column)
@@ -47,16 +95,21 @@ time_score(const struct parser *p, int column)
 
     if (about->flags & FLAG_BIRTH)
         score -= 50;
+    if (is_own_year(p, about) && speaks_of_years(p))
+        score += 155; /* more than a date after which rows are called */
     for (int i = 0; i < p->count; i++) {
         const struct column *named = token_column(p, i);
         if (named == about && p->token[i].score >= 0.6f)
             score += 40;
+        if (token_kind(p, i, TOKEN_ROWS) && p->token[i].item->kind == ITEM_COLUMN &&
+            parser_roots_date(p, p->token[i].text) == column)
+            score += 30; /* "arrivals" of `arr_date` */
         if (named && named != about && named->words.count > 1 && full.count > 1 &&
-            named->words.at[0].stem == full.at[0].stem)
+            (named->words.at[0].stem == full.at[0].stem ||
+             lexicon_is_form(p->lexicon, named->words.at[0].text, full.at[0].text)))
             score += 10; /* "sale price in 2022" of `sale_date` */
         for (size_t k = 0; k < full.count; k++)
-            if (p->token[i].kind != TOKEN_VALUE && !is_on_behind(&full, k) &&
-                parser_roots_is_root(p->token[i].text, full.at[k].text))
+            if (!is_on_behind(&full, k) && tells_of(p, i, full.at[k].text))
                 score += 20;
     }
     return score;

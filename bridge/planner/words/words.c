@@ -369,6 +369,12 @@ words_split(struct arena *arena, struct slice text, size_t max)
 }
 
 bool
+words_is_per(const struct words *words, size_t at)
+{
+    return words->at[at].kind == WORD_MARK && words->at[at].text[0] == '/';
+}
+
+bool
 words_is_in_code(const struct words *words, size_t at)
 {
     return at + 1 < words->count && words->at[at + 1].kind == WORD_NUMBER &&

@@ -38,6 +38,7 @@ struct words {
 
 struct words words_split(struct arena *arena, struct slice text, size_t max);
 
+bool words_is_per(const struct words *words, size_t at); /* "/" */
 /* Whether digits follow without a space: "no" of "NO2". */
 bool words_is_in_code(const struct words *words, size_t at);
 bool words_is_plural(const char *text);  /* "cars"; not "gas", "class" */
