@@ -84,7 +84,28 @@ LOANS = pd.DataFrame(
     }
 )
 KEPT = (LOANS.date_returned - LOANS.date_out).dt.days
+LINES = pd.DataFrame(
+    {
+        "RcptNo": [f"R{i // 3}" for i in range(N)],
+        "LineNo": [i % 3 + 1 for i in range(N)],
+        "shop": RNG.choice(["Station", "Harbour"], N),
+        "SoldAt": pd.Timestamp("2023-01-01") + pd.to_timedelta(RNG.integers(0, 700, N), "D"),
+        "Qty": RNG.integers(1, 9, N),
+        "UnitPrice_EUR": RNG.integers(1, 90, N) / 10,
+        "gross_wt_kg": RNG.integers(200, 9000, N),
+        "cashier": pd.Series(RNG.choice(["Emma", "Bilal"], N)).mask(RNG.random(N) < 0.1),
+    }
+)
+GRANTS = pd.DataFrame(
+    {
+        "appl_no": np.arange(N),
+        "institute": RNG.choice(["EPFL", "Basel"], N),
+        "awarded_chf": RNG.integers(10, 900, N) * 100.0,
+    }
+)
 FRAMES = {
+    "receipts": LINES,
+    "grants": GRANTS,
     "bookings": BOOKINGS,
     "crashes": CRASHES,
     "exams": EXAMS,
@@ -278,3 +299,38 @@ def test_spans_and_nouns_of_rows(question: str, name: str, wanted: object) -> No
 )
 def test_what_sets_no_bound_or_is_nobody_is_refused(question: str, name: str) -> None:
     assert ask(question, {name: FRAMES[name]})["outcome"] == "refused"
+
+
+@pytest.mark.parametrize(
+    "question, name, wanted",
+    [
+        (
+            "average unit price by shop",
+            "receipts",
+            dict(LINES.groupby("shop").UnitPrice_EUR.mean()),
+        ),
+        (
+            "how many lines have a unit price over 5 euros?",
+            "receipts",
+            int((LINES.UnitPrice_EUR > 5).sum()),
+        ),
+        ("how many receipts are there?", "receipts", LINES.RcptNo.nunique()),
+        ("receipts per shop", "receipts", dict(LINES.groupby("shop").RcptNo.nunique())),
+        ("receipt lines by shop", "receipts", dict(LINES.groupby("shop").size())),
+        (
+            "how many lines weigh between 1 and 5 tonnes?",
+            "receipts",
+            int(LINES.gross_wt_kg.between(1000, 5000).sum()),
+        ),
+        (
+            "was the average unit price higher in 2024 than in 2023?",
+            "receipts",
+            dict(LINES.groupby(LINES.SoldAt.dt.year).UnitPrice_EUR.mean()),
+        ),
+        ("how many grants over 50000 francs?", "grants", int((GRANTS.awarded_chf > 50000).sum())),
+    ],
+)
+def test_names_of_several_words_and_lines_of_something(
+    question: str, name: str, wanted: object
+) -> None:
+    assert value_of(question, name) == pytest.approx(wanted)

@@ -228,10 +228,11 @@ parse_two_periods(struct parser *p, int date, int at)
 {
     struct two_periods two;
 
-    if (p->frame->column[date].kind != COLUMN_DATE ||
-        !parse_two_periods_read(p, at, &two) || !two.one.first ||
-        two.one.year == two.other.year)
+    if (!parse_two_periods_read(p, at, &two) || two.one.year == two.other.year)
         return false;
+    const bool is_contest = token_is(p, two.one.end + 1, TERM_THAN);
+    if (two.one.first ? p->frame->column[date].kind != COLUMN_DATE : !is_contest)
+        return false; /* "2024 and 2023", "higher in 2024 than in 2023" */
     parse_two_periods_take(p, date, at, &two);
     use_more(p, at);
     p->query->is_compared = true;

@@ -166,6 +166,16 @@ parse_comparisons_unit(const struct parser *p, int at)
     return is_unit ? at + 1 : at;
 }
 
+/* "lasted", "weighed": what the unit says anyway. */
+static void
+use_measuring(struct parser *p, int at)
+{
+    if (token_kind(p, at, TOKEN_UNKNOWN) &&
+        (lexicon_lists(p->lexicon, "word.took", p->token[at].text) ||
+         lexicon_lists(p->lexicon, "word.measuring", p->token[at].text)))
+        token_use(p, at, at);
+}
+
 /* "longer than 3000 km": of the one column that is in km. */
 static bool
 take_of_unit(struct parser *p, int at, enum plan_operator op)
@@ -191,9 +201,7 @@ take_of_unit(struct parser *p, int at, enum plan_operator op)
     parser_note(p, "assume.column", token_text(p, last), p->frame->column[column].name);
     parse_comparisons_set(p, test, at + 1);
     token_use(p, is_not ? at - 1 : at, last + has_per);
-    if (token_kind(p, at - 1, TOKEN_UNKNOWN) &&
-        lexicon_lists(p->lexicon, "word.took", p->token[at - 1].text))
-        token_use(p, at - 1, at - 1); /* "lasted more than 30 minutes" */
+    use_measuring(p, at - 1);
     parse_conditions_use_lead(p, at - 1 - is_not);
     return true;
 }
@@ -260,77 +268,6 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
-/* "warmer than 20 degrees": of the one number that has a word for it. */
-static bool
-take_of_quality(struct parser *p, int at, enum plan_operator op)
-{
-    const int column = token_kind(p, at + 1, TOKEN_NUMBER)
-                           ? parser_roots_quality(p, p->token[at].text)
-                           : -1;
-
-    if (column < 0)
-        return false;
-    struct test *test = parser_add_test(p, value_of_column(p, column), op);
-    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
-    parse_comparisons_set(p, test, at + 1);
-    token_use(p, at, parse_comparisons_unit(p, at + 1));
-    parse_conditions_use_lead(p, at - 1);
-    return true;
-}
-
-/* "CRP results over 10": of the one number that is called no more than a value. */
-static bool
-take_of_measure(struct parser *p, int at, enum plan_operator op)
-{
-    int before = at - 1;
-
-    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_ROWS))
-        before--;
-    int column = token_kind(p, before, TOKEN_CELL) &&
-                         token_kind(p, at + 1, TOKEN_NUMBER) &&
-                         parse_comparisons_unit(p, at + 1) == at + 1
-                     ? parser_roots_measure(p)
-                     : -1;
-    if (column < 0)
-        return false;
-    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
-                          at + 1);
-    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
-    token_use(p, at, at + 1);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
-}
-
-static bool
-is_about_person(const struct parser *p, int at)
-{
-    return token_flags(p, at) & FLAG_PERSON;
-}
-
-/* "claims over $10,000": of what a row amounts to. */
-static bool
-take_of_amount(struct parser *p, int at, enum plan_operator op)
-{
-    int before = at - 1;
-
-    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_CELL))
-        before--;
-    int column = token_kind(p, before, TOKEN_ROWS) && p->token[before].is_noun &&
-                         !is_about_person(p, before) &&
-                         token_kind(p, at + 1, TOKEN_NUMBER) &&
-                         !parse_units_is_known(p, at + 2)
-                     ? parser_roots_amount(p)
-                     : -1;
-    if (column < 0)
-        return false;
-    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
-                          at + 1);
-    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
-    token_use(p, at, parse_comparisons_unit(p, at + 1));
-    parse_conditions_use_lead(p, at - 1);
-    return true;
-}
-
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
@@ -358,8 +295,10 @@ parse_comparisons_take(struct parser *p, int at)
     int operand = at + 1,
         column = compared_column(p, at, parse_comparisons_unit(p, operand));
     if (take_of_age(p, at, op) ||
-        (column < 0 && (take_of_quality(p, at, op) || take_of_unit(p, at, op) ||
-                        take_of_measure(p, at, op) || take_of_amount(p, at, op))))
+        (column < 0 &&
+         (parse_comparisons_of_quality(p, at, op) || take_of_unit(p, at, op) ||
+          parse_comparisons_of_measure(p, at, op) ||
+          parse_comparisons_of_amount(p, at, op))))
         return true;
     if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
         !parse_comparisons_fit(
@@ -411,6 +350,39 @@ take_ages(struct parser *p, int at, int end)
     return true;
 }
 
+/* The unit stands behind the second number, and is that of both. */
+static void
+add_both(struct parser *p, struct test *test, int between, double factor)
+{
+    for (int i = between + 1; i <= between + 3; i += 2)
+        parser_add_operand(
+            test,
+            (struct operand){.is_number = true, .number = p->token[i].number * factor});
+}
+
+/* "between 10 and 20 kilos": of the one column that is in such units. */
+static bool
+take_between_units(struct parser *p, int at, int end)
+{
+    const int unit = end + 1;
+    int column = token_kind(p, end, TOKEN_NUMBER) ? parse_units_column(p, unit) : -1;
+
+    if (column < 0 && unit < p->count && parse_units_is_known(p, unit))
+        column = parse_units_convertible(p, unit);
+    if (column < 0)
+        return false;
+    const struct value *of = value_of_column(p, column);
+    const double factor = parse_units_factor(p, unit, of);
+    struct test *test = parser_add_test(p, of, OP_BETWEEN);
+
+    parser_note(p, "assume.column", token_text(p, unit), p->frame->column[column].name);
+    add_both(p, test, at, factor);
+    token_use(p, at, unit);
+    use_measuring(p, at - 1);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 bool
 parse_comparisons_between(struct parser *p, int at)
 {
@@ -423,12 +395,15 @@ parse_comparisons_between(struct parser *p, int at)
         return false;
     int column = compared_column(p, at, parse_comparisons_unit(p, end));
     if (column < 0)
-        return take_ages(p, at, end);
+        return take_ages(p, at, end) || take_between_units(p, at, end);
     if (!parse_comparisons_fit(p, column, at + 1))
         return false;
     struct test *test = parser_add_test(p, p->token[column].value, OP_BETWEEN);
-    parse_comparisons_set(p, test, at + 1);
-    parse_comparisons_set(p, test, at + 3);
+    if (parse_comparisons_unit(p, at + 1) == at + 1 && token_kind(p, end, TOKEN_NUMBER))
+        add_both(p, test, at, parse_units_factor(p, end + 1, test->of));
+    else
+        for (int i = at + 1; i <= end; i += 2)
+            parse_comparisons_set(p, test, i);
     end = parse_comparisons_unit(p, end);
     token_use(p, column < at ? column : at, column > end ? column : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);

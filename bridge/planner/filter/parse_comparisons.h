@@ -22,3 +22,9 @@ const struct value *parse_comparisons_twin(struct parser *p, const struct value 
 /* "below 6.5 or above 7.5": the test becomes both; end: where the first bound stands.
  */
 void parse_comparisons_other_side(struct parser *p, struct test *test, int end);
+
+/* Of the one number that a quality, a cell or the rows speak of; false: there is none.
+ */
+bool parse_comparisons_of_quality(struct parser *p, int at, enum plan_operator op);
+bool parse_comparisons_of_measure(struct parser *p, int at, enum plan_operator op);
+bool parse_comparisons_of_amount(struct parser *p, int at, enum plan_operator op);

@@ -97,6 +97,23 @@ take_goods(struct parse_scan *scan, int at)
     return true;
 }
 
+/* "receipts" of which each line has the `receipt_no`: they, and no lines. */
+static bool
+has_lines(const struct parser *p, int at, int key)
+{
+    const struct column *column = &p->frame->column[key];
+
+    if (!p->token[at].is_plural || !p->token[at].is_noun || column->words.count != 2 ||
+        !(column->last_flags & FLAG_KEY))
+        return false;
+    for (int i = 0; i < p->frame->columns; i++)
+        if (i != key &&
+            column_is_called(&p->frame->column[i], p->lexicon, "word.lines") &&
+            p->frame->column[i].is_integer)
+            return true; /* `LineNo`: which of them a row is */
+    return false;
+}
+
 /* "companies" of a table with a row for each company and year: they are the companies.
  */
 static bool
@@ -104,8 +121,9 @@ is_thing_of_rows(const struct parser *p, int at, int key)
 {
     const struct column *column = key < 0 ? NULL : &p->frame->column[key];
 
-    return column && !column->is_unique && column->kind == COLUMN_TEXT &&
-           column->words.count == 1 && p->token[at].is_plural;
+    return column && !column->is_unique && p->token[at].is_plural &&
+           (has_lines(p, at, key) ||
+            (column->kind == COLUMN_TEXT && column->words.count == 1));
 }
 
 void
@@ -154,7 +172,8 @@ parse_nouns_take(struct parse_scan *scan, int at)
     }
     if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
         (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
-         is_not_head(p, at) || p->frame->column[key].words.count == 1)) {
+         is_not_head(p, at) || has_lines(p, at, key) ||
+         p->frame->column[key].words.count == 1)) {
         parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
         parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
     } else if ((scan->reduce == REDUCE_DISTINCT && key < 0) ||

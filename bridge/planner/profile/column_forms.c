@@ -256,7 +256,12 @@ add_plain_form(struct profile_reader *reader, struct column *column,
             unit->is_joint = true;
             unit->groups = 0;
         }
-        unit->is_unit = is_measured_in(reader, words, i) || is_in_brackets(words, i);
+        const bool is_aside = is_in_brackets(words, i);
+        unit->is_unit = is_measured_in(reader, words, i) || is_aside;
+        if (is_aside && lexicon_exact(reader->lexicon, words, i, 1) != TERM_NONE) {
+            unit->stem = 0; /* "max points" are not called so by "Pts (max 100)" */
+            unit->groups = 0;
+        }
         if (unit->weight > weight_of_unit &&
             (unit->is_unit || is_participle_behind(reader, words, i)))
             unit->weight = weight_of_unit;

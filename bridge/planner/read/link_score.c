@@ -174,6 +174,8 @@ reader_score(const struct reader *reader, const struct form *form,
                 : has_all_but_unit         ? 0.94f
                                            : 0.92f) *
                match->quality;
+    if (has_several && has_all_but_unit) /* "unit price" of `unit_price_eur` */
+        return 0.94f * match->quality;
     if (!has_content)
         return is_only_one(reader, form, match)
                    ? 0.66f * match->quality

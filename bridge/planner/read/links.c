@@ -2,13 +2,8 @@
  * Which words name which column, and how surely.
  */
 #include "bridge/planner/read/reader.h"
-#include "bridge/planner/words/likeness.h"
 
 static const float LINK_LEAST = 0.4f;
-
-enum {
-    SHORT_MOST = 3, /* letters that begin many words: "inv" */
-};
 
 void
 reader_find_groups(struct reader *reader)
@@ -26,147 +21,6 @@ reader_find_groups(struct reader *reader)
                 (unsigned)lexicon_groups(reader->lexicon, &reader->words.at[i], len,
                                          place->group[len - 1], GROUPS_MAX);
     }
-}
-
-static bool
-share_group(const struct unit *unit, const struct place *place, size_t len)
-{
-    for (unsigned i = 0; i < unit->groups; i++)
-        for (unsigned k = 0; k < place->groups[len - 1]; k++)
-            if (unit->group[i] == place->group[len - 1][k])
-                return true;
-    return false;
-}
-
-/* "method" of `mthd`, "price" of `prc`: all its consonants, or the first four and more.
- */
-static bool
-is_skeleton(const char *start, const char *word)
-{
-    size_t said = 0;
-
-    if (strpbrk(start, "aeiouy") || *start != *word)
-        return false;
-    for (; *word && start[said]; word++)
-        if (*word == start[said])
-            said++;
-        else if (!strchr("aeiouy", *word))
-            return false;
-    word += strspn(word, "aeiouy");
-    return !start[said] &&
-           (said > 3 || !*word || strcmp(word, "d") == 0 || strcmp(word, "s") == 0 ||
-            strcmp(word, "ng") == 0 || strcmp(word, "ngs") == 0); /* "serving" */
-}
-
-/* "destination" of a column `dest`; words that the grammar knows mean themselves, but
- * for "ordered" behind the "qty" of `qty_ord`. */
-static bool
-is_longer(const struct reader *reader, const struct unit *unit, size_t at,
-          bool is_behind)
-{
-    const struct word *word = &reader->words.at[at];
-    const size_t len = strlen(unit->start);
-
-    if (!is_behind && len <= SHORT_MOST && words_ends_in_ed(word->text) &&
-        lexicon_flags(reader->lexicon, words_stem(word->text, strlen(word->text) - 1)) &
-            FLAG_EVENT)
-        return false; /* "crashes involved pedestrians", of `alcohol_inv` */
-    if (word->kind != WORD_TEXT || strlen(word->text) < len + 2 ||
-        !(strncmp(word->text, unit->start, len) == 0 ||
-          is_skeleton(unit->start, word->text)))
-        return false;
-    const struct words *full = lexicon_expansion(reader->lexicon, unit->stem);
-    for (size_t i = 0; full && i < full->count; i++)
-        if (full->at[i].stem == word->stem)
-            return false; /* a form of its own says that */
-    if (len <= SHORT_MOST && lexicon_lists(reader->lexicon, "word.delays", word->text))
-        return false; /* no "delay" of `planned_del` */
-    if (frame_is_noun(reader->frame, word->stem))
-        return false;
-    return (is_behind && words_ends_in_ed(word->text)) ||
-           lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
-}
-
-/* "recovery" of `spike_rec_pct`, where no other column has a word that begins so. */
-static bool
-is_only_short(const struct reader *reader, const char *text)
-{
-    unsigned found = 0;
-
-    for (int i = 0; i < reader->frame->columns && found < 2; i++) {
-        const struct form *form = &reader->frame->column[i].form[0];
-        bool is_short = false;
-
-        for (unsigned k = 0; reader->frame->column[i].forms && k < form->count; k++)
-            is_short |=
-                form->unit[k].start &&
-                strncmp(text, form->unit[k].start, strlen(form->unit[k].start)) == 0;
-        found += is_short;
-    }
-    return found == 1;
-}
-
-/* Whether the name goes on to say no kind of it: "defer" of `defer_reason` is no name
- * of a column. */
-static bool
-is_the_thing(const struct form *form, const struct unit *unit)
-{
-    for (const struct unit *next = unit + 1; next < form->unit + form->count; next++)
-        if (next->is_kind)
-            return false;
-    return true;
-}
-
-/* How many words from `at` on say this unit (0: none), and how well. Behind:
- * other words of the same name. */
-static size_t
-match_unit(const struct reader *reader, const struct form *form,
-           const struct unit *unit, size_t at, bool is_behind, float *quality)
-{
-    const struct word *word = &reader->words.at[at];
-
-    if (word->superlative && at + 1 < reader->words.count && word[1].superlative &&
-        word[1].begin == word->begin)
-        return 0; /* "highest" of "deepest": the rank, and no part of `max_depth` */
-    if (unit->groups)
-        for (size_t len = GROUP_SPAN_MAX; len >= 2; len--)
-            if (at + len <= reader->words.count &&
-                share_group(unit, &reader->place[at], len)) {
-                *quality = 0.93f;
-                return len;
-            }
-    if (unit->is_joint &&
-        (word->begin == 0 || reader->question.data[word->begin - 1] == ' '))
-        return 0;
-    if (unit->stem && word->stem == unit->stem && word->kind != WORD_MARK) {
-        *quality = word->corrected ? 0.95f : 1.0f;
-        return 1;
-    }
-    if (unit->groups && share_group(unit, &reader->place[at], 1)) {
-        *quality = word->corrected ? 0.88f : 0.93f;
-        return 1;
-    }
-    if (unit->event && word->kind == WORD_TEXT &&
-        !frame_is_noun(reader->frame, word->stem) &&
-        likeness_is_event(word->text, unit->event)) {
-        *quality = 0.95f;
-        return 1;
-    }
-    if (unit->root && (is_behind || unit->is_whole) && word->kind == WORD_TEXT &&
-        likeness_is_inflected(word->text, unit->root) &&
-        !frame_is_noun(reader->frame, word->stem)) {
-        *quality = 0.9f;
-        return 1;
-    }
-    if (unit->start && is_longer(reader, unit, at, is_behind)) {
-        *quality =
-            is_skeleton(unit->start, word->text) ||
-                    (is_the_thing(form, unit) && is_only_short(reader, word->text))
-                ? 0.95f
-                : 0.85f;
-        return 1;
-    }
-    return 0;
 }
 
 /* "wait time" of `wait_seconds`: the unit that tells a time, or -1. */
@@ -202,9 +56,34 @@ begins_name(const struct reader *reader, const struct form *form, size_t at)
         !words_ends_in_ed(reader->words.at[at].text))
         return false;
     for (unsigned i = 0; i < form->count; i++)
-        if (match_unit(reader, form, &form->unit[i], at + 1, true, &quality))
+        if (reader_match_unit(reader, form, &form->unit[i], at + 1, true, &quality))
             return true;
     return false;
+}
+
+static int
+unit_of_stem(const struct form *form, unsigned mask, uint64_t stem)
+{
+    for (unsigned i = 0; i < form->count; i++)
+        if (!(mask & (1u << i)) && form->unit[i].stem == stem)
+            return (int)i;
+    return -1;
+}
+
+/* "unit price" of `unit_price_eur`: two words of its name, and no synonym of the
+ * second. The unit of the first of them, or -1. */
+static int
+spelt_unit(const struct reader *reader, const struct form *form, unsigned mask,
+           size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const int first = at + 1 < reader->words.count && word->kind == WORD_TEXT
+                          ? unit_of_stem(form, mask, word->stem)
+                          : -1;
+
+    return first >= 0 && unit_of_stem(form, mask | 1u << first, word[1].stem) >= 0
+               ? first
+               : -1;
 }
 
 /* The units may come in any order, with light words between: "code of each location".
@@ -220,14 +99,16 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
         unsigned which = 0;
         float quality = 1, best_quality = 1;
         const bool is_behind = p > at || begins_name(reader, form, at);
+        const int spelt = spelt_unit(reader, form, match.mask, p);
 
         for (unsigned i = 0; i < form->count; i++) {
-            if (!match.mask && form->unit[i].is_in_code)
-                continue; /* "two readings" of `no2` */
-            size_t len =
-                match.mask & (1u << i)
-                    ? 0
-                    : match_unit(reader, form, &form->unit[i], p, is_behind, &quality);
+            if ((!match.mask && form->unit[i].is_in_code) || /* "two" of `no2` */
+                (spelt >= 0 && i != (unsigned)spelt))
+                continue;
+            size_t len = match.mask & (1u << i)
+                             ? 0
+                             : reader_match_unit(reader, form, &form->unit[i], p,
+                                                 is_behind, &quality);
 
             if (len > best || (len && len == best && quality > best_quality)) {
                 best = len;
@@ -326,6 +207,14 @@ is_unit_of_number(const struct reader *reader, size_t at)
            lexicon_flags(reader->lexicon, reader->words.at[at].stem) & units;
 }
 
+/* "revenue", which a date `sold_at` is not. */
+static bool
+is_money_of_date(const struct reader *reader, int column, size_t at)
+{
+    return reader->frame->column[column].kind == COLUMN_DATE &&
+           lexicon_lists(reader->lexicon, "word.monies", reader->words.at[at].text);
+}
+
 static void
 link_form(struct reader *reader, int column, const struct form *form)
 {
@@ -334,7 +223,8 @@ link_form(struct reader *reader, int column, const struct form *form)
         trim_match(reader, form, at, &match);
 
         if (!match.mask || is_counted(reader, column, at, &match) ||
-            (match.len > 1 && is_unit_of_number(reader, at)))
+            (match.len > 1 && is_unit_of_number(reader, at)) ||
+            is_money_of_date(reader, column, at))
             continue;
         float score = reader_score(reader, form, &match, at);
         if (score >= LINK_LEAST)

@@ -61,6 +61,11 @@ void reader_find_groups(struct reader *reader);
 /* From 0 to 1: how surely the words from `at` on name that column. */
 float reader_score(const struct reader *reader, const struct form *form,
                    const struct match *match, size_t at);
+/* How many words from `at` on say this unit of the form (0: none), and how well.
+ * is_behind: behind other words of the same name. */
+size_t reader_match_unit(const struct reader *reader, const struct form *form,
+                         const struct unit *unit, size_t at, bool is_behind,
+                         float *quality);
 /* The value that `len` words from `at` on are; -1: none. *quality: from 0 to 1. */
 int reader_find_value(const struct reader *reader, size_t at, size_t len,
                       float *quality);

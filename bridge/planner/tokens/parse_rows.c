@@ -142,9 +142,31 @@ is_plural_of_key(const struct parser *p, const struct item *item)
            column->words.at[column->words.count - 1].stem != last->stem;
 }
 
+/* "receipt lines" of a table that has a `LineNo`: no chart. */
+static bool
+is_line_of_key(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    if (item->kind != ITEM_TERM || item->term != TERM_LINE || item->len != 1 ||
+        (before && before->kind == ITEM_TERM &&
+         (before->term == TERM_AS || before->term == TERM_WITH)))
+        return false;
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->words.count == 2 && column->last_flags & FLAG_KEY &&
+            column->words.at[0].stem == word->stem)
+            return true;
+    }
+    return false;
+}
+
 bool
 parse_rows_is(const struct parser *p, const struct item *item, const struct word *word)
 {
+    if (is_line_of_key(p, item, word))
+        return true;
     if (is_events(p, item, word) || is_plural_of_key(p, item))
         return true;
     bool is_noun = frame_is_noun(p->frame, word->stem) ||

@@ -1,0 +1,75 @@
+/* filter: comparisons that name no column: "warmer than 20", "claims over $10,000". */
+#include "bridge/planner/durations/parse_units.h"
+#include "bridge/planner/filter/parse_comparisons.h"
+#include "bridge/planner/filter/parse_conditions.h"
+
+/* "warmer than 20 degrees": of the one number that has a word for it. */
+bool
+parse_comparisons_of_quality(struct parser *p, int at, enum plan_operator op)
+{
+    const int column = token_kind(p, at + 1, TOKEN_NUMBER)
+                           ? parser_roots_quality(p, p->token[at].text)
+                           : -1;
+
+    if (column < 0)
+        return false;
+    struct test *test = parser_add_test(p, value_of_column(p, column), op);
+    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
+    parse_comparisons_set(p, test, at + 1);
+    token_use(p, at, parse_comparisons_unit(p, at + 1));
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+/* "CRP results over 10": of the one number that is called no more than a value. */
+bool
+parse_comparisons_of_measure(struct parser *p, int at, enum plan_operator op)
+{
+    int before = at - 1;
+
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_ROWS))
+        before--;
+    int column = token_kind(p, before, TOKEN_CELL) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) &&
+                         parse_comparisons_unit(p, at + 1) == at + 1
+                     ? parser_roots_measure(p)
+                     : -1;
+    if (column < 0)
+        return false;
+    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
+                          at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, at + 1);
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
+static bool
+is_about_person(const struct parser *p, int at)
+{
+    return token_flags(p, at) & FLAG_PERSON;
+}
+
+/* "claims over $10,000": of what a row amounts to. */
+bool
+parse_comparisons_of_amount(struct parser *p, int at, enum plan_operator op)
+{
+    int before = at - 1;
+
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_CELL))
+        before--;
+    int column = token_kind(p, before, TOKEN_ROWS) && p->token[before].is_noun &&
+                         !is_about_person(p, before) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) &&
+                         !parse_units_is_known(p, at + 2)
+                     ? parser_roots_amount(p)
+                     : -1;
+    if (column < 0)
+        return false;
+    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
+                          at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, parse_comparisons_unit(p, at + 1));
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
