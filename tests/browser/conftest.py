@@ -7,7 +7,7 @@ from playwright.sync_api import sync_playwright
 
 from support import processes
 from support.kernel import tail
-from support.lab import SCREENSHOTS, Lab, Notebook
+from support.lab import NEVER_MS, SCREENSHOTS, Lab, Notebook
 
 CHROMIUM = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -42,6 +42,7 @@ def browser(pytestconfig):
 @pytest.fixture
 def page(browser, request):
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    context.set_default_timeout(NEVER_MS)
     page = context.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(f"{message.type}: {message.text[:500]}"))

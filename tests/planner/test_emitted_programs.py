@@ -52,7 +52,6 @@ def made_up(profile: dict, rng: random.Random) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-@pytest.mark.timeout(300)
 def test_programs_for_other_tables_run() -> None:
     rng, frames, seen = random.Random(5), {}, set()
     cases = corpora.ncnet()

@@ -97,7 +97,7 @@ def combinations() -> list[str]:
                               pairs))
 
 
-@pytest.mark.timeout(3000 if EVERY else 300)
+@pytest.mark.timeout(3000 if EVERY else 900)
 def test_programs_of_operator_pairs_run_and_are_right() -> None:
     frame, questions = visits(), combinations()
     if not EVERY:

@@ -72,7 +72,6 @@ def interrupted(worker: Driver, code: str) -> Answer:
     return answer
 
 
-@pytest.mark.timeout(300)
 def test_it_works_after_every_question(library):
     """One after the other, in what each has left of the worker."""
     worker, name, word = library
