@@ -79,14 +79,16 @@ parse_end_dates_take(struct parser *p, int at)
         return false;
     const int named = has_noun && noun != date ? date_of_noun(p, noun) : -1;
     const int told = is_extreme ? at + 1 : date;
-    const struct value *of = named >= 0 ? value_of_column(p, named)
-                             : is_column_of_dates(p, told)
-                                 ? p->token[told].value
-                                 : value_of_column(p, parser_roots_time(p));
+    const int time = parser_roots_time(p);
+    if (named < 0 && time < 0)
+        return false;
+    const struct value *of = named >= 0                    ? value_of_column(p, named)
+                             : is_column_of_dates(p, told) ? p->token[told].value
+                                                           : value_of_column(p, time);
     parser_add_amount(p, is_first ? REDUCE_MIN : REDUCE_MAX, of);
     token_use(p, date < at ? date : at, date < at ? noun - !has_noun : date);
-    for (int i = date; i <= told; i += told > date ? told - date : 1)
-        settle(p, i, of);
+    settle(p, date, of);
+    settle(p, told, of);
     return true;
 }
 

@@ -89,7 +89,7 @@ take_cost(struct parser *p, int more)
     const int column = parser_roots_worth(p);
 
     for (int i = 0; column >= 0 && i < p->count; i++) {
-        if (!token_kind(p, i, TOKEN_UNKNOWN) || (i > more + 4 && i > more) ||
+        if (!token_kind(p, i, TOKEN_UNKNOWN) || i > more + 4 ||
             !lexicon_lists(p->lexicon, "word.costs", p->token[i].text))
             continue;
         parser_add_amount(p, REDUCE_MEAN, value_of_column(p, column));

@@ -224,7 +224,7 @@ link_form(struct reader *reader, int column, const struct form *form)
 
         if (!match.mask || is_counted(reader, column, at, &match) ||
             (match.len > 1 && is_unit_of_number(reader, at)) ||
-            is_money_of_date(reader, column, at))
+            (match.len == 1 && is_money_of_date(reader, column, at)))
             continue;
         float score = reader_score(reader, form, &match, at);
         if (score >= LINK_LEAST)

@@ -100,12 +100,13 @@ tell_letters(struct reading *reading)
         struct item *item = &reading->item[i];
         const struct word *word = &reading->words.at[item->begin];
         const char *text = reading->question.data + word->begin;
-        const bool is_letter = item->len == 1 && word->end - word->begin == 2 &&
-                               text[0] >= 'A' && text[0] <= 'Z' && text[1] == 's';
-        const char letter[] = {(char)(text[0] - 'A' + 'a'), 0};
 
-        if (!is_letter || (item->kind != ITEM_TERM && item->kind != ITEM_UNKNOWN))
+        /* a word that stands for others is not in the question */
+        if (word->end > reading->question.len || word->end - word->begin != 2 ||
+            item->len != 1 || text[0] < 'A' || text[0] > 'Z' || text[1] != 's' ||
+            (item->kind != ITEM_TERM && item->kind != ITEM_UNKNOWN))
             continue;
+        const char letter[] = {(char)(text[0] - 'A' + 'a'), 0};
         const int value = frame_find_value(reading->frame, words_squash(0, letter));
         if (value < 0)
             continue;
