@@ -114,7 +114,8 @@ def run_table(half: str, table: spec.Table, laboratory, options) -> list[Grade]:
     grades = []
     while batches:
         batch = batches.pop(0)
-        notebook = Notebook(laboratory, source, ["q", "assumes", "REFUSE"], options.tidy)
+        notebook = Notebook(laboratory, source, ["q", "assumes", "REFUSE", *spec.HELPERS],
+                            options.tidy)
         try:
             while batch:
                 question = batch.pop(0)
