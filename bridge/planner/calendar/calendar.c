@@ -30,9 +30,7 @@ calendar_month(const struct parser *p, int at)
 const struct value *
 calendar_part(struct parser *p, int date, enum query_part which)
 {
-    return value_make(p, (struct value){.kind = VALUE_PART,
-                                        .part = which,
-                                        .left = value_of_column(p, date)});
+    return value_of_part(p, value_of_column(p, date), which);
 }
 
 bool

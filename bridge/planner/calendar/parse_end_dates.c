@@ -38,7 +38,7 @@ date_of_noun(const struct parser *p, int at)
     return parser_roots_date(p, noun);
 }
 
-/* The same of what is no name of the rows: "report" of `reported_on`; -1. */
+/* The same of what is not a name of the rows: "report" of `reported_on`; -1. */
 static int
 tells_date(const struct parser *p, int at)
 {
@@ -79,8 +79,9 @@ parse_end_dates_take(struct parser *p, int at)
         return false;
     const int named = has_noun && noun != date ? date_of_noun(p, noun) : -1;
     const int told = is_extreme ? at + 1 : date;
-    const int time = parser_roots_time(p);
-    if (named < 0 && time < 0)
+    const bool is_told = named >= 0 || is_column_of_dates(p, told);
+    const int time = is_told ? -1 : parser_roots_time(p); /* which says what it took */
+    if (!is_told && time < 0)
         return false;
     const struct value *of = named >= 0                    ? value_of_column(p, named)
                              : is_column_of_dates(p, told) ? p->token[told].value

@@ -73,13 +73,6 @@ date_behind(struct parser *p, int at, const struct value *other, int *where)
     return NULL;
 }
 
-static const struct value *
-part_of(struct parser *p, const struct value *date, enum query_part part)
-{
-    return value_make(p,
-                      (struct value){.kind = VALUE_PART, .part = part, .left = date});
-}
-
 /* "returned on the same day", "in the year it was listed", "on the day of arrival" */
 static bool
 take_same(struct parser *p, int at)
@@ -101,7 +94,8 @@ take_same(struct parser *p, int at)
         return false;
     if (!is_said)
         parse_durations_note(p, other, one);
-    parser_add_test(p, part_of(p, one, part), OP_EQ)->than = part_of(p, other, part);
+    parser_add_test(p, value_of_part(p, one, part), OP_EQ)->than =
+        value_of_part(p, other, part);
     token_use(p, token_kind(p, first, TOKEN_ROWS) ? first + 1 : first, last);
     return true;
 }

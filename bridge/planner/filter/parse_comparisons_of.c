@@ -21,6 +21,20 @@ parse_comparisons_of_quality(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
+/* Compares the number that is meant with the one behind `at`; -1: none is meant. */
+static bool
+compare_assumed(struct parser *p, int at, enum plan_operator op, int column)
+{
+    if (column < 0)
+        return false;
+    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
+                          at + 1);
+    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
+    token_use(p, at, parse_comparisons_unit(p, at + 1));
+    parse_conditions_use_lead(p, at - 1);
+    return true;
+}
+
 /* "CRP results over 10": of the one number that is called no more than a value. */
 bool
 parse_comparisons_of_measure(struct parser *p, int at, enum plan_operator op)
@@ -34,14 +48,7 @@ parse_comparisons_of_measure(struct parser *p, int at, enum plan_operator op)
                          parse_comparisons_unit(p, at + 1) == at + 1
                      ? parser_roots_measure(p)
                      : -1;
-    if (column < 0)
-        return false;
-    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
-                          at + 1);
-    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
-    token_use(p, at, at + 1);
-    parse_conditions_use_lead(p, at - 1);
-    return true;
+    return compare_assumed(p, at, op, column);
 }
 
 static bool
@@ -64,12 +71,5 @@ parse_comparisons_of_amount(struct parser *p, int at, enum plan_operator op)
                          !parse_units_is_known(p, at + 2)
                      ? parser_roots_amount(p)
                      : -1;
-    if (column < 0)
-        return false;
-    parse_comparisons_set(p, parser_add_test(p, value_of_column(p, column), op),
-                          at + 1);
-    parser_note(p, "assume.measure", p->frame->column[column].name, NULL);
-    token_use(p, at, parse_comparisons_unit(p, at + 1));
-    parse_conditions_use_lead(p, at - 1);
-    return true;
+    return compare_assumed(p, at, op, column);
 }

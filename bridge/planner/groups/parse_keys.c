@@ -8,9 +8,7 @@ enum {
 static const struct value *
 part_of_date(struct parser *p, int date, enum query_part part)
 {
-    return value_make(p, (struct value){.kind = VALUE_PART,
-                                        .part = part,
-                                        .left = value_of_column(p, date)});
+    return value_of_part(p, value_of_column(p, date), part);
 }
 
 bool

@@ -32,7 +32,7 @@ read_flags(struct profile_reader *reader, struct column *column)
 
     for (size_t i = 0; i < full.count; i++) {
         column->last_flags = words_is_in_code(&full, i)
-                                 ? 0 /* "no" of `NO2` is no number */
+                                 ? 0 /* "no" of `NO2` does not mean "number" */
                                  : lexicon_flags(reader->lexicon, full.at[i].stem);
         if (i + 1 == full.count && column_is_lone(reader, column))
             column->last_flags &= ~FLAG_ADDITIVE; /* "wait_min" of each row */

@@ -85,8 +85,8 @@ is_only_short(const struct reader *reader, const char *text)
     return found == 1;
 }
 
-/* Whether the name goes on to say no kind of it: "defer" of `defer_reason` is no name
- * of a column. */
+/* Whether the name does not go on to say a kind of it: "defer" does not name
+ * `defer_reason`. */
 static bool
 is_the_thing(const struct form *form, const struct unit *unit)
 {

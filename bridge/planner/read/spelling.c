@@ -146,16 +146,6 @@ enum {
     ROOT_VALUES_MAX = 60,
 };
 
-/* "recovery" of `spike_rec_pct` is no slip of "recover". */
-static bool
-is_short_for(const struct lexicon *lexicon, const struct word *name, const char *text)
-{
-    const size_t len = strlen(name->text);
-
-    return len >= SHORT_LEAST && strlen(text) > len + 2 &&
-           strncmp(text, name->text, len) == 0 && !lexicon_knows(lexicon, name->stem);
-}
-
 /* "Brandt" of a cell "Lea Brandt". */
 static bool
 has_word(const char *value, const char *text)
@@ -172,7 +162,8 @@ has_word(const char *value, const char *text)
     return false;
 }
 
-/* "rejection" where a cell or a column is "rejected": no slip of another word. */
+/* "rejection" where a cell or a column is "rejected", "recovery" of `spike_rec_pct`:
+ * not a slip of another word. */
 static bool
 frame_has_root(const struct lexicon *lexicon, const struct frame *frame,
                const char *text)
@@ -185,7 +176,7 @@ frame_has_root(const struct lexicon *lexicon, const struct frame *frame,
         for (size_t k = 0; k < words->count; k++)
             if (likeness_shared(text, words->at[k].text) >= LIKENESS_ROOT ||
                 likeness_is_event(text, words->at[k].text) ||
-                is_short_for(lexicon, &words->at[k], text) ||
+                lexicon_is_short_for(lexicon, words->at[k].text, text) ||
                 lexicon_is_form(lexicon, text, words->at[k].text))
                 return true;
         json_array_foreach (frame->column[i].values, at, value)

@@ -24,10 +24,7 @@ parse_dated(struct parser *p)
         const enum query_part part = part_in_name(p, i);
 
         if (part)
-            token_become(p, i, i,
-                         value_make(p, (struct value){.kind = VALUE_PART,
-                                                      .left = p->token[i].value,
-                                                      .part = part}));
+            token_become(p, i, i, value_of_part(p, p->token[i].value, part));
     }
     for (int i = 0; i < p->count; i++) {
         const bool is_beside = token_part(p, i + 1) ||

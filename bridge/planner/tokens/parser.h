@@ -222,6 +222,9 @@ bool token_is_one(const struct parser *p, const struct word *word);
 bool token_is_hyphen(const struct parser *p, int at);
 struct value *value_make(struct parser *p, struct value value);
 struct value *value_of_column(struct parser *p, int column);
+/* Periods or parts of a date: its month, its weekday. */
+const struct value *value_of_part(struct parser *p, const struct value *date,
+                                  enum query_part part);
 /* Whether a row passes a copy of it. */
 struct value *value_of_test(struct parser *p, const struct test *test);
 const struct column *value_column(const struct parser *p, const struct value *value);

@@ -7,7 +7,6 @@
 enum {
     ROOT_VALUES_MAX = 60,
     INFLECTED_LEAST = 4,
-    SHORT_LEAST = 3, /* letters that begin a word */
 };
 
 /* Without its ending: "open" of "opening" and "opened", "clos" of "closure". */
@@ -219,17 +218,6 @@ root_of_column(struct parser *p, const char *word, struct test *test)
     return true;
 }
 
-/* "obs" of "observation" */
-static bool
-is_short_for(const struct parser *p, const char *name, const char *word)
-{
-    const size_t len = strlen(name);
-
-    return len >= SHORT_LEAST && strlen(word) > len + 2 &&
-           strncasecmp(word, name, len) == 0 &&
-           !lexicon_knows(p->lexicon, words_stem(name, len));
-}
-
 int
 parser_roots_date(const struct parser *p, const char *word)
 {
@@ -240,11 +228,12 @@ parser_roots_date(const struct parser *p, const char *word)
         bool is_meant = false;
 
         for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
-            is_meant |= strcasecmp(word, column->words.at[k].text) == 0 ||
-                        is_root_of_word(p, word, &column->words.at[k]) ||
-                        likeness_is_event(word, column->words.at[k].text) ||
-                        lexicon_is_form(p->lexicon, word, column->words.at[k].text) ||
-                        is_short_for(p, column->words.at[k].text, word);
+            is_meant |=
+                strcasecmp(word, column->words.at[k].text) == 0 ||
+                is_root_of_word(p, word, &column->words.at[k]) ||
+                likeness_is_event(word, column->words.at[k].text) ||
+                lexicon_is_form(p->lexicon, word, column->words.at[k].text) ||
+                lexicon_is_short_for(p->lexicon, column->words.at[k].text, word);
         if (is_meant)
             found = found == PARSER_ROOTS_NONE ? i : PARSER_ROOTS_SEVERAL;
     }

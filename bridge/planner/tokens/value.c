@@ -10,6 +10,13 @@ value_make(struct parser *p, struct value value)
     return made;
 }
 
+const struct value *
+value_of_part(struct parser *p, const struct value *date, enum query_part part)
+{
+    return value_make(p,
+                      (struct value){.kind = VALUE_PART, .part = part, .left = date});
+}
+
 struct value *
 value_of_column(struct parser *p, int column)
 {

@@ -1,5 +1,11 @@
+#include <strings.h>
+
 #include "bridge/planner/words/lexicon_table.h"
 #include "bridge/planner/words/likeness.h"
+
+enum {
+    SHORT_LEAST = 3, /* letters that begin a word */
+};
 
 enum term
 lexicon_exact(const struct lexicon *lexicon, const struct words *words, size_t at,
@@ -252,6 +258,16 @@ lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word)
         at += size + strspn(at + size, " ");
     }
     return false;
+}
+
+bool
+lexicon_is_short_for(const struct lexicon *lexicon, const char *name, const char *word)
+{
+    const size_t len = strlen(name);
+
+    return len >= SHORT_LEAST && strlen(word) > len + 2 &&
+           strncasecmp(word, name, len) == 0 &&
+           !lexicon_knows(lexicon, words_stem(name, len));
 }
 
 bool

@@ -101,6 +101,9 @@ bool lexicon_knows(const struct lexicon *lexicon, uint64_t stem);
 /* A known word that `text` may be a slip of, or NULL. */
 const char *lexicon_spelling(const struct lexicon *lexicon, const char *text);
 
+/* "obs" of "observation": letters that it begins with, and that are not a word. */
+bool lexicon_is_short_for(const struct lexicon *lexicon, const char *name,
+                          const char *word);
 /* "win" and "won", "decision" and "decided": whether the file's list of forms has the
  * two as a pair. */
 bool lexicon_is_form(const struct lexicon *lexicon, const char *word, const char *form);
