@@ -238,6 +238,21 @@ has_lost_amount(const struct planner_session *s, const struct parser *parser)
              draws_column(plan, query->amount[0].of->column));
 }
 
+/* The same columns on the axes, of the same rows. */
+static bool
+draws_same_rows(const struct planner_session *s, const struct query *query)
+{
+    const struct plan *plan = &s->draft.plan;
+    const struct amount *amount = &query->amount[0];
+
+    return plan->mark == query->mark && plan->filters == query->tests &&
+           amount->of->kind == VALUE_COLUMN && draws_column(plan, amount->of->column) &&
+           (!amount->with || (amount->with->kind == VALUE_COLUMN &&
+                              draws_column(plan, amount->with->column))) &&
+           (!query->keys || (query->key[0]->kind == VALUE_COLUMN &&
+                             draws_column(plan, query->key[0]->column)));
+}
+
 static bool
 is_noun_of_rows(const struct reading *reading, const struct item *item)
 {
@@ -283,9 +298,12 @@ answer_one_table(struct planner_session *s, struct reading *reading,
     bool draws =
         is_picture && planner_draft_is_sound(s) && s->draft.plan.mark != MARK_NONE;
     bool has_more = query_is_beyond(parser->query) || has_extra_series(s, parser);
-    if (is_query && (!draws || parser->has_axes || has_other_column(s, parser) ||
-                     has_lost_amount(s, parser) || has_lost_test(s, parser->query) ||
-                     (has_more && parser->query->mark == s->draft.plan.mark))) {
+    if (is_query && parser->draws_rows
+            ? !draws || !draws_same_rows(s, parser->query)
+            : is_query &&
+                  (!draws || parser->has_axes || has_other_column(s, parser) ||
+                   has_lost_amount(s, parser) || has_lost_test(s, parser->query) ||
+                   (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;
     }

@@ -6,6 +6,7 @@ Each answer is worked out by hand.
 from __future__ import annotations
 
 import bench_client
+import checker
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -155,8 +156,8 @@ def test_rows_by_what_ranks_them() -> None:
     reply = ask("largest lake by area", "lakes")
     assert reply["outcome"] == "answered"
     assert "area_km2" in reply["code"]
-    result, _ = answered("what's the deepest lake in South?", "lakes")
-    assert result.idxmax() == "Oak"
+    reply = ask("what's the deepest lake in South?", "lakes")
+    assert list(checker.run(reply["code"], {"lakes": LAKES}).value.lake) == ["Oak"]
 
 
 def test_a_title_with_a_word() -> None:
@@ -184,7 +185,7 @@ def test_a_thousand_among_small_numbers_counts() -> None:
 @pytest.mark.parametrize("question, name", [
     ("bar chart of loads heavier than 8 tonnes", "rounds"),  # drafts convert no units
     ("correlation between wtemp_c, ph and do_mgl", "samples"),
-    ("how many loads are there per ward?", "rounds"),
+    ("how many skips are there per ward?", "rounds"),
 ])  # fmt: skip
 def test_what_cannot_be_carried_out_is_refused(question: str, name: str) -> None:
     assert ask(question, name)["outcome"] != "answered"

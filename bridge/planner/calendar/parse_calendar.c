@@ -286,6 +286,21 @@ is_listed(const struct parser *p, int date, int at)
            year <= column->last_year;
 }
 
+/* "total 2024 revenue", "average 2023 orders" */
+static bool
+is_of_amount(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_SUM, TERM_MEAN, TERM_MEDIAN, TERM_CUMULATIVE,
+                                      TERM_ROLLING};
+    bool is_behind = false;
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        is_behind |= token_is(p, at - 1, terms[i]);
+    return is_behind && (token_kind(p, at + 1, TOKEN_ROWS) ||
+                         (token_kind(p, at + 1, TOKEN_VALUE) &&
+                          value_is_quantity(p, p->token[at + 1].value)));
+}
+
 static bool
 names_date(const struct parser *p, int date, int at)
 {
@@ -294,8 +309,9 @@ names_date(const struct parser *p, int date, int at)
             at == 0 || token_is(p, at - 1, TERM_NOT) ||
             token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
             token_is(p, at - 1, TERM_COMPARE) || is_listed(p, date, at) ||
-            token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            token_is(p, at - 1, TERM_SHARE) || at + 1 == p->count);
+            is_of_amount(p, at) || token_kind(p, at - 1, TOKEN_ROWS) ||
+            token_kind(p, at - 1, TOKEN_VALUE) || token_is(p, at - 1, TERM_SHARE) ||
+            at + 1 == p->count);
 }
 
 /* The year that stands alone. */

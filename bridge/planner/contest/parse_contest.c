@@ -68,8 +68,8 @@ shared_column(const struct parser *p, int one, int other, const char *text[2])
 }
 
 /* A yes or no that a token tells of. */
-static bool
-flag_at(struct parser *p, int at, struct test *test)
+bool
+parse_contest_flag(struct parser *p, int at, struct test *test)
 {
     *test = (struct test){.op = OP_EQ};
     if (token_kind(p, at, TOKEN_VALUE)) {
@@ -90,11 +90,33 @@ flag_at(struct parser *p, int at, struct test *test)
     return true;
 }
 
+/* "than genuine ones", "than regulars": a word that says nothing else is the opposite
+ * of the yes or no before it, which is said. */
 static bool
-is_rest(const struct parser *p, int at)
+is_opposite(struct parser *p, int at)
+{
+    const int next = at + 1;
+
+    return parser_asks_whether(p) && token_kind(p, at, TOKEN_UNKNOWN) &&
+           (next >= p->count || token_kind(p, next, TOKEN_ROWS) ||
+            token_kind(p, next, TOKEN_STOP)) &&
+           (lexicon_lists(p->lexicon, "word.ontime", p->token[at].text) || /* of late */
+            !parser_roots_find(p, p->token[at].text, &(struct test){0}));
+}
+
+bool
+parse_contest_is_rest(struct parser *p, int at)
 {
     return token_is(p, at, TERM_REST) || token_is(p, at, TERM_EXCEPT) ||
-           token_is(p, at, TERM_NOT);
+           token_is(p, at, TERM_NOT) || is_opposite(p, at);
+}
+
+static void
+note_opposite(struct parser *p, int at, const struct value *of)
+{
+    if (token_kind(p, at, TOKEN_UNKNOWN))
+        parser_note(p, "assume.opposite", token_text(p, at),
+                    query_value_name(p->arena, p->frame, of));
 }
 
 /* Where the second group stands: behind "than", and what leads to it. */
@@ -143,7 +165,8 @@ use_named_again(struct parser *p, const struct contest *contest, const struct va
     struct test test;
 
     for (int i = contest->other + 1; i <= contest->other + 2; i++)
-        if (i < p->count && flag_at(p, i, &test) && query_value_is_same(test.of, of))
+        if (i < p->count && parse_contest_flag(p, i, &test) &&
+            query_value_is_same(test.of, of))
             token_use(p, contest->other, i);
 }
 
@@ -151,17 +174,18 @@ static bool
 take_flags(struct parser *p, const struct contest *contest)
 {
     struct test one, other;
-    bool is_open = is_rest(p, contest->other);
+    bool is_open = parse_contest_is_rest(p, contest->other);
 
-    if (!is_open && !flag_at(p, contest->other, &other))
+    if (!is_open && !parse_contest_flag(p, contest->other, &other))
         return false;
     for (int i = 0; i < contest->than; i++) {
-        if (!token_is_free(p, i) || !flag_at(p, i, &one) ||
+        if (!token_is_free(p, i) || !parse_contest_flag(p, i, &one) ||
             (!is_open && !query_value_is_same(one.of, other.of)))
             continue;
         if (token_kind(p, i, TOKEN_VALUE))
             p->token[i].value = one.of;
         parser_add_key(p, one.of);
+        note_opposite(p, contest->other, one.of);
         token_use(p, i, i);
         use_named_again(p, contest, one.of);
         return true;
@@ -173,7 +197,7 @@ take_flags(struct parser *p, const struct contest *contest)
 static bool
 take_cell_and_rest(struct parser *p, const struct contest *contest)
 {
-    if (!is_rest(p, contest->other))
+    if (!parse_contest_is_rest(p, contest->other))
         return false;
     for (int i = 0; i < contest->than; i++) {
         if (!token_kind(p, i, TOKEN_CELL) || !token_is_free(p, i))
@@ -244,7 +268,7 @@ take_alone(struct parser *p, bool has_number)
         const bool is_behind = i > more && !parse_contest_asks_how_much(p, more);
 
         if (i == more || (is_behind && !says_when(p, more + 1, i)) ||
-            !token_is_free(p, i) || !flag_at(p, i, &side) || side.is_not)
+            !token_is_free(p, i) || !parse_contest_flag(p, i, &side) || side.is_not)
             continue;
         if (!take_measure(p, more) && !has_number)
             return;
@@ -260,15 +284,13 @@ take_alone(struct parser *p, bool has_number)
 
 /* "do seniors churn more often than others": how many of each do. */
 static bool
-take_rates(struct parser *p, const struct contest *contest)
+take_rates_before(struct parser *p, int end)
 {
     struct test one, what;
     int at = -1;
 
-    if (!is_rest(p, contest->other))
-        return false;
-    for (int i = 0; i < contest->other; i++) {
-        if (!token_is_free(p, i) || !flag_at(p, i, at < 0 ? &one : &what))
+    for (int i = 0; i < end; i++) {
+        if (!token_is_free(p, i) || !parse_contest_flag(p, i, at < 0 ? &one : &what))
             continue;
         if (at < 0) {
             at = i;
@@ -290,36 +312,44 @@ take_rates(struct parser *p, const struct contest *contest)
     return false;
 }
 
-/* "difference in mean price between organic and other fields" */
 static bool
-take_difference(struct parser *p)
+take_rates(struct parser *p, const struct contest *contest)
 {
-    struct test side;
-    int difference = -1, between = -1;
-
-    for (int i = 0; i < p->count; i++) {
-        if (token_is(p, i, TERM_DIFFERENCE) && difference < 0)
-            difference = i;
-        if (token_is(p, i, TERM_BETWEEN) && token_is_free(p, i))
-            between = i;
-    }
-    int at = between + 1;
-    while (parse_conditions_is_link(p, at) || token_is(p, at, TERM_WITH) ||
-           token_kind(p, at, TOKEN_ROWS))
-        at++;
-    if (difference < 0 || between < difference || at >= p->count ||
-        !flag_at(p, at, &side) || !token_is(p, at + 1, TERM_AND) || !is_rest(p, at + 2))
+    if (!parse_contest_is_rest(p, contest->other) ||
+        !take_rates_before(p, contest->other))
         return false;
-    if (token_kind(p, at, TOKEN_VALUE))
-        p->token[at].value = side.of;
-    parser_add_key(p, side.of);
-    token_use(p, between, at + 2);
-    token_use(p, difference, difference);
-    if (token_kind(p, at + 3, TOKEN_ROWS))
-        token_use(p, at + 3, at + 3);
-    p->is_contest = p->query->is_compared = p->query->is_difference = true;
-    p->key_is_given[0] = true;
+    note_opposite(p, contest->other, p->query->key[0]);
     return true;
+}
+
+/* "do rentals with a waiver get damaged more often": than those without. */
+static bool
+take_rates_alone(struct parser *p)
+{
+    const int more = parse_contest_more(p);
+
+    if (more < 0 || !lexicon_lists(p->lexicon, "word.more", p->token[more].text) ||
+        !take_rates_before(p, p->count))
+        return false;
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE))
+            token_use(p, i, i);
+    parse_contest_settle(p, more);
+    return true;
+}
+
+/* "get better ratings than": the word compares, and asks for no course of time. */
+static void
+name_better(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if (token_is(p, i, TERM_TIME) && p->token[i].item->len == 2 &&
+            lexicon_lists(p->lexicon, "word.gets", p->token[i].text) &&
+            token_kind(p, i + 1, TOKEN_VALUE) && parser_asks_whether(p)) {
+            p->token[i].term = TERM_MORE;
+            p->token[i].is_used = false;
+            p->wants_time = false;
+        }
 }
 
 void
@@ -365,12 +395,15 @@ parse_contest(struct parser *p)
 {
     struct contest contest = {.more = -1};
 
+    name_better(p);
     const bool has_number = has_measure(p);
-    if (has_number && take_difference(p))
+    if (has_number && parse_contest_difference(p))
         return;
     if (!find_words(p, &contest)) {
         const int more = parse_contest_more(p);
 
+        if (!has_number && parser_asks_whether(p) && take_rates_alone(p))
+            return;
         if (parser_asks_whether(p) || parse_contest_asks_how_much(p, more))
             take_alone(p, has_number);
         return;

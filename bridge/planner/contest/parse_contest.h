@@ -11,6 +11,13 @@ int parse_contest_more(const struct parser *p);
 /* The two groups are told apart by a key that was added: what is left is a number. */
 void parse_contest_settle(struct parser *p, int more);
 
+/* "difference in mean price between organic and other fields" */
+bool parse_contest_difference(struct parser *p);
+/* A yes or no that a token tells of. */
+bool parse_contest_flag(struct parser *p, int at, struct test *test);
+/* "the others", or a word for them that says nothing else: "genuine ones". */
+bool parse_contest_is_rest(struct parser *p, int at);
+
 /* A number of the table, which nobody has taken. */
 bool parse_contest_is_number(const struct parser *p, int at);
 /* "how much more": the difference is asked for. */

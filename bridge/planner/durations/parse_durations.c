@@ -57,6 +57,15 @@ is_span_word(const struct parser *p, int at)
            lexicon_lists(p->lexicon, "word.lags", p->token[at].text);
 }
 
+/* "in days", "stretch of days" */
+static bool
+joins_unit(const struct parser *p, int at)
+{
+    return unit_at(p, at + 1) &&
+           (token_is(p, at, TERM_IN) ||
+            (token_is(p, at, TERM_OF) && is_span_word(p, at - 1)));
+}
+
 /* Where the words for it begin: "how many days" before "from". */
 int
 parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
@@ -64,8 +73,7 @@ parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
     while (at > 0) {
         if (unit_at(p, at - 1))
             *unit = unit_at(p, at - 1);
-        else if (!is_span_word(p, at - 1) &&
-                 !(token_is(p, at - 1, TERM_IN) && unit_at(p, at)))
+        else if (!is_span_word(p, at - 1) && !joins_unit(p, at - 1))
             break;
         at--;
     }
@@ -391,7 +399,8 @@ count_in(struct parser *p, int of, int at)
 {
     enum query_part unit = unit_at(p, at + 1);
 
-    if (p->token[of].value->kind != VALUE_DURATION || !unit)
+    if (!unit || (p->token[of].value->kind != VALUE_DURATION &&
+                  p->token[of].value->kind != VALUE_GAP))
         return false;
     struct value *value = value_make(p, *p->token[of].value);
     value->part = unit;
@@ -411,23 +420,6 @@ take_unit(struct parser *p, int at)
         of--;
 }
 
-/* "hours of downtime" of a column of minutes. */
-static void
-take_unit_of(struct parser *p, int at)
-{
-    const struct value *value =
-        token_kind(p, at + 2, TOKEN_VALUE) ? p->token[at + 2].value : NULL;
-
-    if (!value || !token_is(p, at + 1, TERM_OF) || !parse_units_is_known(p, at) ||
-        !token_is_free(p, at) || token_kind(p, at - 1, TOKEN_NUMBER) ||
-        value->kind != VALUE_COLUMN || !value_is_quantity(p, value))
-        return;
-    const struct value *scaled = parse_units_scaled(p, at, value);
-    if (scaled == value && !parse_units_is_own(p, at, value))
-        return;
-    token_become(p, at, at + 2, scaled);
-}
-
 void
 parse_durations(struct parser *p)
 {
@@ -444,7 +436,7 @@ parse_durations(struct parser *p)
         parse_spans_fastest(p, i);
     }
     for (int i = 0; i < p->count; i++)
-        take_unit_of(p, i);
+        parse_units_of(p, i);
     for (int i = 1; i < p->count; i++)
         take_unit(p, i);
 }

@@ -58,7 +58,7 @@ parse_durations_asks(const struct parser *p, int end)
         for (size_t k = 0; k < COUNT_OF(terms); k++)
             if (token_is(p, i, terms[k]))
                 return true;
-    return false;
+    return parse_listed_bands_are_there(p); /* "by resolution time: up to 4 h, …" */
 }
 
 void

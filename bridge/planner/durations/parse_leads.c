@@ -44,6 +44,6 @@ parse_leads(struct parser *p, int at)
     parse_durations_note(p, date[0], date[1]);
     token_become_other(p, begin, at + is_time,
                        parse_durations_make(p, date[0], date[1], unit));
-    use_booking(p, at + 1, date[0]);
+    use_booking(p, begin + 1, date[0]);
     return true;
 }

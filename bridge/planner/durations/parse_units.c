@@ -32,6 +32,7 @@ enum quantity {
     QUANTITY_TIME,
     QUANTITY_MASS,
     QUANTITY_LENGTH,
+    QUANTITY_AREA,
     QUANTITY_VOLUME,
     QUANTITY_ENERGY,
     QUANTITY_POWER,
@@ -46,9 +47,10 @@ struct unit_size {
 
 /* The lexicon lists them as "g 1 kg 1000". */
 static const char *const lists[QUANTITY_TOTAL] = {
-    [QUANTITY_MASS] = "word.masses",    [QUANTITY_LENGTH] = "word.lengths",
-    [QUANTITY_VOLUME] = "word.volumes", [QUANTITY_ENERGY] = "word.energies",
-    [QUANTITY_POWER] = "word.powers",   [QUANTITY_DATA] = "word.sizes",
+    [QUANTITY_MASS] = "word.masses",     [QUANTITY_LENGTH] = "word.lengths",
+    [QUANTITY_AREA] = "word.areas",      [QUANTITY_VOLUME] = "word.volumes",
+    [QUANTITY_ENERGY] = "word.energies", [QUANTITY_POWER] = "word.powers",
+    [QUANTITY_DATA] = "word.sizes",
 };
 
 static struct unit_size
@@ -78,6 +80,19 @@ stem_at(const struct parser *p, int at)
     return at >= 0 && at < p->count
                ? p->reading->words.at[p->token[at].item->begin].stem
                : 0;
+}
+
+bool
+parse_units_names_last(const struct parser *p, int at, const struct column *column)
+{
+    const struct words *words = &column->words;
+    const uint64_t asked = stem_at(p, at),
+                   last = words->count ? words->at[words->count - 1].stem : 0;
+    const struct unit_size one = unit_of(p, asked), other = unit_of(p, last);
+
+    return asked == last || /* "kilo" is "kg" */
+           (one.of && one.of == other.of && one.size <= other.size &&
+            one.size >= other.size);
 }
 
 double
@@ -125,6 +140,8 @@ unit_of_column(const struct parser *p, const struct column *column)
 
     if (column->span)
         return (struct unit_size){QUANTITY_TIME, column->span->seconds};
+    if (column_is_per_unit(column, p->lexicon))
+        return unit; /* "EUR/kg" is not a weight */
     for (size_t i = 0; i < column->words.count; i++) {
         double found = seconds_of(p, column->words.at[i].stem);
 
@@ -138,6 +155,15 @@ unit_of_column(const struct parser *p, const struct column *column)
                : unit_of(p, column->words.at[column->words.count - 1].stem);
 }
 
+/* "22 degrees", whichever those of a temperature are. */
+static bool
+is_degree(const struct parser *p, uint64_t stem)
+{
+    const char *degree = lexicon_say(p->lexicon, p->arena, "word.degree", NULL, 0);
+
+    return degree && *degree && stem == words_stem(degree, strlen(degree));
+}
+
 static bool
 has_unit(const struct parser *p, const struct column *column, uint64_t stem)
 {
@@ -145,6 +171,8 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
 
     if (last == 0)
         return false;
+    if (is_degree(p, stem) && column_is_called(column, p->lexicon, "word.temperatures"))
+        return true;
     struct unit_size asked = unit_of(p, stem);
     if (asked.of)
         return unit_of_column(p, column).of == asked.of;
@@ -154,11 +182,13 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
     return lexicon_stands_for(p->lexicon, column->words.at[last - 1].stem, stem);
 }
 
-/* "duration_min", where `wait_min` is another: what just takes so long. */
+/* "duration_min", where `wait_min` is another: what just takes so long; the floor of a
+ * house, and not its garden. */
 static bool
-is_span(const struct parser *p, int column)
+is_main(const struct parser *p, int column)
 {
-    return column_is_called(&p->frame->column[column], p->lexicon, "word.spans");
+    return column_is_called(&p->frame->column[column], p->lexicon, "word.spans") ||
+           column_is_called(&p->frame->column[column], p->lexicon, "word.floors");
 }
 
 int
@@ -174,9 +204,9 @@ parse_units_column(const struct parser *p, int at)
 
         if (!value_is_quantity(p, &value) || !has_unit(p, column, stem_at(p, at)))
             continue;
-        if (found >= 0 && is_span(p, i) == is_span(p, found))
+        if (found >= 0 && is_main(p, i) == is_main(p, found))
             return -1;
-        if (found < 0 || is_span(p, i))
+        if (found < 0 || is_main(p, i))
             found = i;
     }
     return found;

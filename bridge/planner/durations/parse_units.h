@@ -21,6 +21,9 @@ int parse_units_convertible(struct parser *p, int at);
 double parse_units_factor(const struct parser *p, int at, const struct value *value);
 /* Whether a column is in that unit already. */
 bool parse_units_is_own(const struct parser *p, int at, const struct value *value);
+/* Whether it is the last word of the column's name: "kg" of `price_eur/kg`. */
+bool parse_units_names_last(const struct parser *p, int at,
+                            const struct column *column);
 /* Whether it is a unit that others can be converted into. */
 bool parse_units_is_known(const struct parser *p, int at);
 /* A column's numbers in the unit at `at`: divided or multiplied, or as they are. */
@@ -28,5 +31,7 @@ const struct value *parse_units_scaled(struct parser *p, int at,
                                        const struct value *value);
 /* Units that stand for the column which has them become its values. */
 void parse_units_named(struct parser *p);
+/* "hours of downtime" of a column of minutes: its numbers, in hours. */
+void parse_units_of(struct parser *p, int at);
 /* How many seconds the unit there has; 0: it is not a unit of time. */
 double parse_units_seconds(const struct parser *p, int at);

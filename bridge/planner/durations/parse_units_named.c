@@ -69,6 +69,17 @@ is_done(const struct parser *p, int at)
            words_ends_in_ed(p->token[at].text);
 }
 
+static const struct item *
+word_as_item(struct parser *p, const struct item *item, size_t at)
+{
+    struct item *word = arena_alloc(p->arena, 1, sizeof(*word));
+
+    *word = *item;
+    word->begin += at;
+    word->len = 1;
+    return word;
+}
+
 /* "by hours" is one term, of which the last word may be a unit. */
 static void
 part_from_by(struct parser *p, int at)
@@ -78,14 +89,50 @@ part_from_by(struct parser *p, int at)
 
     if (!token_is(p, at, TERM_HOUR) || item->len != 2 || strcmp(token->text, "by") != 0)
         return;
-    struct item *last = arena_alloc(p->arena, 1, sizeof(*last));
-    *last = *item;
-    last->begin++;
-    last->len = 1;
+    const struct item *last = word_as_item(p, item, 1);
     if (!words_is_plural(p->reading->words.at[last->begin].text))
         return;
     token->item = last;
     token->text = p->reading->words.at[last->begin].text;
+}
+
+/* Whether rows have a time of day, by which "per hour" groups them. */
+static bool
+has_clock(const struct parser *p)
+{
+    for (int i = 0; i < p->frame->columns; i++)
+        if (p->frame->column[i].kind == COLUMN_DATE &&
+            !p->frame->column[i].has_no_clock)
+            return true;
+    return false;
+}
+
+/* "fee per hour" of a column of minutes, where no row has a time of day: the one
+ * divided by the other, and no groups. */
+static void
+split_per(struct parser *p, int at)
+{
+    const struct token whole = p->token[at];
+
+    if (!token_is(p, at, TERM_HOUR) || whole.item->len != 2 ||
+        lexicon_exact(p->lexicon, &p->reading->words, whole.item->begin, 1) !=
+            TERM_PER ||
+        !token_kind(p, at - 1, TOKEN_VALUE) ||
+        !value_is_quantity(p, p->token[at - 1].value) || has_clock(p))
+        return;
+    memmove(&p->token[at + 1], &p->token[at],
+            (size_t)(p->count - at) * sizeof(p->token[at]));
+    p->count++;
+    p->token[at].term = TERM_PER;
+    p->token[at].item = word_as_item(p, whole.item, 0);
+    p->token[at + 1].term = TERM_UNIT;
+    p->token[at + 1].item = word_as_item(p, whole.item, 1);
+    if (parse_units_column(p, at + 1) >= 0)
+        return;
+    memmove(&p->token[at], &p->token[at + 1],
+            (size_t)(p->count - at - 1) * sizeof(p->token[at]));
+    p->count--;
+    p->token[at] = whole;
 }
 
 /* Of wide tables each unit is looked for once, and not many are. */
@@ -132,10 +179,29 @@ drop_own_units(struct parser *p)
             token_drop(p, i, i + 1);
 }
 
+/* "hours of downtime" of a column of minutes. */
+void
+parse_units_of(struct parser *p, int at)
+{
+    const struct value *value =
+        token_kind(p, at + 2, TOKEN_VALUE) ? p->token[at + 2].value : NULL;
+
+    if (!value || !token_is(p, at + 1, TERM_OF) || !parse_units_is_known(p, at) ||
+        !token_is_free(p, at) || token_kind(p, at - 1, TOKEN_NUMBER) ||
+        value->kind != VALUE_COLUMN || !value_is_quantity(p, value))
+        return;
+    const struct value *scaled = parse_units_scaled(p, at, value);
+    if (scaled == value && !parse_units_is_own(p, at, value))
+        return;
+    token_become(p, at, at + 2, scaled);
+}
+
 void
 parse_units_named(struct parser *p)
 {
     drop_own_units(p);
+    for (int i = 0; i < p->count; i++)
+        split_per(p, i);
     for (int i = 0; i < p->count; i++)
         take_unit_behind(p, i);
     struct looked looked = {.count = 0};

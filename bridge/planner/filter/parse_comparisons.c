@@ -290,7 +290,7 @@ parse_comparisons_take(struct parser *p, int at)
         return true;
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;
-    if (parse_levels_take(p, at, op))
+    if (parse_levels_take(p, at, op) || parse_limits_take(p, at, op))
         return true;
     int operand = at + 1,
         column = compared_column(p, at, parse_comparisons_unit(p, operand));
@@ -304,6 +304,9 @@ parse_comparisons_take(struct parser *p, int at)
         !parse_comparisons_fit(
             p, column, operand)) /* "delayed" of `delay_min`, not of its cause */
         p->token[column].value = value_wanted(p, column, true);
+    if (column >= 0 && !parse_comparisons_fit(p, column, operand) &&
+        take_of_unit(p, at, op)) /* "buildings larger than 5000 m2" */
+        return true;
     if (column < 0 || column == operand || parse_comparisons_reduces(p, column) ||
         !parse_comparisons_fit(p, column, operand))
         return false;

@@ -14,6 +14,9 @@ void parse_comparisons_set(struct parser *p, struct test *test, int at);
 /* The unit behind the number at `at`: "10 days", "5 kg"; `at` where there is none. */
 int parse_comparisons_unit(const struct parser *p, int at);
 
+/* "over budget": what it came to, against that; false: there is no such pair. */
+bool parse_limits_take(struct parser *p, int at, enum plan_operator op);
+
 /* --- against the mean or the median of all rows, or of a row's own group --- */
 bool parse_levels_take(struct parser *p, int at, enum plan_operator op);
 bool parse_levels_more_than(struct parser *p, int at); /* "more streams than average" */

@@ -216,6 +216,25 @@ take_total_of_unit(struct parser *p, int at)
     return true;
 }
 
+/* "campaigns that cost more than 20,000 euros in total" */
+static bool
+take_total_before(struct parser *p, int at)
+{
+    enum plan_operator op;
+    const int sum = at + 2 + token_is(p, at + 2, TERM_UNIT);
+
+    if (!token_is(p, sum, TERM_SUM) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
+        !parse_having_comparison(p, at, &op) || !token_kind(p, at - 1, TOKEN_VALUE) ||
+        !value_is_quantity(p, p->token[at - 1].value) ||
+        token_kind(p, sum + 1, TOKEN_VALUE))
+        return false;
+    parse_having_set(p, REDUCE_SUM, p->token[at - 1].value, op,
+                     p->token[at + 1].number);
+    token_use(p, at - 1, sum);
+    parse_having_use_with(p, at - 2);
+    return true;
+}
+
 /* "consultants with over 1000 hours" where no row has so many: of all their rows. */
 static bool
 take_total_beyond(struct parser *p, int at)
@@ -253,7 +272,8 @@ parse_having(struct parser *p)
             (parse_having_overall(p, i) || take_rate(p, i) || take_read_rate(p, i) ||
              parse_having_counts(p, i) || take_reduced(p, i) ||
              take_reduced_after(p, i) || take_total_of_unit(p, i) ||
-             take_total_beyond(p, i) || parse_having_count_of(p, i)))
+             take_total_before(p, i) || take_total_beyond(p, i) ||
+             parse_having_count_of(p, i)))
             return;
 }
 

@@ -7,15 +7,15 @@
 static int
 own_group_behind(const struct parser *p, int at)
 {
-    const int key = at + 1;
+    /* "average of their district": the word may belong to the term before */
+    const int key = at + (token_is(p, at, TERM_OF) || token_is(p, at, TERM_FOR) ||
+                          token_is(p, at, TERM_IN));
     bool is_own = false;
 
-    if (!(token_is(p, at, TERM_OF) || token_is(p, at, TERM_FOR) ||
-          token_is(p, at, TERM_IN)) ||
-        !token_kind(p, key, TOKEN_VALUE) || value_is_quantity(p, p->token[key].value))
+    if (!token_kind(p, key, TOKEN_VALUE) || value_is_quantity(p, p->token[key].value))
         return -1;
-    const struct item *item = p->token[key].item;
-    for (size_t i = p->token[at].item->begin; i < item->begin + item->len; i++)
+    const struct item *item = p->token[key].item, *before = p->token[at - 1].item;
+    for (size_t i = before->begin + before->len - 1; i < item->begin + item->len; i++)
         is_own |= lexicon_lists(p->lexicon, "word.own", p->reading->words.at[i].text);
     return is_own ? key : -1;
 }

@@ -116,11 +116,30 @@ take_missing_too(struct parser *p, int at)
 }
 
 /* "no garden" of `garden_m2`, some of which is 0: none, and not unknown. */
+/* "rows without a fee", "no figure for the fee": nothing stands there. */
+static bool
+speaks_of_cells(const struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+    const size_t next = item->begin + item->len;
+
+    if (next < p->reading->words.count &&
+        lexicon_lists(p->lexicon, "word.figures", p->reading->words.at[next].text))
+        return true;
+    for (int i = 0; i < at; i++)
+        if (token_kind(p, i, TOKEN_ROWS) && p->token[i].item->kind == ITEM_TERM &&
+            p->token[i].item->term == TERM_ROWS)
+            return true;
+    return false;
+}
+
 static bool
 is_none_of_amount(const struct parser *p, int at, int before)
 {
     const struct column *column = token_column(p, at);
 
+    if (column->nulls && speaks_of_cells(p, at))
+        return false;
     return token_is(p, before, TERM_NOT) && !p->wants_which && column->has_range &&
            column->low == 0 && value_is_quantity(p, p->token[at].value) &&
            !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_SECONDS | FLAG_MINUTES |

@@ -51,6 +51,19 @@ take_counted(struct parser *p, int at)
     return take(p, p->token[at + 1].value, OP_EQ, at, at, at + 1);
 }
 
+/* "pupils with 100 % attendance" */
+static bool
+take_percent(struct parser *p, int at)
+{
+    if (!token_has_percent(p, at) || !token_kind(p, at + 1, TOKEN_VALUE) ||
+        !token_is_free(p, at + 1) || !parse_comparisons_fit(p, at + 1, at) ||
+        token_is_bound(p, at - 1) || token_is(p, at - 1, TERM_BETWEEN) ||
+        token_is(p, at - 1, TERM_AND) || token_is(p, at - 1, TERM_TO) ||
+        token_is_extreme(p, at - 1))
+        return false;
+    return take(p, p->token[at + 1].value, OP_EQ, at, at, at + 1);
+}
+
 /* "4 or 5 stars" */
 static bool
 take_choice(struct parser *p, int at)
@@ -193,7 +206,7 @@ parse_numbers_take(struct parser *p, int at)
     if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
         return false;
     if (take_choice(p, at) || take_compound(p, at) || take_counted(p, at) ||
-        take_numbered(p, at))
+        take_percent(p, at) || take_numbered(p, at))
         return true;
     enum plan_operator op = bound_behind(p, at);
     return take_bound_of(p, at, op) || take_of_column(p, at, op);

@@ -78,8 +78,25 @@ is_called_price(const struct parser *p, int at)
     const struct word *first = &p->reading->words.at[item->begin],
                       *last = &p->reading->words.at[item->begin + item->len - 1];
 
-    return (first->superlative && first->corrected) ||
+    /* "which film is the longest": not the sum of its showings */
+    const struct column *column = token_column(p, at);
+    const bool is_length = first->superlative && column &&
+                           column->flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS);
+
+    return is_length || (first->superlative && first->corrected) ||
            (item->len > 1 && lexicon_flags(p->lexicon, last->stem) & FLAG_INTENSIVE);
+}
+
+/* "downtime" of `dt_min`: the word adds up, whatever the column's own say. */
+static bool
+is_said_to_add_up(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+    const struct item *item = p->token[at].item;
+
+    return column && item->len == 1 && p->token[at].score < 0.75f &&
+           !(column->flags & (FLAG_INTENSIVE | FLAG_ADDITIVE)) && !column->is_percent &&
+           is_called_sum(p, p->reading->words.at[item->begin].text);
 }
 
 void
@@ -185,9 +202,10 @@ parse_amounts_take(struct parse_scan *scan, int at)
         return;
     }
     if (is_implied)
-        reduce = value_is_flag(p, value)  ? REDUCE_RATE
-                 : is_called_price(p, at) ? REDUCE_MEAN
-                                          : implied(p, value);
+        reduce = value_is_flag(p, value)    ? REDUCE_RATE
+                 : is_called_price(p, at)   ? REDUCE_MEAN
+                 : is_said_to_add_up(p, at) ? REDUCE_SUM
+                                            : implied(p, value);
     struct amount *amount = parser_add_amount(p, reduce, value);
     amount->is_implied = is_implied;
     amount->quantile = scan->quantile;

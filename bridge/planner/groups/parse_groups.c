@@ -310,57 +310,12 @@ take_term(struct parse_scan *scan, int at)
     }
 }
 
-/* "revenue per km", "price per kilogram" of a column of grams. */
-static bool
-take_unit_divisor(struct parse_scan *scan, int at)
-{
-    struct parser *p = scan->p;
-    const bool is_open =
-        scan->is_key && scan->key_term == TERM_PER && p->query->amounts &&
-        (token_is(p, at, TERM_UNIT) || token_kind(p, at, TOKEN_UNKNOWN)) &&
-        parse_units_is_known(p, at);
-    int column = is_open ? parse_units_column(p, at) : -1;
-    const struct column *of =
-        column < 0 ? NULL : value_column(p, p->query->amount[p->query->amounts - 1].of);
-
-    /* "price per tonne" of `price_per_t`: its own name */
-    for (size_t i = 0; of && i < of->words.count; i++)
-        if (lexicon_exact(p->lexicon, &of->words, i, 1) == TERM_PER) {
-            token_use(p, at, at);
-            return true;
-        }
-    if (column < 0 || !p->query->amount[p->query->amounts - 1].of)
-        return false;
-    p->token[at].kind = TOKEN_VALUE;
-    p->token[at].score = 1;
-    p->token[at].value = parse_units_scaled(p, at, value_of_column(p, column));
-    parse_amounts_ratio(scan, at);
-    scan->is_key = false;
-    return true;
-}
-
-/* "cost per 1000 impressions" */
-static bool
-take_per_count(struct parse_scan *scan, int at)
-{
-    const struct parser *p = scan->p;
-
-    if (!scan->is_key || scan->key_term != TERM_PER || !p->query->amounts ||
-        !token_kind(p, at, TOKEN_NUMBER) || p->token[at].number < 2 ||
-        !token_kind(p, at + 1, TOKEN_VALUE) ||
-        !value_is_quantity(p, p->token[at + 1].value))
-        return false;
-    scan->per_count = p->token[at].number;
-    token_use(scan->p, at, at);
-    return true;
-}
-
 static void
 scan_token(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
 
-    if (take_per_count(scan, at) || take_unit_divisor(scan, at) ||
+    if (parse_ratios_count(scan, at) || parse_ratios_of_unit(scan, at) ||
         parse_keys_grain(scan, at) || parse_amounts_quantile(scan, at))
         return;
     enum token_kind kind = p->token[at].kind;

@@ -55,6 +55,8 @@ bool parse_keys_mean_rows(struct parse_scan *scan, int at);
 /* --- amounts --- */
 void parse_amounts_counted(struct parse_scan *scan, int at);
 void parse_amounts_ratio(struct parse_scan *scan, int at);
+bool parse_ratios_of_unit(struct parse_scan *scan, int at); /* "per km" */
+bool parse_ratios_count(struct parse_scan *scan, int at);   /* "per 1000 impressions" */
 void parse_amounts_take(struct parse_scan *scan, int at);
 bool parse_amounts_quantile(struct parse_scan *scan, int at);
 void parse_amounts_mean_rows(struct parse_scan *scan);     /* there is no such mean */

@@ -147,8 +147,33 @@ find_versus(struct parser *p)
             p->token[i - 1].value->kind == VALUE_COLUMN &&
             value_is_quantity(p, value_wanted(p, i - 1, true)) &&
             (value_is_quantity(p, value_wanted(p, i + 1, true)) ||
-             token_is(p, i - 2, TERM_MEAN)))
-            p->is_legacy = true;
+             token_is(p, i - 2, TERM_MEAN))) {
+            if (p->wants_picture && !p->has_explicit_chart) {
+                p->draws_rows = MARK_SCATTER; /* "plot price against rating" */
+                token_use(p, i, i);
+            }
+            p->is_legacy |= !p->draws_rows;
+        }
+}
+
+/* "boxplot of fares by class in 2024": of rows as they are, and no groups of them. */
+static bool
+parse_rows_drawn(struct parser *p)
+{
+    parse_weighted(p);
+    parse_derived(p);
+    parse_durations(p);
+    parse_units_named(p);
+    parse_ends(p);
+    parse_calendar(p);
+    parse_conditions(p);
+    parse_points(p);
+    if (p->refusal)
+        return false;
+    parse_notes(p);
+    parse_account(p);
+    parse_judge(p);
+    return p->refusal == NULL;
 }
 
 bool
@@ -174,6 +199,8 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     find_versus(p);
     if (is_of_other_kind(p))
         return false;
+    if (p->draws_rows)
+        return parse_rows_drawn(p);
     parse_weighted(p);
     parse_derived(p);
     parse_durations(p);
@@ -183,6 +210,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_contest(p);
     parse_sides(p);
     parse_moves(p);
+    parse_steps(p);
     parse_along(p);
     parse_having_shares(p);
     parse_share_of_top(p);

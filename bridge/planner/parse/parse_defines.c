@@ -278,3 +278,52 @@ parse_defines_worth(struct parser *p)
         }
     }
 }
+
+/* "fare", the revenue of a row: no price of one night or one kilogram. */
+static bool
+is_money_of_rows(const struct parser *p)
+{
+    const struct column *column = token_column(p, 0);
+    bool is_each = false;
+
+    for (size_t i = 0; column && i < column->words.count; i++)
+        is_each |= lexicon_exact(p->lexicon, &column->words, i, 1) == TERM_PER;
+    return column && !is_each && !column_is_per_unit(column, p->lexicon) &&
+           p->token[0].score >= 0.9f && value_is_quantity(p, p->token[0].value) &&
+           !column->is_percent;
+}
+
+/* "price eur/kg" times the one number that is in kilograms; NULL. */
+static const struct value *
+worth_by_unit(struct parser *p)
+{
+    const struct column *price = token_column(p, 0);
+    const struct word *unit = price && column_is_per_unit(price, p->lexicon)
+                                  ? &price->words.at[price->words.count - 1]
+                                  : NULL;
+    int found = -1;
+
+    for (int i = 0; unit && i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (column == price || !column->words.count || !value_is_quantity(p, &value) ||
+            column->words.at[column->words.count - 1].stem != unit->stem)
+            continue;
+        if (found >= 0)
+            return NULL;
+        found = i;
+    }
+    return found < 0
+               ? NULL
+               : value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                              .op = '*',
+                                              .left = p->token[0].value,
+                                              .right = value_of_column(p, found)});
+}
+
+const struct value *
+parse_defines_money(struct parser *p)
+{
+    return is_money_of_rows(p) ? p->token[0].value : worth_by_unit(p);
+}

@@ -22,15 +22,31 @@ is_hyphen_of_units(const struct parser *p, int at)
            token_flags(p, at + 1) & units;
 }
 
+/* "5+ nights": so many and more. */
+static bool
+is_plus_behind(const struct parser *p, int at)
+{
+    const struct word *words = p->reading->words.at;
+
+    return token_is_mark(p, at, '+') && token_kind(p, at - 1, TOKEN_NUMBER) &&
+           at + 1 < p->count &&
+           words[p->token[at - 1].item->begin].end ==
+               words[p->token[at].item->begin].begin &&
+           words[p->token[at].item->begin].end <
+               words[p->token[at + 1].item->begin].begin;
+}
+
 static char
 operator_at(const struct parser *p, int at)
 {
     if (is_hyphen_of_units(p, at))
         return '*';
+    const bool joins_no_two = /* "3-room flats" */
+        token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_NUMBER);
+    if (joins_no_two || is_plus_behind(p, at))
+        return '\0';
     if (token_kind(p, at, TOKEN_MARK))
-        return token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_NUMBER)
-                   ? '\0' /* "3-room flats" */
-                   : p->token[at].text[0];
+        return p->token[at].text[0];
     bool is_x = (token_kind(p, at, TOKEN_UNKNOWN) || token_is(p, at, TERM_X_AXIS)) &&
                 strcmp(p->token[at].text, "x") == 0 &&
                 token_kind(p, at - 1, TOKEN_VALUE) &&
@@ -224,19 +240,6 @@ is_said_before(const struct parser *p, int at)
     return false;
 }
 
-/* "fare", the revenue of a row: no price of one night or one kilogram. */
-static bool
-is_money_of_rows(const struct parser *p)
-{
-    const struct column *column = token_column(p, 0);
-    bool is_each = false;
-
-    for (size_t i = 0; column && i < column->words.count; i++)
-        is_each |= lexicon_exact(p->lexicon, &column->words, i, 1) == TERM_PER;
-    return column && !is_each && p->token[0].score >= 0.9f &&
-           value_is_quantity(p, p->token[0].value) && !column->is_percent;
-}
-
 /* The formula's words are read as a question about the same table. */
 static const struct value *
 formula_value(struct parser *p, const char *formula)
@@ -253,8 +256,9 @@ formula_value(struct parser *p, const char *formula)
         if (inner.token[i].kind == TOKEN_VALUE &&
             (inner.token[i].score < 0.75f || is_said_before(&inner, i)))
             return NULL;
-    if (inner.count == 1 && is_money_of_rows(&inner))
-        return inner.token[0].value;
+    const struct value *money = inner.count == 1 ? parse_defines_money(&inner) : NULL;
+    if (money)
+        return money;
     if (!take_formula(&inner, 0) || inner.count != 1)
         return NULL;
     return inner.token[0].value;

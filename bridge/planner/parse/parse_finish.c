@@ -242,8 +242,8 @@ finish_rank(struct parser *p)
 {
     struct query *query = p->query;
 
-    if (!query->rank.is_there)
-        return;
+    if (!query->rank.is_there || (query->along && !query->keys))
+        return; /* the step that is largest: its periods are yet to come */
     if (query->move) {
         parse_moves_finish(p);
         return;
@@ -351,6 +351,37 @@ mean_of_compared(struct parser *p)
             p->note[i].key = "assume.mean";
 }
 
+static void
+keep_known(struct parser *p, const struct value *value, bool is_divisor)
+{
+    const struct column *column = value_column(p, value);
+
+    /* few of what is divided change little; where most are missing, there was nothing
+     * to write down */
+    if (!column || column->nulls <= 0 || column->nulls * 2 > p->frame->rows ||
+        (!is_divisor && column->nulls * 20 < p->frame->rows))
+        return;
+    parser_add_test(p, value_of_column(p, (int)(column - p->frame->column)),
+                    OP_NOT_NULL);
+    parser_note(p, "assume.gaps", column->name, NULL);
+}
+
+/* "sale price per square metre" of houses of which some are unsold: their square metres
+ * do not count. */
+static void
+keep_known_of_ratio(struct parser *p)
+{
+    const struct query *query = p->query;
+    const struct amount *amount = &query->amount[0];
+
+    if (query->amounts != 1 || !amount->per || !amount->of || !amount->per->of ||
+        amount->reduce != REDUCE_SUM || amount->per->reduce != REDUCE_SUM ||
+        query->share || query->having.is_there || query->tests + 2 > TESTS_MAX)
+        return;
+    keep_known(p, amount->of, false);
+    keep_known(p, amount->per->of, true);
+}
+
 void
 parse_finish(struct parser *p)
 {
@@ -367,6 +398,7 @@ parse_finish(struct parser *p)
     finish_keys(p);
     mean_of_compared(p);
     parse_rank_row(p);
+    keep_known_of_ratio(p);
     if (p->refusal)
         return;
     if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {

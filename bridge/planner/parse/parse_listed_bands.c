@@ -89,12 +89,47 @@ read_rest(const struct parser *p, int at, struct segment *segment)
     return true;
 }
 
+/* "1-5", which is a value of some column, too. */
+static bool
+read_cell(const struct parser *p, int at, struct segment *segment)
+{
+    const struct item *item = token_kind(p, at, TOKEN_CELL) ? p->token[at].item : NULL;
+    const struct word *words = item ? &p->reading->words.at[item->begin] : NULL;
+
+    if (!item || item->len != 3 || words[0].kind != WORD_NUMBER ||
+        words[2].kind != WORD_NUMBER || words[0].number >= words[2].number)
+        return false;
+    segment->low = words[0].number;
+    segment->high = words[2].number;
+    segment->takes_low = segment->takes_high = true;
+    segment->end = at;
+    return true;
+}
+
+/* "on time or early", before bands of what is late. */
+static bool
+read_on_time(const struct parser *p, int at, struct segment *segment)
+{
+    const bool has_other = token_is(p, at + 1, TERM_OR);
+
+    for (int i = at; i <= at + 2 * has_other; i += 2)
+        if (!token_kind(p, i, TOKEN_UNKNOWN) ||
+            !(lexicon_lists(p->lexicon, "word.early", p->token[i].text) ||
+              lexicon_lists(p->lexicon, "word.ontime", p->token[i].text)))
+            return false;
+    segment->high = 0;
+    segment->takes_high = true;
+    segment->end = at + 2 * has_other;
+    return true;
+}
+
 static bool
 read_segment(const struct parser *p, int at, struct segment *segment)
 {
     *segment =
         (struct segment){.low = -INFINITY, .high = INFINITY, .unit = -1, .begin = at};
-    if (!read_open(p, at, segment) && !read_numbers(p, at, segment))
+    if (!read_open(p, at, segment) && !read_numbers(p, at, segment) &&
+        !read_cell(p, at, segment) && !read_on_time(p, at, segment))
         return false;
     take_unit(p, segment);
     return true;
@@ -122,18 +157,47 @@ is_next(const struct segment *before, const struct segment *next)
            (gap >= 1 && gap <= 1 && before->takes_high && next->takes_low);
 }
 
+/* "4-24h, 1-3 days": all in the unit of the last; one without has that of the next. */
 static void
-read_segments(const struct parser *p, int at, struct segments *list)
+scale_to_last(const struct parser *p, struct segments *list)
+{
+    const int last = list->count ? list->at[list->count - 1].unit : -1;
+    const double whole = last >= 0 ? parse_units_seconds(p, last) : 0;
+    int unit = last;
+
+    for (unsigned i = list->count; whole > 0 && i-- > 0;) {
+        struct segment *segment = &list->at[i];
+
+        unit = segment->unit >= 0 ? segment->unit : unit;
+        const double factor = parse_units_seconds(p, unit) / whole;
+        if (factor <= 0)
+            return;
+        segment->low *= factor;
+        segment->high *= factor;
+        segment->unit = last;
+    }
+}
+
+/* Those at the front that follow one another. */
+static unsigned
+count_next(struct segments *list)
+{
+    for (unsigned i = 1; i < list->count; i++) {
+        scale_low(&list->at[i - 1], &list->at[i]);
+        if (!is_next(&list->at[i - 1], &list->at[i]))
+            return i;
+    }
+    return list->count;
+}
+
+static void
+read_list(const struct parser *p, int at, struct segments *list)
 {
     *list = (struct segments){.begin = at};
     while (list->count < BANDS_MAX) {
         struct segment *next = &list->at[list->count];
 
         if (!read_segment(p, at, next) && !(list->count && read_rest(p, at, next)))
-            return;
-        if (list->count)
-            scale_low(next - 1, next);
-        if (list->count && !is_next(next - 1, next))
             return;
         list->count++;
         list->end = next->end;
@@ -142,6 +206,29 @@ read_segments(const struct parser *p, int at, struct segments *list)
                token_is(p, at, TERM_OR))
             at++;
     }
+}
+
+static void
+read_segments(const struct parser *p, int at, struct segments *list)
+{
+    read_list(p, at, list);
+    scale_to_last(p, list);
+    list->count = count_next(list);
+    if (list->count)
+        list->end = list->at[list->count - 1].end;
+}
+
+bool
+parse_listed_bands_are_there(const struct parser *p)
+{
+    struct segments list;
+
+    for (int i = 1; i < p->count; i++) {
+        read_segments(p, i, &list);
+        if (list.count >= BANDS_LEAST)
+            return true;
+    }
+    return false;
 }
 
 /* Whole numbers may be counted from the next one on. */
@@ -249,6 +336,9 @@ banded_value(struct parser *p, const struct segments *list)
 
     if (at >= 0)
         return p->token[at].value;
+    if (column < 0 && token_kind(p, list->end + 1, TOKEN_VALUE) &&
+        value_is_quantity(p, p->token[list->end + 1].value))
+        return p->token[list->end + 1].value; /* "5+ nights" */
     if (column < 0)
         return NULL;
     parser_note(p, "assume.column", token_text(p, list->at[0].end),
@@ -257,12 +347,15 @@ banded_value(struct parser *p, const struct segments *list)
 }
 
 static void
-use_around(struct parser *p, const struct segments *list)
+use_around(struct parser *p, const struct segments *list, const struct value *value)
 {
     const int at = banded_at(p, list->begin);
     const int first = at < 0 ? list->begin : at;
 
     token_use(p, first, list->end);
+    if (token_kind(p, list->end + 1, TOKEN_VALUE) &&
+        query_value_is_same(p->token[list->end + 1].value, value))
+        token_use(p, list->end + 1, list->end + 1); /* "5+ nights" */
     if (token_is(p, first - 1, TERM_BY) || token_is(p, first - 1, TERM_FOR) ||
         token_is(p, first - 1, TERM_PER) || token_is(p, first - 1, TERM_EACH) ||
         token_is(p, first - 1, TERM_IN))
@@ -297,7 +390,7 @@ parse_listed_bands(struct parser *p)
                                             .left = value,
                                             .bands = bands_of(p, value, &list)}));
         p->key_is_given[p->query->keys - 1] = true;
-        use_around(p, &list);
+        use_around(p, &list, value);
         return;
     }
 }

@@ -6,7 +6,8 @@ is_number_of_things(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_NUMBER) && token_is_free(p, at) &&
            (token_kind(p, at + 1, TOKEN_VALUE) || token_kind(p, at + 1, TOKEN_ROWS)) &&
-           p->token[at + 1].is_plural;
+           (p->token[at + 1].is_plural || token_kind(p, at + 1, TOKEN_ROWS)) &&
+           p->token[at].number > 1; /* "ten people" */
 }
 
 /* "five doctors with the highest …": the number that the question begins with; "for the
@@ -37,7 +38,7 @@ take_extreme_time(struct parser *p, int at)
     parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
                       p->token[at + 1].value);
     const bool says_date = /* "latest visit date" */
-        token_is(p, at + 2, TERM_DAY) && p->token[at + 2].item->kind == ITEM_COLUMN;
+        token_is(p, at + 2, TERM_DAY) && !token_is(p, at + 2, TERM_EACH);
     token_use(p, at, at + 1 + says_date);
     return true;
 }
@@ -202,13 +203,13 @@ take_both_ends(struct parser *p, int at)
 void
 parse_rank(struct parser *p)
 {
-    if (parse_end_dates_when(p))
+    if (!p->query->along && parse_end_dates_when(p))
         return;
     for (int i = 0; i < p->count; i++)
         if (token_is_free(p, i))
             take_both_ends(p, i);
     for (int i = 0; i < p->count; i++)
-        if (token_is_free(p, i) && token_is_extreme(p, i) &&
+        if (token_is_free(p, i) && token_is_extreme(p, i) && !parse_nth(p, i) &&
             !parse_end_dates_take(p, i) && !take_key_order(p, i) &&
             !take_extreme_time(p, i) && !take_extreme_row(p, i) &&
             !take_extreme_measure(p, i))
@@ -242,8 +243,11 @@ ranked_rows_at(const struct parser *p)
     for (int at = p->rank_at + 1; p->rank_at >= 0 && at < p->count; at++) {
         if (token_kind(p, at, TOKEN_ROWS))
             return at;
-        if (!token_kind(p, at, TOKEN_VALUE) && !token_kind(p, at, TOKEN_NUMBER) &&
-            !token_kind(p, at, TOKEN_CELL))
+        const bool is_time = token_kind(p, at, TOKEN_VALUE) && /* "to close a ticket" */
+                             p->token[at].value->kind == VALUE_DURATION;
+        if (is_time ||
+            (!token_kind(p, at, TOKEN_VALUE) && !token_kind(p, at, TOKEN_NUMBER) &&
+             !token_kind(p, at, TOKEN_CELL)))
             break;
     }
     return -1;
@@ -267,6 +271,24 @@ parse_rank_of_one_row(struct parser *p)
     parser_unnote_aggregate(p);
 }
 
+/* "the three largest claims in each region": what each amounts to, and not how many
+ * there are; -1. */
+static int
+amount_of_counted(struct parser *p)
+{
+    const struct query *query = p->query;
+    const bool is_count =
+        query->amounts == 0 || (query->amounts == 1 && !query->amount[0].of &&
+                                query->amount[0].reduce == REDUCE_COUNT);
+
+    return is_count && p->rank_at >= 0 && !query->having.is_there && !query->along &&
+                   !query->share && !query->is_compared && !p->has_explicit_chart &&
+                   token_kind(p, p->rank_at + 1, TOKEN_ROWS) &&
+                   lexicon_lists(p->lexicon, "word.extremes", p->token[p->rank_at].text)
+               ? parser_roots_amount(p)
+               : -1;
+}
+
 /* "three coldest samples of each lake": rows, the best of each group; not the groups
  * whose mean is. */
 bool
@@ -282,9 +304,12 @@ parse_rank_rows_of_groups(struct parser *p)
                           !amount->per && !query->having.is_there && !query->along &&
                           !query->share && !query->is_compared &&
                           !p->has_explicit_chart;
-    if (!is_given || !is_plain || ranked_rows_at(p) < 0)
+    const int counted = is_plain ? -1 : amount_of_counted(p);
+    if (!is_given || !(is_plain || counted >= 0) || ranked_rows_at(p) < 0)
         return false;
-    query->rank.by = amount->of;
+    if (counted >= 0)
+        parser_note(p, "assume.rank", p->frame->column[counted].name, NULL);
+    query->rank.by = counted >= 0 ? value_of_column(p, counted) : amount->of;
     query->rank.is_within = true;
     query->rank.count = query->rank.count ? query->rank.count : 1;
     query->shape = SHAPE_ROWS;

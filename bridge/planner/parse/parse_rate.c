@@ -70,13 +70,60 @@ what_of(const struct parser *p, int at)
     return is_of && !has_more ? at + 2 : at - 1;
 }
 
+/* The number of all that there are: "pieces made", of which some are scrap; -1. */
+static int
+whole_of(const struct parser *p, int part)
+{
+    static const char *const lists[] = {"word.made", "word.wholes"};
+    int found = -1;
+
+    for (size_t k = 0; k < COUNT_OF(lists) && found < 0; k++)
+        for (int i = 0; i < p->frame->columns; i++) {
+            const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+            if (i == part || !value_is_quantity(p, &value) ||
+                !p->frame->column[i].is_integer ||
+                !column_is_called(&p->frame->column[i], p->lexicon, lists[k]))
+                continue;
+            if (found >= 0)
+                return -1;
+            found = i;
+        }
+    return found;
+}
+
+/* "scrap rate" of pieces that are scrap, among those that were made. */
+static bool
+take_rate_of_counts(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at - 1);
+    const bool is_part = token_is(p, at, TERM_RATE) && column && column->is_integer &&
+                         column_is_called(column, p->lexicon, "word.faults") &&
+                         value_is_quantity(p, p->token[at - 1].value);
+    const int whole = is_part ? whole_of(p, p->token[at - 1].value->column) : -1;
+
+    if (whole < 0)
+        return false;
+    struct amount *amount = parser_add_amount(p, REDUCE_SUM, p->token[at - 1].value),
+                  *per = arena_alloc(p->arena, 1, sizeof(*per));
+    *per = (struct amount){.reduce = REDUCE_SUM, .of = value_of_column(p, whole)};
+    amount->per = per;
+    amount->per_count = 100;
+    amount->is_percent = true;
+    token_use(p, at - 1, at);
+    if (token_is(p, at - 2, TERM_SUM))
+        token_use(p, at - 2, at - 2); /* "overall" */
+    parser_note(p, "assume.ratio", column->name, p->frame->column[whole].name);
+    return true;
+}
+
 /* "return rate", "cancellation rate": of a cell or flag with that root. */
 void
 parse_rate_take(struct parser *p, int at)
 {
     struct test found;
 
-    if (!is_rate(p, at) || !token_is_free(p, at))
+    if (!is_rate(p, at) || !token_is_free(p, at) || take_rate_of_counts(p, at))
         return;
     int what = what_of(p, at);
     while (what > 0 && what < at && is_absorbed(p, what))

@@ -13,7 +13,10 @@ take_mark(struct parser *p, int at)
     p->query->layout = word->layout ? word->layout : p->query->layout;
     p->query->shape = SHAPE_CHART;
     p->has_explicit_chart = true;
-    p->is_legacy |= word->is_of_rows;
+    if (word->is_of_rows && word->term != TERM_RELATION)
+        p->draws_rows = word->mark;
+    else
+        p->is_legacy |= word->is_of_rows;
     return true;
 }
 
@@ -111,7 +114,7 @@ is_plain_chart(const struct parser *p)
 
     return query->amounts == 1 && !gives_dates(p) && query->keys <= 2 &&
            !query->rank.is_within && !query->is_table_asked &&
-           (!query->rank.is_there || query->rank.count != 1);
+           (!query->rank.is_there || query->rank.count != 1) && !query->rank.is_nth;
 }
 
 static bool
@@ -127,8 +130,11 @@ parse_shape_choose(struct parser *p)
 {
     struct query *query = p->query;
 
-    if (query->shape == SHAPE_ROWS && !query->amounts)
+    if (query->shape == SHAPE_ROWS && !query->amounts) {
+        if (p->has_explicit_chart && !query->rank.by) /* what to draw is open */
+            parser_refuse(p, "refuse.x", "");
         return;
+    }
     if (!query->keys && query->amounts == 1 &&
         query->amount[0].reduce == REDUCE_CORRELATION) {
         query->shape = SHAPE_CHART;

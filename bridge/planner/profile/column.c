@@ -181,36 +181,6 @@ column_is_called(const struct column *column, const struct lexicon *lexicon,
     return false;
 }
 
-/* Where "/" stands behind a unit: "EUR/night"; 0: nowhere. */
-static size_t
-slash_behind_unit(const struct column *column, const struct lexicon *lexicon)
-{
-    for (size_t i = 2; i + 1 < column->words.count; i++)
-        if (words_is_per(&column->words, i) &&
-            lexicon_flags(lexicon, column->words.at[i - 1].stem) & FLAG_UNIT)
-            return i;
-    return 0;
-}
-
-bool
-column_is_per_unit(const struct column *column, const struct lexicon *lexicon)
-{
-    return slash_behind_unit(column, lexicon) > 0;
-}
-
-bool
-column_is_in_currency(const struct column *column, const struct lexicon *lexicon)
-{
-    const size_t slash = slash_behind_unit(column, lexicon),
-                 count = slash ? slash : column->words.count;
-    const struct word *last = count > 1 ? &column->words.at[count - 1] : NULL;
-    const struct words *full = last ? lexicon_expansion(lexicon, last->stem) : NULL;
-
-    return last &&
-           lexicon_lists(lexicon, "word.currencies",
-                         full && full->count == 1 ? full->at[0].text : last->text);
-}
-
 bool
 column_is_number(const struct column *column)
 {
@@ -391,6 +361,21 @@ read_days(json_t *json)
     return first < 0 || last < first ? -1 : last - first;
 }
 
+/* "copay" of `CoPay_USD`: two words and more, and what they are counted in. */
+static void
+squash_bare(struct column *column, const struct lexicon *lexicon)
+{
+    const size_t count = column->words.count;
+    const struct word *last = count > 2 ? &column->words.at[count - 1] : NULL;
+
+    if (!last || !(lexicon_flags(lexicon, last->stem) & FLAG_UNIT ||
+                   column_is_in_currency(column, lexicon)))
+        return;
+    for (size_t i = 0; i + 1 < count; i++)
+        column->bare_squash =
+            words_squash(column->bare_squash, column->words.at[i].text);
+}
+
 int
 column_read(struct profile_reader *reader, struct column *column, json_t *json,
             json_int_t rows)
@@ -439,6 +424,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
         words_split(reader->arena, slice_of(column->name), COLUMN_WORDS_MAX);
     for (size_t i = 0; i < column->words.count; i++)
         column->squash = words_squash(column->squash, column->words.at[i].text);
+    squash_bare(column, reader->lexicon);
     read_flags(reader, column);
     column_add_forms(reader, column);
     read_texts(reader, column, reader->sample);

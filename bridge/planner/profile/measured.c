@@ -175,3 +175,36 @@ column_measured(struct arena *arena, const struct column *column, const char *ce
                         "\"\", regex=True), errors=\"coerce\")",
                         cells);
 }
+
+/* Where "/" stands behind a unit: "EUR/night"; 0: nowhere. */
+static size_t
+slash_behind_unit(const struct column *column, const struct lexicon *lexicon)
+{
+    for (size_t i = 2; i + 1 < column->words.count; i++)
+        if (words_is_per(&column->words, i) &&
+            lexicon_flags(lexicon, column->words.at[i - 1].stem) & FLAG_UNIT)
+            return i;
+    return 0;
+}
+
+bool
+column_is_per_unit(const struct column *column, const struct lexicon *lexicon)
+{
+    return slash_behind_unit(column, lexicon) > 0;
+}
+
+bool
+column_is_in_currency(const struct column *column, const struct lexicon *lexicon)
+{
+    const size_t slash = slash_behind_unit(column, lexicon);
+    size_t count = slash ? slash : column->words.count;
+
+    while (count > 1 && column->words.at[count - 1].kind == WORD_MARK)
+        count--; /* "(EUR)" */
+    const struct word *last = count > 1 ? &column->words.at[count - 1] : NULL;
+    const struct words *full = last ? lexicon_expansion(lexicon, last->stem) : NULL;
+
+    return last &&
+           lexicon_lists(lexicon, "word.currencies",
+                         full && full->count == 1 ? full->at[0].text : last->text);
+}

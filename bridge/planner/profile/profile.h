@@ -92,7 +92,8 @@ struct column {
     struct words words;
     struct form form[COLUMN_FORMS_MAX];
     unsigned forms;
-    uint64_t squash;
+    uint64_t squash,
+        bare_squash;            /* bare: without the unit at its end; 0: it has none */
     unsigned flags, last_flags; /* of all its words, of its last */
 };
 

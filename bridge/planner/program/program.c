@@ -73,6 +73,9 @@ program_write(const struct query *query, const struct profile *profile,
         program_outliers(&p);
     else if (query->mark == MARK_SCATTER && query->shape == SHAPE_CHART)
         program_points(&p);
+    else if (query->shape == SHAPE_CHART &&
+             (query->mark == MARK_HISTOGRAM || query->mark == MARK_BOX))
+        program_spread(&p);
     else if (query->keys)
         write_groups(&p);
     else

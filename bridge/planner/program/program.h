@@ -47,6 +47,8 @@ void program_moves(struct program *p); /* of each group, from period to period *
 void program_share(struct program *p);
 /* How many are the top, or "max(1, round(len(ALL) * 5 / 100))". */
 const char *program_count(struct program *p, const char *all);
+/* ".iloc[1:2]" where only the last of so many is asked for: "the second most". */
+const char *program_nth(const struct program *p);
 /* A list of what a part of a date is called, in its order; NULL: it has none. */
 const char *program_order_of(const struct value *key);
 void program_rank(struct program *p);
@@ -58,6 +60,7 @@ void program_outliers(struct program *p);
 void program_sentence(struct program *p);
 void program_chart(struct program *p);
 void program_points(struct program *p); /* of a correlation */
+void program_spread(struct program *p); /* a histogram, or boxes */
 
 const char *program_text(struct program *p, const char *text);
 /* A sentence of the lexicon; `about` may be NULL. */

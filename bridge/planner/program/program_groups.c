@@ -374,15 +374,20 @@ static void
 write_share_of_top(struct program *p)
 {
     const struct query *query = p->query;
-    const char *number = program_number(p, query->amount[0].of),
+    const struct value *of = query->amount[0].of;
+    const char *number = of ? program_number(p, of) : NULL,
                *count = python_number(p->arena, query->top.count);
 
-    if (query->top.of)
+    if (!of) /* rows */
+        number = arena_printf(p->arena, "%s.groupby(%s).size()", p->rows,
+                              program_key(p, query->top.of));
+    else if (query->top.of)
         number = arena_printf(p->arena, "(%s).groupby(%s).sum()", number,
                               program_key(p, query->top.of));
     python_line(&p->python, "sizes = %s", number);
     if (query->top.is_percent)
-        count = arena_printf(p->arena, "max(1, round(len(sizes) * %s / 100))", count);
+        count =
+            arena_printf(p->arena, "max(1, round(sizes.count() * %s / 100))", count);
     python_line(&p->python, "result = 100 * sizes.nlargest(%s).sum() / sizes.sum()",
                 count);
 }

@@ -20,7 +20,11 @@ number_of_rows(struct program *p)
 static void
 show_best(struct program *p, const struct value *by)
 {
-    if (by->kind == VALUE_COLUMN)
+    /* "$1,200" is text: what was ranked is shown as the number that it is */
+    const bool is_text =
+        by->kind == VALUE_COLUMN && p->frame->column[by->column].is_numeric_text;
+
+    if (by->kind == VALUE_COLUMN && !is_text)
         python_line(&p->python, "%s.iloc[best.index]", p->rows);
     else
         python_line(&p->python, "%s.iloc[best.index].assign(**{%s: best.to_numpy()})",
@@ -70,13 +74,14 @@ program_rows(struct program *p)
     const bool is_date =
         by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_DATE;
     if (label && (program_is_number(p, by) || is_date)) {
-        python_line(&p->python, "%s.%s(%s, %s)", p->rows,
-                    query->rank.is_low ? "nsmallest" : "nlargest", count, label);
+        python_line(&p->python, "%s.%s(%s, %s)%s", p->rows,
+                    query->rank.is_low ? "nsmallest" : "nlargest", count, label,
+                    program_nth(p));
         return;
     }
     python_line(&p->python, "number = %s", number_of_rows(p));
-    python_line(&p->python, "best = number.reset_index(drop=True).%s(%s)",
-                query->rank.is_low ? "nsmallest" : "nlargest", count);
+    python_line(&p->python, "best = number.reset_index(drop=True).%s(%s)%s",
+                query->rank.is_low ? "nsmallest" : "nlargest", count, program_nth(p));
     show_best(p, by);
 }
 

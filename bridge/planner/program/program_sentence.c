@@ -145,7 +145,10 @@ say_extreme(struct program *p)
     const char *which = is_low ? "min" : "max";
     const char *name = program_amount_words(p, 0);
     const char *words =
-        program_say(p, is_low ? "code.lowest" : "code.highest",
+        program_say(p,
+                    query->along ? (is_low ? "code.fell" : "code.rose")
+                    : is_low     ? "code.lowest"
+                                 : "code.highest",
                     query->share ? program_say(p, "code.shareof", name) : name);
 
     if (is_date(p, amount))
@@ -199,13 +202,13 @@ program_sentence(struct program *p)
 
     if (!query->keys || query->amounts > 1 || p->is_wide)
         return;
-    if (query->rank.is_there && query->rank.is_within && !is_bounded(query) &&
-        query->keys > 1) {
+    if (query->rank.is_nth || (query->rank.is_there && query->rank.is_within &&
+                               !is_bounded(query) && query->keys > 1)) {
         say_within(p);
         return;
     }
     if (query->is_compared)
         say_difference(p);
-    else if (!query->along)
+    else if (!query->along || query->rank.is_there)
         say_extreme(p);
 }

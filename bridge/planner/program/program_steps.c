@@ -110,6 +110,16 @@ program_count(struct program *p, const char *all)
                : arena_printf(p->arena, "%d", count);
 }
 
+const char *
+program_nth(const struct program *p)
+{
+    const int place = p->query->rank.count;
+
+    return p->query->rank.is_nth
+               ? arena_printf(p->arena, ".iloc[%d:%d]", place - 1, place)
+               : "";
+}
+
 void
 program_rank(struct program *p)
 {
@@ -132,7 +142,8 @@ program_rank(struct program *p)
         python_line(&p->python, "result = result.%s(%s, %s)", which, count,
                     program_text(p, program_amount_name(p, 0)));
     else
-        python_line(&p->python, "result = result.dropna().%s(%s)", which, count);
+        python_line(&p->python, "result = result.dropna().%s(%s)%s", which, count,
+                    program_nth(p));
 }
 
 const char *

@@ -117,6 +117,11 @@ duration(struct program *p, const struct value *value)
 static const char *
 gap(struct program *p, const struct value *value)
 {
+    if (!value->right)
+        return in_unit(p,
+                       arena_printf(p->arena, "%s.sort_values().diff()",
+                                    program_date(p, value->left)),
+                       value->part);
     const char *date = program_label(p, value->left),
                *key = program_label(p, value->right);
     const bool is_plain = date && key && at(p, value->left->column)->is_datetime;

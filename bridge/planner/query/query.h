@@ -195,6 +195,7 @@ struct query {
         bool is_there, is_low, is_within; /* within: of each key but the last */
         int count;
         bool is_percent;        /* of all there are, and not so many */
+        bool is_nth;            /* no more than the last of so many */
         const struct value *by; /* of rows; NULL: the first amount */
     } rank;
     enum query_move move; /* of the first key's two groups, which are periods */

@@ -169,8 +169,9 @@ bool
 query_is_beyond(const struct query *query)
 {
     if (query->having.is_there || query->along || query->share > SHARE_TOTAL ||
-        query->rank.is_within || query->rank.is_percent || query->is_compared ||
-        query->keys > 2 || query->shape == SHAPE_OUTLIERS || query->frame->join)
+        query->rank.is_within || query->rank.is_percent || query->rank.is_nth ||
+        query->is_compared || query->keys > 2 || query->shape == SHAPE_OUTLIERS ||
+        query->frame->join)
         return true;
     for (unsigned i = 0; i < query->tests; i++)
         if (!is_plain_test(&query->test[i]))

@@ -97,6 +97,10 @@ query_value_name(struct arena *arena, const struct frame *frame,
                    query_value_name(arena, frame, value->left),
                    query_value_name(arena, frame, value->right));
     case VALUE_GAP:
+        if (!value->right)
+            return say(arena, frame, "name.gap.all",
+                       say_part(arena, frame, "grains", value->part),
+                       query_value_name(arena, frame, value->left), "");
         return say(arena, frame, "name.gap",
                    say_part(arena, frame, "grains", value->part),
                    query_value_name(arena, frame, value->left),
@@ -369,8 +373,10 @@ query_title(struct arena *arena, const struct query *query)
     if (query->rank.is_there && query->rank.count)
         text = arena_printf(arena, "%s, %s %d%s", text,
                             say(arena, frame,
-                                query->rank.is_low ? "title.bottom" : "title.top", "",
-                                "", ""),
+                                query->rank.is_nth   ? "title.place"
+                                : query->rank.is_low ? "title.bottom"
+                                                     : "title.top",
+                                "", "", ""),
                             query->rank.count, query->rank.is_percent ? " %" : "");
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,

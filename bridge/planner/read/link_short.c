@@ -10,19 +10,22 @@ enum {
     WORD_LEAST = 3,
 };
 
-static const float SURE = 0.95f, LIKELY = 0.8f, ALONE = 0.68f, TAKEN = 0.6f;
+static const float SURE = 0.95f, LIKELY = 0.8f, ALONE = 0.68f, TAKEN = 0.6f,
+                   GUESSED = 0.58f;
 
 /* The only word of a name beside units: "do" of `do_mgl`; NULL. */
 static const char *
 sole_word(const struct reader *reader, const struct column *column)
 {
+    const unsigned units =
+        FLAG_UNIT | FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS;
     const char *found = NULL;
 
     for (size_t i = 0; i < column->words.count; i++) {
         const struct word *word = &column->words.at[i];
 
         if (word->kind != WORD_TEXT ||
-            (i && lexicon_flags(reader->lexicon, word->stem) & FLAG_UNIT))
+            (i && lexicon_flags(reader->lexicon, word->stem) & units))
             continue;
         if (found)
             return NULL;
@@ -56,6 +59,48 @@ find_unknown(const struct reader *reader)
     return unknown;
 }
 
+/* "days on lot" of `dol`: three words and more, one of them said nowhere else. */
+static void
+link_acronym(struct reader *reader, int column, const char *name)
+{
+    const size_t len = strlen(name);
+
+    for (size_t at = 0; at + len <= reader->words.count; at++) {
+        bool is_new = false;
+        size_t said = 0;
+
+        for (; said < len; said++) {
+            const struct word *word = &reader->words.at[at + said];
+
+            if (word->kind != WORD_TEXT || word->text[0] != name[said] ||
+                !word->text[1])
+                break;
+            is_new |= !reader->span[at + said][0].links &&
+                      !frame_is_noun(reader->frame, word->stem) &&
+                      lexicon_exact(reader->lexicon, &reader->words, at + said, 1) ==
+                          TERM_NONE;
+        }
+        if (said == len && is_new)
+            reader_add_link(&reader->span[at][len - 1], (struct link){column, LIKELY});
+    }
+}
+
+/* "downtime" of `dt_min`: both letters begin a part of the word. */
+static void
+link_compound(struct reader *reader, int column, const char *name, const bool *unknown)
+{
+    for (size_t at = 0; strlen(name) == 2 && at < reader->words.count; at++) {
+        const char *text = reader->words.at[at].text;
+        const size_t len = strlen(text);
+        bool is_found = false;
+
+        for (size_t i = REST_LEAST; i + REST_LEAST <= len; i++)
+            is_found |= text[i] == name[1];
+        if (unknown[at] && len >= UNKNOWN_LEAST + 2 && text[0] == name[0] && is_found)
+            reader_add_link(&reader->span[at][0], (struct link){column, ALONE});
+    }
+}
+
 static void
 link_initials(struct reader *reader, int column, const char *name, const bool *unknown)
 {
@@ -63,6 +108,8 @@ link_initials(struct reader *reader, int column, const char *name, const bool *u
 
     if (len < 2 || len > INITIALS_MOST)
         return;
+    if (len >= REST_LEAST && !lexicon_knows(reader->lexicon, words_stem(name, len)))
+        link_acronym(reader, column, name);
     for (size_t at = 0; at + len <= reader->words.count; at++) {
         size_t said = 0;
 
@@ -280,11 +327,48 @@ link_dimensions(struct reader *reader)
     }
 }
 
+/* The one column of money that is taken in: no cost, and no price of a piece; -1. */
+static int
+only_income(const struct reader *reader)
+{
+    int found = -1;
+
+    for (int i = 0; i < reader->frame->columns; i++) {
+        const struct column *column = &reader->frame->column[i];
+
+        if (column->role != ROLE_QUANTITY ||
+            !column_is_in_currency(column, reader->lexicon))
+            continue;
+        if (found >= 0 || column_is_per_unit(column, reader->lexicon) ||
+            column_is_called(column, reader->lexicon, "word.outlays") ||
+            column_is_called(column, reader->lexicon, "word.pieces"))
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/* "revenue", "money" of `order_val_eur`, where nothing else is money. */
+static void
+link_income(struct reader *reader)
+{
+    const int column = only_income(reader);
+
+    for (size_t at = 0; column >= 0 && at < reader->words.count; at++) {
+        struct span *span = &reader->span[at][0];
+
+        if (!span->links &&
+            lexicon_lists(reader->lexicon, "word.monies", reader->words.at[at].text))
+            reader_add_link(span, (struct link){column, GUESSED});
+    }
+}
+
 void
 reader_link_short(struct reader *reader)
 {
     const bool *unknown = find_unknown(reader);
 
+    link_income(reader);
     link_dimensions(reader);
     for (int i = 0; i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
@@ -293,6 +377,8 @@ reader_link_short(struct reader *reader)
         link_counted(reader, i);
         link_priced(reader, i);
         link_price_per(reader, i);
+        if (name)
+            link_compound(reader, i, name, unknown);
         if (!name || lexicon_expansion(reader->lexicon, words_stem(name, strlen(name))))
             continue;
         link_initials(reader, i, name, unknown);

@@ -1,5 +1,7 @@
 /* Whether words of a question say one unit of a column's name: the word itself, a
  * synonym, what it is short for. */
+#include <ctype.h>
+
 #include "bridge/planner/read/reader.h"
 #include "bridge/planner/words/likeness.h"
 
@@ -96,6 +98,22 @@ is_the_thing(const struct form *form, const struct unit *unit)
     return true;
 }
 
+/* "do" of "which zone do they", which is not that of `do_zone`. */
+static bool
+is_small_word(const struct reader *reader, const struct form *form,
+              const struct unit *unit, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const size_t which = (size_t)(unit - form->unit);
+
+    if (form->count < 2 || word->end - word->begin > 2 || word->stem != unit->stem ||
+        isupper((unsigned char)reader->question.data[word->begin]) ||
+        lexicon_exact(reader->lexicon, &reader->words, at, 1) != TERM_FILLER)
+        return false;
+    return !(which + 1 < form->count && at + 1 < reader->words.count &&
+             word[1].stem == form->unit[which + 1].stem);
+}
+
 size_t
 reader_match_unit(const struct reader *reader, const struct form *form,
                   const struct unit *unit, size_t at, bool is_behind, float *quality)
@@ -114,6 +132,8 @@ reader_match_unit(const struct reader *reader, const struct form *form,
             }
     if (unit->is_joint &&
         (word->begin == 0 || reader->question.data[word->begin - 1] == ' '))
+        return 0;
+    if (is_small_word(reader, form, unit, at))
         return 0;
     if (unit->stem && word->stem == unit->stem && word->kind != WORD_MARK) {
         *quality = word->corrected ? 0.95f : 1.0f;

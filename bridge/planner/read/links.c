@@ -191,9 +191,11 @@ is_counted(const struct reader *reader, int column, size_t at,
         lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_COUNT;
 
     return (begins_with_count ? match->len > 1 : begins_with_key && match->len > 2) &&
-           len > 3 && last->text[len - 1] == 's' &&
-           reader->frame->column[column].role != ROLE_QUANTITY &&
-           reader->frame->column[column].role != ROLE_DISCRETE;
+           ((len > 3 && last->text[len - 1] == 's') ||
+            reader->frame->column[column].is_unique) && /* "number of staff" */
+           ((reader->frame->column[column].role != ROLE_QUANTITY &&
+             reader->frame->column[column].role != ROLE_DISCRETE) ||
+            reader->frame->column[column].last_flags & FLAG_KEY); /* `screen_no` */
 }
 
 /* "7 days of the loss": a unit behind its number begins no name, as "day" of a date. */
@@ -207,12 +209,35 @@ is_unit_of_number(const struct reader *reader, size_t at)
            lexicon_flags(reader->lexicon, reader->words.at[at].stem) & units;
 }
 
-/* "revenue", which a date `sold_at` is not. */
+/* "revenue" of `spend_eur`, where another column is money, too. */
 static bool
-is_money_of_date(const struct reader *reader, int column, size_t at)
+is_outlay_beside_other(const struct reader *reader, const struct column *about)
 {
-    return reader->frame->column[column].kind == COLUMN_DATE &&
-           lexicon_lists(reader->lexicon, "word.monies", reader->words.at[at].text);
+    if (!column_is_called(about, reader->lexicon, "word.outlays"))
+        return false;
+    for (int i = 0; i < reader->frame->columns; i++)
+        if (&reader->frame->column[i] != about &&
+            column_is_in_currency(&reader->frame->column[i], reader->lexicon) &&
+            !column_is_called(&reader->frame->column[i], reader->lexicon,
+                              "word.outlays"))
+            return true;
+    return false;
+}
+
+/* "revenue", which is neither a date `sold_at` nor a yes or no `sold`. */
+static bool
+is_money_of_none(const struct reader *reader, int column, size_t at)
+{
+    const struct column *about = &reader->frame->column[column];
+
+    if (!lexicon_lists(reader->lexicon, "word.monies", reader->words.at[at].text) ||
+        ((about->kind == COLUMN_NUMBER || about->role == ROLE_QUANTITY) &&
+         !is_outlay_beside_other(reader, about)))
+        return false;
+    for (size_t i = 0; i < about->words.count; i++)
+        if (about->words.at[i].stem == reader->words.at[at].stem)
+            return about->kind == COLUMN_DATE;
+    return true;
 }
 
 static void
@@ -224,7 +249,7 @@ link_form(struct reader *reader, int column, const struct form *form)
 
         if (!match.mask || is_counted(reader, column, at, &match) ||
             (match.len > 1 && is_unit_of_number(reader, at)) ||
-            (match.len == 1 && is_money_of_date(reader, column, at)))
+            (match.len == 1 && is_money_of_none(reader, column, at)))
             continue;
         float score = reader_score(reader, form, &match, at);
         if (score >= LINK_LEAST)
@@ -306,6 +331,8 @@ reader_link_columns(struct reader *reader)
             link_form(reader, i, &column->form[f]);
         if (column->words.count)
             link_squashed(reader, i, column->squash);
+        if (column->bare_squash) /* "copay" of `CoPay_USD` */
+            link_squashed(reader, i, column->bare_squash);
     }
     reader_link_short(reader);
     for (size_t at = 0; at < reader->words.count; at++)

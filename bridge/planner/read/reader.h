@@ -81,3 +81,9 @@ bool reader_is_measure(const struct reader *reader, const struct column *column,
 void reader_link_columns(struct reader *reader); /* fills reader->span */
 /* Items that could be two things become what the others make of them. */
 void reading_settle(struct reading *reading);
+/* Whether a word that says nothing elsewhere is a column that the span links. */
+bool reader_is_named_filler(const struct reader *reader, size_t at, enum term term,
+                            const struct span *span);
+/* The same of words that ask for something: "forecast", "reported". */
+bool reader_is_named_so(const struct reader *reader, size_t at, enum term term,
+                        const struct span *span);

@@ -87,6 +87,19 @@ is_written_so(const struct reader *reader, size_t at)
     return false;
 }
 
+/* "the US", "in IT": written large among small letters, it is a name, whether a value
+ * is called so or not. */
+static bool
+is_written_large(const struct reader *reader, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct slice text = {reader->question.data + word->begin,
+                               word->end - word->begin};
+
+    return reader->has_small_letters && word->kind == WORD_TEXT && text.len > 1 &&
+           text.len == strlen(word->text) && !has_small_letters(text);
+}
+
 static bool
 has_written_so(const struct reader *reader, size_t at, size_t len)
 {
@@ -104,6 +117,11 @@ is_thing(const struct reader *reader, size_t at, enum term term)
     const char *text = reader->words.at[at].text;
     size_t len = strlen(text);
 
+    if (term == TERM_SORT && at > 0 && /* "the biggest order", "per order" */
+        (reader->words.at[at - 1].superlative ||
+         lexicon_lists(reader->lexicon, "word.attributes",
+                       reader->words.at[at - 1].text)))
+        return true;
     return (term == TERM_SORT ||
             (term == TERM_SHOW && /* "reports by month" */
              lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_ROWS)) &&
@@ -200,83 +218,6 @@ is_amount_column(const struct reader *reader, size_t at, size_t len, enum term t
     return false;
 }
 
-/* "what did we produce in 2023" of `kwh`; but "produce a bar chart". */
-static bool
-is_verb_of_measure(const struct reader *reader, size_t at, const struct span *span)
-{
-    const struct column *column = &reader->frame->column[span->link[0].column];
-    const enum term next =
-        at + 1 < reader->words.count
-            ? lexicon_exact(reader->lexicon, &reader->words, at + 1, 1)
-            : TERM_NONE;
-
-    const bool is_most =
-        at + 2 < reader->words.count &&
-        lexicon_exact(reader->lexicon, &reader->words, at + 1, 2) == TERM_HIGH;
-
-    return at > 0 && (next != TERM_FILLER || is_most) &&
-           column->role == ROLE_QUANTITY &&
-           !(lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_EVENT);
-}
-
-static bool
-has_stem(const struct column *column, uint64_t stem)
-{
-    bool is_there = false;
-
-    for (size_t i = 0; i < column->words.count; i++)
-        is_there |= column->words.at[i].stem == stem;
-    for (unsigned i = 0; column->forms && i < column->form->count; i++)
-        is_there |= column->form->unit[i].stem == stem; /* "reported" of `rptd` */
-    return is_there;
-}
-
-/* "the most common makes" of `veh_make`: nobody is told to make anything. */
-static bool
-is_plural_of_part(const struct reader *reader, size_t at, const struct span *span)
-{
-    const struct word *word = &reader->words.at[at];
-    const struct column *column = &reader->frame->column[span->link[0].column];
-
-    return words_is_plural(word->text) && column->kind == COLUMN_TEXT &&
-           column->role == ROLE_NOMINAL && span->link[0].score >= 0.6f &&
-           has_stem(column, word->stem);
-}
-
-/* "total spend" of a column `spend_usd`: a word that says nothing elsewhere. */
-static bool
-is_named_filler(const struct reader *reader, size_t at, enum term term,
-                const struct span *span)
-{
-    if (term != TERM_FILLER || !span->links)
-        return false;
-    if (is_plural_of_part(reader, at, span))
-        return true;
-    if (span->link[0].score >= 0.7f && is_verb_of_measure(reader, at, span))
-        return true;
-    if (span->link[0].score < 0.9f)
-        return false;
-    return has_stem(&reader->frame->column[span->link[0].column],
-                    reader->words.at[at].stem);
-}
-
-/* "forecast" of a column that is called so; "reported" of a date `rptd_date`, which is
- * no order to report; "headcount" of a number of employees. */
-static bool
-is_named_so(const struct reader *reader, size_t at, enum term term,
-            const struct span *span)
-{
-    const char *text = reader->words.at[at].text;
-
-    if (!span->links)
-        return false;
-    return (term == TERM_BEYOND && span->link[0].score >= 0.95f) ||
-           (term == TERM_SHOW && at > 0 && words_ends_in_ed(text) &&
-            span->link[0].score >= 0.8f) ||
-           (term == TERM_COUNT && span->link[0].score >= 0.8f &&
-            lexicon_lists(reader->lexicon, "word.heads", text));
-}
-
 /* "main courses" where a column has "main": words that say nothing elsewhere, but for
  * those that are small or tell what to do. */
 static bool
@@ -306,11 +247,15 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
     enum term term = len <= LEXICON_PHRASE_MAX
                          ? lexicon_exact(reader->lexicon, &reader->words, at, len)
                          : TERM_NONE;
+    const bool is_name =
+        len == 1 && term == TERM_FILLER && is_written_large(reader, at);
+    if (is_name)
+        term = TERM_NONE;
     if (has_written_so(reader, at, len) || is_thing(reader, at, term) ||
         is_counted_thing(reader, at, term, span) ||
         is_amount_column(reader, at, len, term) ||
-        (len == 1 && is_named_filler(reader, at, term, span)) ||
-        (len == 1 && is_named_so(reader, at, term, span)) ||
+        (len == 1 && reader_is_named_filler(reader, at, term, span)) ||
+        (len == 1 && reader_is_named_so(reader, at, term, span)) ||
         is_denial_in_code(reader, at, len))
         term = TERM_NONE;
     float quality = 0;

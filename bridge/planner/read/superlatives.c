@@ -55,6 +55,10 @@ can_rank(const struct reader *reader, const struct word *by)
         bool has_order = column_is_number(column) || column->is_measured ||
                          column->role == ROLE_TIME;
 
+        const bool is_share = column->is_percent || strchr(column->name, '%') ||
+                              column_is_called(column, reader->lexicon, "word.shares");
+        if (is_share && lexicon_lists(reader->lexicon, "word.crowds", by->text))
+            continue; /* "most popular" by an attendance in percent */
         if (has_order && column->role != ROLE_KEY && is_named(reader, column, by) &&
             (!(lexicon_flags(reader->lexicon, by->stem) & FLAG_TIME) ||
              is_whole_time(reader->frame, column)))

@@ -140,6 +140,40 @@ counted_cell_of(const struct parser *p, const struct item *item,
                : -1;
 }
 
+/* "annual billing", "billed annually": a value of the column beside it, and no period.
+ */
+static int
+period_cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *end = p->reading->item + p->reading->count;
+    const size_t len = strlen(word->text);
+    const bool is_adverb = len > 4 && strcmp(word->text + len - 2, "ly") == 0;
+
+    if (item->len != 1 || item->term < TERM_YEAR || item->term > TERM_DAY)
+        return -1;
+    for (int cut = 0; cut <= 2 * is_adverb; cut += 2) {
+        const char *text = arena_text(p->arena, word->text, len - (size_t)cut);
+
+        for (int v = frame_find_value(p->frame, words_squash(0, text)); v >= 0;
+             v = p->frame->value[v].next) {
+            const struct column *column = &p->frame->column[p->frame->value[v].column];
+
+            for (int step = -1; step <= 1; step += 2) {
+                const struct item *beside = item + step;
+                const bool is_there = beside >= p->reading->item && beside < end;
+
+                for (size_t i = 0; is_there && i < column->words.count; i++)
+                    if (p->reading->words.at[beside->begin].stem ==
+                            column->words.at[i].stem ||
+                        parser_roots_is_root(p->reading->words.at[beside->begin].text,
+                                             column->words.at[i].text))
+                        return v;
+            }
+        }
+    }
+    return -1;
+}
+
 int
 parse_meant_cell(const struct parser *p, const struct item *item,
                  const struct word *word)
@@ -151,5 +185,6 @@ parse_meant_cell(const struct parser *p, const struct item *item,
     cell = cell < 0 ? extreme_cell_of(p, item, word) : cell;
     cell = cell < 0 ? counted_cell_of(p, item, word) : cell;
     cell = cell < 0 ? kind_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? period_cell_of(p, item, word) : cell;
     return cell < 0 ? season_cell_of(p, item) : cell;
 }

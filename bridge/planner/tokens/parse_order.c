@@ -282,9 +282,64 @@ name_compared(struct parser *p)
     }
 }
 
+/* "finished yes/no counts": of the column that says it. */
+static void
+name_yes_no(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const int last =
+            i + 2 +
+            (token_kind(p, i + 2, TOKEN_MARK) || token_is(p, i + 2, TERM_AND) ||
+             token_is(p, i + 2, TERM_OR) || token_is(p, i + 2, TERM_VERSUS));
+        const bool is_pair =
+            token_kind(p, i, TOKEN_VALUE) && value_is_flag(p, p->token[i].value) &&
+            lexicon_lists(p->lexicon, "word.yes", p->token[i + 1].text) &&
+            last < p->count &&
+            lexicon_lists(p->lexicon, "word.no", p->token[last].text);
+
+        if (!is_pair)
+            continue;
+        token_drop(p, i + 2, last);
+        p->token[i + 1] = p->token[i];
+        p->token[i].kind = TOKEN_TERM;
+        p->token[i].term = TERM_BY;
+    }
+}
+
+/* "how many men and how many women" */
+static void
+drop_second_count(struct parser *p)
+{
+    for (int i = 2; i + 2 < p->count; i++)
+        if (token_is(p, i, TERM_AND) && token_is(p, i + 1, TERM_HOW_MANY) &&
+            token_kind(p, i + 2, TOKEN_CELL) && token_is(p, i - 2, TERM_HOW_MANY) &&
+            token_kind(p, i - 1, TOKEN_CELL)) {
+            p->token[i].term = TERM_VERSUS;
+            bring_forward(p, i + 2, i + 1);
+            token_drop(p, i + 2, i + 2);
+        }
+}
+
+/* "in an average month": per month, on average. */
+static void
+name_mean_period(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++) {
+        if (!token_is(p, i, TERM_IN) ||
+            !(token_is(p, i + 1, TERM_MEAN) || token_is(p, i + 1, TERM_MEDIAN)) ||
+            token_part(p, i + 2) == PART_NONE || p->token[i + 2].item->len > 1)
+            continue;
+        p->token[i].term = TERM_PER;
+        bring_forward(p, i + 2, i + 1);
+    }
+}
+
 void
 parse_order(struct parser *p)
 {
+    name_yes_no(p);
+    drop_second_count(p);
+    name_mean_period(p);
     put_bounds_first(p);
     name_compared(p);
     join_repeated(p);

@@ -18,7 +18,8 @@ has_part(struct parser *p, const char *value, const struct word *word)
     for (size_t i = 0; i < words.count; i++)
         is_found |= words.at[i].kind == WORD_TEXT &&
                     (words.at[i].stem == word->stem ||
-                     lexicon_is_form(p->lexicon, word->text, words.at[i].text));
+                     (i + 1 == words.count && /* "pay" is not "paid search" */
+                      lexicon_is_form(p->lexicon, word->text, words.at[i].text)));
     return is_found && words.count > 1 && words.count <= WORDS_MOST;
 }
 

@@ -66,6 +66,12 @@ name_date(struct parser *p)
 
         for (size_t k = 0; column && k < column->words.count; k++)
             is_named |= strcmp(column->words.at[k].text, "date") == 0;
+        if (column && !is_named && p->token[i].item->len == 1 &&
+            strcmp(p->token[i].text, "date") == 0 && token_column(p, i - 1) &&
+            token_column(p, i - 1)->kind == COLUMN_DATE) {
+            token_drop(p, i, i); /* "end date" of `actual_end` */
+            continue;
+        }
         const int time = column && !is_named && p->token[i].item->len == 1 &&
                                  strcmp(p->token[i].text, "date") == 0
                              ? parser_roots_time(p)
@@ -280,9 +286,45 @@ name_row_of_extreme(struct parser *p)
     }
 }
 
+static bool
+are_same_column(const struct parser *p, int a, int b)
+{
+    return token_column(p, a) && token_column(p, a) == token_column(p, b) &&
+           p->token[a].value->kind == VALUE_COLUMN &&
+           p->token[b].value->kind == VALUE_COLUMN;
+}
+
+/* "star rating" of `stars`, "tickets we sold" of `tickets_sold`, "sold no tickets":
+ * said once is enough. */
+static void
+drop_said_twice(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        /* "distance from home" of `dist_home_km` */
+        const bool joins = token_is(p, i + 1, TERM_FROM) || token_is(p, i + 1, TERM_TO);
+        if (joins && are_same_column(p, i, i + 2)) {
+            token_drop(p, i + 1, i + 2);
+            continue;
+        }
+        const int next = i + 1 + token_is(p, i + 1, TERM_NOT);
+
+        if (!are_same_column(p, i, next))
+            continue;
+        if (next > i + 1) {
+            token_drop(p, i, i);
+            continue;
+        }
+        const bool is_less = p->token[i].score < p->token[next].score;
+        if (is_less)
+            p->token[i] = p->token[next];
+        token_drop(p, next, next);
+    }
+}
+
 void
 parse_phrases(struct parser *p)
 {
+    drop_said_twice(p);
     name_row_of_extreme(p);
     parse_conditions_said(p);
     name_routes(p);

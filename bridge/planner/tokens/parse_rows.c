@@ -162,6 +162,20 @@ is_line_of_key(const struct parser *p, const struct item *item, const struct wor
     return false;
 }
 
+/* "resolve a ticket" of a `ticket_no` that each row has one of; not "which ticket". */
+static bool
+is_one_of_rows(const struct parser *p, const struct item *item)
+{
+    static const enum term keys[] = {TERM_WHICH, TERM_BY, TERM_PER, TERM_EACH,
+                                     TERM_DIFFERENT};
+    const struct item *before = item > p->reading->item ? item - 1 : NULL;
+
+    for (size_t i = 0; before && i < COUNT_OF(keys); i++)
+        if (before->kind == ITEM_TERM && before->term == keys[i])
+            return false;
+    return p->frame->column[item->link[0].column].is_unique;
+}
+
 bool
 parse_rows_is(const struct parser *p, const struct item *item, const struct word *word)
 {
@@ -190,8 +204,9 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
                (item->term == TERM_EQUAL || item->term == TERM_FILLER ||
                 item->term == TERM_SHOW) &&
                frame_is_noun(p->frame, word->stem);
-    return item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.95f &&
-           frame_is_noun(p->frame, word->stem);
+    return item->kind == ITEM_COLUMN && item->len == 1 &&
+           frame_is_noun(p->frame, word->stem) &&
+           (item->link[0].score < 0.95f || is_one_of_rows(p, item));
 }
 
 static bool
@@ -219,5 +234,13 @@ parse_rows_key(const struct parser *p, int at)
         for (unsigned f = 0; f < p->frame->column[i].forms; f++)
             if (is_key_of(&p->frame->column[i], &p->frame->column[i].form[f], stem))
                 return i;
+    for (int i = 0; i < p->frame->columns; i++) { /* "items" of `item_desc` */
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind == COLUMN_TEXT && column->words.count == 2 &&
+            column->words.at[0].stem == stem && column->last_flags & FLAG_LABEL &&
+            !frame_is_noun(p->frame, stem))
+            return i;
+    }
     return -1;
 }

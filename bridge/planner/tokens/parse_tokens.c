@@ -13,12 +13,32 @@ resolve(const struct parser *p, const struct item *item)
     return best;
 }
 
+/* "records per mode", "between records with and without an alarm" */
+static bool
+is_rows_of(const struct parser *p, const struct item *item, const struct item *before)
+{
+    static const enum term terms[] = {TERM_PER, TERM_BY, TERM_EACH, TERM_WITH,
+                                      TERM_EXCEPT};
+    const struct item *next = item + 1;
+
+    if (item->term != TERM_ROWS || item->len != 1 ||
+        next >= p->reading->item + p->reading->count || next->kind != ITEM_TERM ||
+        (before && before->kind == ITEM_TERM && before->term == TERM_SHOW))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (next->term == terms[i])
+            return true;
+    return false;
+}
+
 /* "count rows", but "show rows". */
 static bool
 is_counted_rows(const struct parser *p, const struct item *item)
 {
     const struct item *before = item > p->reading->item ? item - 1 : NULL;
 
+    if (is_rows_of(p, item, before))
+        return true;
     return item->term == TERM_ROWS && before && before->kind == ITEM_TERM &&
            (before->term == TERM_COUNT || before->term == TERM_HOW_MANY ||
             before->term == TERM_SHARE);
@@ -186,7 +206,7 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
                                       : item->kind == ITEM_NUMBER ? item->number
                                                                   : word->number,
                             .text = word->text,
-                            .is_plural = len > 3 && noun[len - 1] == 's'};
+                            .is_plural = len > 3 && words_is_plural(noun)};
     if (kind != TOKEN_VALUE)
         return;
     token->value = value_of_column(p, resolve(p, item));
@@ -199,7 +219,7 @@ parse_tokens(struct parser *p)
 {
     const struct reading *reading = p->reading;
 
-    p->token = arena_alloc(p->arena, reading->count + 1, sizeof(*p->token));
+    p->token = arena_alloc(p->arena, 2 * reading->count + 1, sizeof(*p->token));
     for (size_t i = 0; i < reading->count; i++) {
         const struct item *item = &reading->item[i];
         const struct word *word = &reading->words.at[item->begin];
@@ -236,6 +256,7 @@ parse_tokens(struct parser *p)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
+    parse_cells_said(p);
     parse_phrases(p);
     parse_order(p);
     parse_deadlines(p);

@@ -80,12 +80,14 @@ struct parser {
     bool has_sides;              /* "before and after May 20" */
     bool wants_row;              /* of an extreme, "and when it was" */
     size_t values_looked;        /* at, for a part of them: parse_parts */
+    enum plan_mark draws_rows;   /* histogram, boxes, points: of rows as they are */
     bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
 };
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
 void parse_conditions_said(struct parser *p); /* its phrases that are conditions */
+void parse_cells_said(struct parser *p);      /* values with a word more: "year 9" */
 void parse_phrases(struct parser *p); /* words that say something else together */
 void parse_order(struct parser *p);   /* turns of phrase that others say in order */
 /* What a column's name says already: "daily" of `day_rate`. */
@@ -100,6 +102,7 @@ void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
 void parse_axes(struct parser *p);   /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_listed_bands(struct parser *p);
+bool parse_listed_bands_are_there(const struct parser *p);
 /* Whether a list of bands begins behind "temperature band". */
 bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
@@ -108,6 +111,9 @@ bool parse_derived_is_relative(struct parser *p, int at);
 void parse_weighted(struct parser *p);      /* "mean price weighted by quantity" */
 void parse_defines(struct parser *p);       /* what formulas are called */
 void parse_defines_worth(struct parser *p); /* "sales value", "total sales" of money */
+/* What rows are worth by the one column that is named: its numbers, or, of a price of
+ * each kilogram, that times the kilograms; NULL. */
+const struct value *parse_defines_money(struct parser *p);
 void parse_durations(struct parser *p);
 void parse_contest(struct parser *p);
 void parse_contest_dates(struct parser *p); /* "lower at the weekend" */
@@ -128,6 +134,8 @@ void parse_sides(struct parser *p);
 void parse_moves(struct parser *p); /* "which grew the most from 2023 to 2024" */
 /* Once there are keys: by what groups of two periods are ranked. */
 void parse_moves_finish(struct parser *p);
+/* "the biggest increase over the month before": before other steps are looked for. */
+void parse_steps(struct parser *p);
 void parse_along(struct parser *p);
 void parse_share(struct parser *p);
 void parse_share_of_top(struct parser *p);               /* before it */
@@ -142,7 +150,8 @@ void parse_share_swap(struct parser *p, unsigned a, unsigned b); /* two tests */
 void parse_rate_take(struct parser *p, int at);                  /* "return rate" */
 void parse_rate_name_columns(struct parser *p); /* "rate" of a column's name */
 void parse_rank(struct parser *p);
-void parse_rank_judge(struct parser *p); /* "worst" is the most of what is bad */
+bool parse_nth(struct parser *p, int at); /* "the second most" */
+void parse_rank_judge(struct parser *p);  /* "worst" is the most of what is bad */
 void parse_rank_note(struct parser *p);
 bool parse_end_dates_when(struct parser *p); /* "when was the last order" */
 /* "first reading date"; false: what stands at `at` is not that. */
@@ -161,6 +170,7 @@ int parse_people_column(const struct parser *p);
  * but no `driver`, who is no customer. */
 int parse_people_party(const struct parser *p);
 void parse_compare(struct parser *p);
+void parse_points(struct parser *p); /* charts of rows as they are */
 void parse_finish(struct parser *p);
 void parse_notes(struct parser *p);
 /* The entry of the value that a term stands for where it is; -1: it is no more than a
@@ -213,6 +223,8 @@ enum query_part token_part(const struct parser *p, int at);
 bool token_has_percent(const struct parser *p, int at);
 const char *token_text(struct parser *p, int at); /* as the question has it */
 const struct column *token_column(const struct parser *p, int at); /* or NULL */
+/* Of the value of cells that stands at `at`. */
+const struct column *token_cell_column(const struct parser *p, int at);
 void token_become(struct parser *p, int from, int to, const struct value *value);
 /* The same, and what the first of them seemed to name is meant no more. */
 void token_become_other(struct parser *p, int from, int to, const struct value *value);

@@ -1,6 +1,10 @@
 /* Which of a table's dates a question speaks of. */
 #include "bridge/planner/tokens/parser.h"
 
+enum {
+    BYGONE = 6, /* how much less likely `release_date` is the time of a row */
+};
+
 /* `end_date` of rows that go on until they have one; -1: there is none, or several. */
 int
 parser_time_end(const struct parser *p)
@@ -20,10 +24,10 @@ parser_time_end(const struct parser *p)
 
 /* "members who left by month": when they did. */
 static int
-end_that_is_told(const struct parser *p)
+end_that_is_told(const struct parser *p, const char *list)
 {
     for (int i = 0; i < p->count; i++)
-        if (lexicon_lists(p->lexicon, "word.leaves", p->token[i].text))
+        if (!token_column(p, i) && lexicon_lists(p->lexicon, list, p->token[i].text))
             return parser_time_end(p);
     return -1;
 }
@@ -41,9 +45,26 @@ is_on_behind(const struct words *words, size_t at)
 static bool
 tells_of(const struct parser *p, int at, const char *name)
 {
+    if (token_kind(p, at, TOKEN_TERM) && strlen(name) <= 2)
+        return false; /* "in 2022", and no `date_in` */
     return lexicon_is_form(p->lexicon, p->token[at].text, name) ||
            (p->token[at].kind != TOKEN_VALUE &&
             parser_roots_is_root(p->token[at].text, name));
+}
+
+/* "arrive" of `arr_date`, where the word says nothing else. */
+static bool
+is_told_by_filler(const struct parser *p, int column)
+{
+    for (size_t i = 0; i < p->reading->count; i++) {
+        const struct item *item = &p->reading->item[i];
+        const char *word = p->reading->words.at[item->begin].text;
+
+        if (item->kind == ITEM_TERM && item->term == TERM_FILLER && item->len == 1 &&
+            !words_is_plural(word) && parser_roots_date(p, word) == column)
+            return true;
+    }
+    return false;
 }
 
 /* `year`, `FY`: the year of the row itself, and not when something was built. */
@@ -85,6 +106,17 @@ speaks_of_years(const struct parser *p)
     return says_year;
 }
 
+/* Whether a name's word is one of a date's: "sale" of `date_sold`. */
+static bool
+is_of_date(const struct parser *p, const struct word *word, const struct words *date)
+{
+    for (size_t i = 0; i < date->count; i++)
+        if (date->at[i].stem == word->stem ||
+            lexicon_is_form(p->lexicon, word->text, date->at[i].text))
+            return true;
+    return false;
+}
+
 /* How likely a column of dates is the time that a question speaks of. */
 static int
 time_score(const struct parser *p, int column)
@@ -95,6 +127,10 @@ time_score(const struct parser *p, int column)
 
     if (about->flags & FLAG_BIRTH)
         score -= 50;
+    score += column_is_called(about, p->lexicon, "word.staying");
+    if (about->kind == COLUMN_DATE &&
+        column_is_called(about, p->lexicon, "word.bygone"))
+        score -= BYGONE; /* of what a row is about, and not of the row */
     if (is_own_year(p, about) && speaks_of_years(p))
         score += 155; /* more than a date after which rows are called */
     for (int i = 0; i < p->count; i++) {
@@ -104,27 +140,30 @@ time_score(const struct parser *p, int column)
         if (token_kind(p, i, TOKEN_ROWS) && p->token[i].item->kind == ITEM_COLUMN &&
             parser_roots_date(p, p->token[i].text) == column)
             score += 30; /* "arrivals" of `arr_date` */
+        if (named && named != about && named->words.count == 1 && named->yes &&
+            is_of_date(p, named->words.at, &full))
+            score += 20; /* "sales in 2022" of `sold` and `date_sold` */
         if (named && named != about && named->words.count > 1 && full.count > 1 &&
-            (named->words.at[0].stem == full.at[0].stem ||
-             lexicon_is_form(p->lexicon, named->words.at[0].text, full.at[0].text)))
+            is_of_date(p, named->words.at, &full))
             score += 10; /* "sale price in 2022" of `sale_date` */
         for (size_t k = 0; k < full.count; k++)
             if (!is_on_behind(&full, k) && tells_of(p, i, full.at[k].text))
                 score += 20;
     }
-    return score;
+    return score + (is_told_by_filler(p, column) ? 20 : 0);
 }
 
 int
 parser_roots_time(struct parser *p)
 {
     int best = -1, most = -1, many = 0, runner = -1;
-    const int told = end_that_is_told(p);
+    const int told = end_that_is_told(p, "word.leaves"),
+              done = end_that_is_told(p, "word.completes");
 
     for (int i = 0; i < p->frame->columns; i++) {
         if (p->frame->column[i].role != ROLE_TIME)
             continue;
-        int score = time_score(p, i) + (i == told ? 20 : 0);
+        int score = time_score(p, i) + (i == told ? 20 : i == done ? 12 : 0);
         many += score >= 60;
         if (score > most) {
             runner = most;
@@ -134,7 +173,7 @@ parser_roots_time(struct parser *p)
             runner = score;
         }
     }
-    if (many > 1 && runner == most)
+    if (many > 1 && runner >= most - BYGONE)
         parser_note(p, "assume.time", p->frame->column[best].name, NULL);
     return best;
 }

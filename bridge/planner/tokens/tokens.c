@@ -69,6 +69,12 @@ token_column(const struct parser *p, int at)
 }
 
 /* [from, to] become one value. */
+const struct column *
+token_cell_column(const struct parser *p, int at)
+{
+    return &p->frame->column[p->frame->value[p->token[at].item->value].column];
+}
+
 void
 token_become(struct parser *p, int from, int to, const struct value *value)
 {

@@ -72,5 +72,5 @@ lexicon_table_phrase(struct lexicon *lexicon, const struct words *words)
 uint64_t
 lexicon_table_sentence(const char *key)
 {
-    return words_fold(words_squash(0, key), 1);
+    return words_fold(words_exact(key), 1);
 }

@@ -7,7 +7,7 @@
 
 enum {
     GROUPS_PER_PHRASE = 6,
-    FORMULAS_MAX = 16,
+    FORMULAS_MAX = 20,
 };
 
 /* Open addressing by hash; phrases, words and rules are all kept in one. */

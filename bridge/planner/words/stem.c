@@ -17,6 +17,12 @@ hash_bytes(uint64_t hash, const char *text, size_t len)
 }
 
 uint64_t
+words_exact(const char *text)
+{
+    return hash_bytes(0, text, strlen(text));
+}
+
+uint64_t
 words_fold(uint64_t hash, uint64_t stem)
 {
     return hash_bytes(hash, (const char *)&stem, sizeof(stem));

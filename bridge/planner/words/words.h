@@ -47,4 +47,5 @@ bool words_ends_in_s(const char *text);  /* "cars", "gas", "class"; not "s" */
 
 uint64_t words_stem(const char *text, size_t len);
 uint64_t words_fold(uint64_t hash, uint64_t stem);      /* of a sequence; starts at 0 */
+uint64_t words_exact(const char *text);                 /* as it is written */
 uint64_t words_squash(uint64_t hash, const char *text); /* letters and digits alone */
