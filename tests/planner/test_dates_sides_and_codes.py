@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import checker
+from asked import outcome_of
 from bench_client import ask
 
 RNG = np.random.default_rng(29)
@@ -52,18 +53,12 @@ LAB = pd.DataFrame(
 FRAMES = {"homes": HOMES, "readings": STATIONS, "samples": LAB}
 
 
-def outcome_of(question: str, name: str) -> checker.Outcome:
-    reply = ask(question, {name: FRAMES[name]})
-    assert reply["outcome"] == "answered", reply["message"]
-    return checker.run(reply["code"], {name: FRAMES[name].copy()})
-
-
 def groups_of(question: str, name: str) -> pd.Series:
-    return outcome_of(question, name).names["result"]
+    return outcome_of(question, **{name: FRAMES[name]}).names["result"]
 
 
 def answer_of(question: str, name: str) -> object:
-    return outcome_of(question, name).names["answer"]
+    return outcome_of(question, **{name: FRAMES[name]}).names["answer"]
 
 
 # --- the first and the last ---------------------------------------------------------------------
@@ -91,7 +86,7 @@ def test_when_is_of_the_date_that_is_told(question: str, name: str, wanted: obje
 
 
 def test_dates_of_groups_are_a_table_and_no_bars() -> None:
-    outcome = outcome_of("first obs date of every station", "readings")
+    outcome = outcome_of("first obs date of every station", readings=FRAMES["readings"])
     wanted = STATIONS.groupby("station").obs_date.min()
     assert dict(outcome.names["result"]) == dict(wanted)
     assert outcome.figure is None
@@ -199,7 +194,7 @@ def test_a_code_is_a_number_of_the_table_and_no_key() -> None:
 
 
 def test_a_count_is_not_the_digit_of_a_code() -> None:
-    got = outcome_of("two highest NO2 readings at each station", "readings").value
+    got = outcome_of("two highest NO2 readings at each station", readings=FRAMES["readings"]).value
     wanted = STATIONS.sort_values("NO2_ugm3", ascending=False).groupby("station").head(2)
     assert sorted(got.NO2_ugm3) == sorted(wanted.NO2_ugm3)
 

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import checker
+from asked import outcome_of
 from bench_client import ask
 
 RNG = np.random.default_rng(19)
@@ -50,12 +51,6 @@ FIRMS = pd.DataFrame(
     ],
     columns=["company", "sector", "year", "revenue"],
 )
-
-
-def outcome_of(question: str, **frames: pd.DataFrame) -> checker.Outcome:
-    reply = ask(question, frames)
-    assert reply["outcome"] == "answered", reply["message"]
-    return checker.run(reply["code"], {name: frame.copy() for name, frame in frames.items()})
 
 
 def names_of(question: str, **frames: pd.DataFrame) -> dict:

@@ -4,7 +4,7 @@ phrase of analysts; each answer is worked out by hand."""
 import numpy as np
 import pandas as pd
 import pytest
-import checker
+from asked import outcome_of
 from bench_client import ask
 
 RNG = np.random.default_rng(5)
@@ -42,12 +42,6 @@ STAYS = pd.DataFrame({
     "rain_mm": np.where(RNG.random(400) < 0.3, 4.0, 0.0),
 })
 STAYS["checkIn"] = STAYS.bookedOn + pd.to_timedelta(RNG.integers(1, 90, 400), unit="D")
-
-
-def outcome_of(question: str, **frames: pd.DataFrame) -> checker.Outcome:
-    reply = ask(question, frames)
-    assert reply["outcome"] == "answered", reply["message"]
-    return checker.run(reply["code"], {name: frame.copy() for name, frame in frames.items()})
 
 
 def code_of(question: str, **frames: pd.DataFrame) -> dict:

@@ -5,7 +5,7 @@ answer is worked out by hand."""
 import numpy as np
 import pandas as pd
 import pytest
-import checker
+from asked import outcome_of
 from bench_client import ask
 
 RNG = np.random.default_rng(41)
@@ -62,22 +62,16 @@ PUPILS = pd.DataFrame(
 FRAMES = {"cars": CARS, "runs": RUNS, "pupils": PUPILS}
 
 
-def outcome_of(question: str, name: str) -> checker.Outcome:
-    reply = ask(question, {name: FRAMES[name]})
-    assert reply["outcome"] == "answered", reply["message"]
-    return checker.run(reply["code"], {name: FRAMES[name].copy()})
-
-
 def groups_of(question: str, name: str) -> pd.Series:
-    return outcome_of(question, name).names["result"]
+    return outcome_of(question, **{name: FRAMES[name]}).names["result"]
 
 
 def answer_of(question: str, name: str) -> object:
-    return outcome_of(question, name).names["answer"]
+    return outcome_of(question, **{name: FRAMES[name]}).names["answer"]
 
 
 def rows_of(question: str, name: str) -> pd.DataFrame:
-    return outcome_of(question, name).value
+    return outcome_of(question, **{name: FRAMES[name]}).value
 
 
 # --- from one row to the next -------------------------------------------------------------------
@@ -260,11 +254,11 @@ def test_worth_is_price_by_the_unit_that_it_is_of() -> None:
 
 
 def test_a_chart_of_rows_has_their_conditions() -> None:
-    figure = outcome_of("histogram of days on lot for sold cars", "cars").figure
+    figure = outcome_of("histogram of days on lot for sold cars", cars=FRAMES["cars"]).figure
     assert sum(bar.get_height() for bar in figure.axes[0].patches) == IS_SOLD.sum()
-    figure = outcome_of("boxplot of price by billing", "pupils").figure
+    figure = outcome_of("boxplot of price by billing", pupils=FRAMES["pupils"]).figure
     assert [t.get_text() for t in figure.axes[0].get_xticklabels()] == ["annual", "monthly"]
-    figure = outcome_of("scatter plot of list price against sale price", "cars").figure
+    figure = outcome_of("scatter plot of list price against sale price", cars=FRAMES["cars"]).figure
     assert len(figure.axes[0].collections[0].get_offsets()) == IS_SOLD.sum()
 
 

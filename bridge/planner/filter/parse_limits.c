@@ -9,24 +9,16 @@ is_money(const struct parser *p, int column)
     return column_is_in_currency(&p->frame->column[column], p->lexicon);
 }
 
-/* The one number that says what came of a plan: `actual_cost` of a `budget`; -1. */
-static int
-outcome_of(const struct parser *p, int plan)
+/* A number that says what came of a plan: `actual_cost` of a `budget`. */
+static bool
+is_outcome(const struct parser *p, int column, const void *about)
 {
-    int found = -1;
+    const int plan = *(const int *)about;
+    const struct value value = {.kind = VALUE_COLUMN, .column = column};
 
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct value value = {.kind = VALUE_COLUMN, .column = i};
-
-        if (i == plan || !value_is_quantity(p, &value) ||
-            is_money(p, i) != is_money(p, plan) ||
-            !column_is_called(&p->frame->column[i], p->lexicon, "word.outcomes"))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+    return column != plan && value_is_quantity(p, &value) &&
+           is_money(p, column) == is_money(p, plan) &&
+           column_is_called(&p->frame->column[column], p->lexicon, "word.outcomes");
 }
 
 /* Whether the plan is held against a number, or a number that is named against it. */
@@ -55,7 +47,7 @@ parse_limits_take(struct parser *p, int at, enum plan_operator op)
         has_other_side(p, at, plan))
         return false;
     const struct value *value = value_wanted(p, plan, true);
-    const int outcome = outcome_of(p, value->column);
+    const int outcome = value_only_column(p, is_outcome, &value->column);
     if (outcome < 0)
         return false;
     struct test *test = parser_add_test(p, value_of_column(p, outcome), op);

@@ -70,26 +70,32 @@ what_of(const struct parser *p, int at)
     return is_of && !has_more ? at + 2 : at - 1;
 }
 
-/* The number of all that there are: "pieces made", of which some are scrap; -1. */
+/* A number of pieces, and what it may be called. */
+struct pieces {
+    const char *list;
+    int part; /* the column of those of them that are scrap */
+};
+
+static bool
+is_whole(const struct parser *p, int column, const void *about)
+{
+    const struct pieces *pieces = about;
+    const struct value value = {.kind = VALUE_COLUMN, .column = column};
+
+    return column != pieces->part && value_is_quantity(p, &value) &&
+           p->frame->column[column].is_integer &&
+           column_is_called(&p->frame->column[column], p->lexicon, pieces->list);
+}
+
+/* The number of all that there are: "pieces made", of which some are scrap; below 0:
+ * there is none, or several could be. */
 static int
 whole_of(const struct parser *p, int part)
 {
-    static const char *const lists[] = {"word.made", "word.wholes"};
-    int found = -1;
+    const struct pieces made = {"word.made", part}, wholes = {"word.wholes", part};
+    const int found = value_only_column(p, is_whole, &made);
 
-    for (size_t k = 0; k < COUNT_OF(lists) && found < 0; k++)
-        for (int i = 0; i < p->frame->columns; i++) {
-            const struct value value = {.kind = VALUE_COLUMN, .column = i};
-
-            if (i == part || !value_is_quantity(p, &value) ||
-                !p->frame->column[i].is_integer ||
-                !column_is_called(&p->frame->column[i], p->lexicon, lists[k]))
-                continue;
-            if (found >= 0)
-                return -1;
-            found = i;
-        }
-    return found;
+    return found != NO_COLUMN ? found : value_only_column(p, is_whole, &wholes);
 }
 
 /* "scrap rate" of pieces that are scrap, among those that were made. */

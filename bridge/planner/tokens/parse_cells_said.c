@@ -82,13 +82,25 @@ drop_verb(struct parser *p, int at)
     p->token[at] = value;
 }
 
+static bool
+is_number_called(const struct parser *p, int column, const void *about)
+{
+    const uint64_t stem = *(const uint64_t *)about;
+    const struct words *words = &p->frame->column[column].words;
+    const struct value value = {.kind = VALUE_COLUMN, .column = column};
+    bool is_called = false;
+
+    for (size_t i = 0; i < words->count; i++)
+        is_called |= words->at[i].stem == stem;
+    return is_called && value_is_quantity(p, &value);
+}
+
 /* "total paid" of an amount, where "paid" is a status, too. */
 static void
 name_amount(struct parser *p, int at)
 {
     const enum term before =
         at > 0 && token_kind(p, at - 1, TOKEN_TERM) ? p->token[at - 1].term : TERM_NONE;
-    int found = -1;
 
     if (!token_kind(p, at, TOKEN_CELL) || p->token[at].item->len != 1 ||
         (before != TERM_SUM && before != TERM_MEAN && before != TERM_MEDIAN &&
@@ -97,19 +109,7 @@ name_amount(struct parser *p, int at)
         token_kind(p, at + 1, TOKEN_UNKNOWN))
         return;
     const uint64_t stem = words_stem(p->token[at].text, strlen(p->token[at].text));
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-        const struct value value = {.kind = VALUE_COLUMN, .column = i};
-        bool is_called = false;
-
-        for (size_t k = 0; k < column->words.count; k++)
-            is_called |= column->words.at[k].stem == stem;
-        if (!is_called || !value_is_quantity(p, &value))
-            continue;
-        if (found >= 0)
-            return;
-        found = i;
-    }
+    const int found = value_only_column(p, is_number_called, &stem);
     if (found < 0)
         return;
     parser_note(p, "assume.column", token_text(p, at), p->frame->column[found].name);
@@ -133,23 +133,14 @@ drop_rest_of_name(struct parser *p, int at)
     }
 }
 
-/* The one column of text that tells rows apart; -1. */
-static int
-key_of_text(const struct parser *p)
+static bool
+is_key_of_text(const struct parser *p, int at, const void *about)
 {
-    int found = -1;
+    const struct column *column = &p->frame->column[at];
 
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (!column->is_unique || column->kind != COLUMN_TEXT ||
-            !(column->role == ROLE_KEY || column->flags & FLAG_KEY))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+    (void)about;
+    return column->is_unique && column->kind == COLUMN_TEXT &&
+           (column->role == ROLE_KEY || column->flags & FLAG_KEY);
 }
 
 /* "ticket INC0204109": the row that is called so. */
@@ -161,7 +152,7 @@ take_key(struct parser *p, int at)
                             token_kind(p, at + 1, TOKEN_NUMBER) &&
                             words[p->token[at].item->begin].end ==
                                 words[p->token[at + 1].item->begin].begin
-                        ? key_of_text(p)
+                        ? value_only_column(p, is_key_of_text, NULL)
                         : -1;
 
     if (key < 0 || (at > 0 && token_is_bound(p, at - 1)))

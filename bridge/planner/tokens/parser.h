@@ -241,6 +241,15 @@ const struct value *value_of_part(struct parser *p, const struct value *date,
 struct value *value_of_test(struct parser *p, const struct test *test);
 const struct column *value_column(const struct parser *p, const struct value *value);
 bool value_is_quantity(const struct parser *p, const struct value *value);
+enum {
+    NO_COLUMN = -1,
+    SEVERAL_COLUMNS = -2,
+};
+/* Of a column by its place; `about` is what the caller hands on. */
+typedef bool value_test(const struct parser *p, int column, const void *about);
+/* The one column that passes; NO_COLUMN: none does; SEVERAL_COLUMNS. Both are below 0.
+ */
+int value_only_column(const struct parser *p, value_test *passes, const void *about);
 bool value_is_flag(const struct parser *p, const struct value *value);
 /* The column that a token means where a number, or a name, is wanted. */
 const struct value *value_wanted(struct parser *p, int at, bool number);

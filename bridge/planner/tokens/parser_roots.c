@@ -143,31 +143,23 @@ parser_roots_quantity(struct parser *p)
     return only_number_called(p, "word.quantities");
 }
 
-/* `amt_claimed` of "claims": the one column of money that rows are called after; -1. */
-static int
-money_of_noun(const struct parser *p)
+/* `amt_claimed` of "claims": money that rows are called after. */
+static bool
+is_money_of_noun(const struct parser *p, int at, const void *about)
 {
-    int found = -1;
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+    bool is_called = false;
 
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-        const struct value value = {.kind = VALUE_COLUMN, .column = i};
-        bool is_called = false;
-
-        if (!value_is_quantity(p, &value) || !column_is_in_currency(column, p->lexicon))
-            continue;
-        for (size_t k = 0; k < column->words.count; k++)
-            for (size_t w = 0; w < p->frame->words.count; w++)
-                is_called |= strlen(column->words.at[k].text) > 3 &&
-                             parser_roots_is_root(p->frame->words.at[w].text,
-                                                  column->words.at[k].text);
-        if (!is_called)
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+    (void)about;
+    if (!value_is_quantity(p, &value) || !column_is_in_currency(column, p->lexicon))
+        return false;
+    for (size_t k = 0; k < column->words.count; k++)
+        for (size_t w = 0; w < p->frame->words.count; w++)
+            is_called |= strlen(column->words.at[k].text) > 3 &&
+                         parser_roots_is_root(p->frame->words.at[w].text,
+                                              column->words.at[k].text);
+    return is_called;
 }
 
 int
@@ -175,7 +167,7 @@ parser_roots_amount(struct parser *p)
 {
     const int named = only_number_called(p, "word.amounts");
 
-    return named >= 0 ? named : money_of_noun(p);
+    return named >= 0 ? named : value_only_column(p, is_money_of_noun, NULL);
 }
 
 /* `damage_usd`, where nothing else is money; -1. */

@@ -39,6 +39,21 @@ value_column(const struct parser *p, const struct value *value)
                                                 : NULL;
 }
 
+int
+value_only_column(const struct parser *p, value_test *passes, const void *about)
+{
+    int found = NO_COLUMN;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        if (!passes(p, i, about))
+            continue;
+        if (found >= 0)
+            return SEVERAL_COLUMNS;
+        found = i;
+    }
+    return found;
+}
+
 bool
 value_is_quantity(const struct parser *p, const struct value *value)
 {
