@@ -297,6 +297,7 @@ WRAP_test_memory := cgroup_memory cgroup_peak cgroup_kills cgroup_set_soft cgrou
                     pace_processors process_tree_is_dying \
                     loop_timer_set loop_timer_cancel \
                     loop_watch_start loop_watch_stop loop_now_ms
+WRAP_test_worker := loop_timer_set
 WRAP_test_worker_interrupt  := loop_timer_set
 WRAP_test_worker_succession := loop_timer_set
 WRAP_test_httpd := loop_timer_set

@@ -10,10 +10,6 @@
 #define LOG_COMPONENT "worker"
 #include "common/log.h"
 
-enum {
-    SUCCESSION_MS = 10000, /* as OVERDUE_MS, when a checkpoint is to take over */
-};
-
 static const struct {
     const char *name;
     unsigned from;
@@ -169,10 +165,12 @@ worker_violate(struct worker *w, const char *what)
     }
 }
 
-static int64_t
-patience(const struct worker *w)
+void
+worker_expect_word(struct worker *w)
 {
-    return w->may_be_succeeded ? SUCCESSION_MS : OVERDUE_MS;
+    bool lives = w->pidfd < 0 || process_is_alive(w->pidfd);
+
+    loop_timer_set(w->spec.loop, &w->overdue, lives ? OVERDUE_MS : UNTOLD_MS);
 }
 
 /* All of it ends with a restart; whatever else ends a worker, a checkpoint takes its
@@ -193,7 +191,7 @@ worker_kill(struct worker *w, enum worker_end end)
     if (w->pidfd < 0)
         return; /* worker_started does it */
     process_kill(w->pidfd);
-    loop_timer_set(w->spec.loop, &w->overdue, patience(w));
+    loop_timer_set(w->spec.loop, &w->overdue, UNTOLD_MS);
 }
 
 void
@@ -237,9 +235,7 @@ on_overdue(void *context)
 static void
 on_process_ended(void *context)
 {
-    struct worker *w = context;
-
-    loop_timer_set(w->spec.loop, &w->overdue, patience(w));
+    worker_expect_word(context);
 }
 
 /* --- life --- */

@@ -38,7 +38,7 @@ on_end(void *context, const struct error *err)
     if (err)
         worker_violate(w, err->text);
     else if (worker_is_alive(w)) /* it may be dead, and init has not said so yet */
-        loop_timer_set(w->spec.loop, &w->overdue, OVERDUE_MS);
+        worker_expect_word(w);
 }
 
 void

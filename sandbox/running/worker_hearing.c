@@ -221,7 +221,7 @@ on_channel_end(void *context, const struct error *err)
     else if (w->state == WORKER_DRAINING)
         worker_finish(w);
     else
-        loop_timer_set(w->spec.loop, &w->overdue, OVERDUE_MS);
+        worker_expect_word(w);
 }
 
 struct channel_ops

@@ -34,7 +34,8 @@ enum worker_state {
 };
 
 enum {
-    OVERDUE_MS = 1000, /* between an end of file, or a death, and init's word of it */
+    OVERDUE_MS = 1000,    /* between an end of file and a death */
+    UNTOLD_MS = 10000,    /* between a death and init's word of it, on a busy machine */
     CELL_BYTES = 1 << 20, /* of a cell that is remembered while it runs */
     NOTHING_WANTED = -1,
 };
@@ -83,6 +84,9 @@ bool worker_runs(const struct worker *w, const char *type);
 void worker_watch_process(struct worker *w, int pidfd);
 
 /* --- its end --- */
+
+/* Its death, or a channel's end, was seen: init is to say so. */
+void worker_expect_word(struct worker *w);
 
 /* It broke the protocol: it is not heard any more, and ends. */
 void worker_violate(struct worker *w, const char *what);

@@ -106,6 +106,15 @@ def complete(client, code: str, position: int | None = None) -> dict:
     return client.request("complete_request", content).content
 
 
+def complete_at_last(client, code: str) -> dict:
+    """What jedi finds. On a busy machine its time is over before; what it has read by then is
+    kept for the next who asks."""
+    while True:
+        reply = complete(client, code)
+        if reply["matches"]:
+            return reply
+
+
 def test_complete(client):
     client.run("completable_name = 1")
     reply = complete(client, "x = completable_n")
@@ -140,7 +149,7 @@ def test_complete_unicode_names(client):
 
 
 def test_complete_attributes_and_later_lines(client):
-    reply = complete(client, "import math\nmath.fact")
+    reply = complete_at_last(client, "import math\nmath.fact")
     names = [match.rpartition(".")[2] for match in reply["matches"]]
     assert "factorial" in names
     assert reply["cursor_end"] == len("import math\nmath.fact")
@@ -149,8 +158,8 @@ def test_complete_attributes_and_later_lines(client):
 def test_complete_what_a_package_and_its_objects_have(client):
     """jedi reads their sources, and must find a folder for what it has read."""
     client.run("import pandas as pd; frame = pd.DataFrame({'units': [1]})")
-    assert "read_csv" in complete(client, "pd.read_")["matches"]
-    assert "groupby" in complete(client, "frame.gro")["matches"]
+    assert "read_csv" in complete_at_last(client, "pd.read_")["matches"]
+    assert "groupby" in complete_at_last(client, "frame.gro")["matches"]
 
 
 def test_complete_types_run_parallel_to_matches(client):

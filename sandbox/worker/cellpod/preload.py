@@ -182,10 +182,12 @@ class _Probe:
         self.file, end = os.pipe()
         pid = os.fork()
         if pid == 0:
+            os.setpgid(0, 0)
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             os.close(channel)
             _answer(name, end)
         os.close(end)
+        self._group = pid
         try:
             self._pidfd = os.pidfd_open(pid)
         except ProcessLookupError:  # of a zygote, nobody waits for its children
@@ -196,6 +198,9 @@ class _Probe:
         ready = select.select([self.file], [], [], 0)[0]
         said = os.read(self.file, 32) if ready else b""
         os.close(self.file)
+        if not said:  # a fork of its own may hang, and would outlive it
+            with suppress(ProcessLookupError):
+                os.killpg(self._group, signal.SIGKILL)
         if self._pidfd >= 0:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)

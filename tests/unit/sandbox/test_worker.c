@@ -1,9 +1,30 @@
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "sandbox/resources/process.h"
+#include "sandbox/running/worker_state.h"
 #include "tests/unit/sandbox/worker_fixture.h"
+
+/* The tests that wait UNTOLD_MS out do not wait for so long. */
+enum {
+    HURRIED_MS = 100
+};
+
+static int64_t asked_ms; /* for, last */
+
+void __real_loop_timer_set(struct loop *loop, struct loop_timer *timer,
+                           int64_t delay_ms);
+void __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer,
+                           int64_t delay_ms);
+
+void
+__wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t delay_ms)
+{
+    asked_ms = delay_ms;
+    __real_loop_timer_set(loop, timer, delay_ms == UNTOLD_MS ? HURRIED_MS : delay_ms);
+}
 
 static void
 sends_requests_one_at_a_time(void **state)
@@ -115,6 +136,27 @@ believes_the_kernel_when_init_says_nothing(void **state)
     say_hello(f);
     loop_watch_stop(f->loop, &f->init);
     die(f);
+    assert_string_equal(cause(f), "signal");
+}
+
+/* On a busy machine init is late. An end of file that is seen behind the death, the
+ * worker's or that of its subshells, does not make the wait shorter. */
+static void
+waits_long_for_inits_word_of_a_death(void **state)
+{
+    struct fixture *f = *state;
+    struct pollfd death = {.events = POLLIN};
+
+    say_hello(f);
+    loop_watch_stop(f->loop, &f->init);
+    kill(f->pid, SIGKILL);
+    death.fd = f->pidfd;
+    assert_int_equal(poll(&death, 1, -1), 1);
+    worker_expect_word(f->worker);
+    assert_int_equal(asked_ms, UNTOLD_MS);
+    close(take_fd(&f->channel));
+    die(f);
+    assert_int_equal(asked_ms, UNTOLD_MS);
     assert_string_equal(cause(f), "signal");
 }
 
@@ -271,6 +313,7 @@ main(void)
         WORKER_TEST(ends_a_worker_that_breaks_the_protocol),
         WORKER_TEST(ends_a_worker_that_closes_its_channel_and_lives_on),
         WORKER_TEST(believes_the_kernel_when_init_says_nothing),
+        WORKER_TEST(waits_long_for_inits_word_of_a_death),
         WORKER_TEST(is_not_blocked_by_a_worker_that_never_reads),
         WORKER_TEST(stops_reading_when_nobody_reads_the_log),
     };

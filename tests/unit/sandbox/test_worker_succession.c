@@ -9,9 +9,8 @@
 #include "sandbox/running/worker_state.h"
 #include "tests/unit/sandbox/worker_fixture.h"
 
-/* The tests that wait these out do not wait for so long. */
+/* The test that waits UNTOLD_MS out does not wait for so long. */
 enum {
-    SUCCESSION_MS = 10000,
     HURRIED_MS = 100,
 };
 static bool is_hurried;
@@ -28,8 +27,8 @@ void __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer,
 void
 __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t delay_ms)
 {
-    __real_loop_timer_set(
-        loop, timer, is_hurried && delay_ms == SUCCESSION_MS ? HURRIED_MS : delay_ms);
+    __real_loop_timer_set(loop, timer,
+                          is_hurried && delay_ms == UNTOLD_MS ? HURRIED_MS : delay_ms);
 }
 
 static void
