@@ -127,12 +127,14 @@ sandbox:            sandbox/api sandbox/http sandbox/isolate common
 
 kernel/jupyter:     common
 kernel/output:      kernel/jupyter common common/settings
-kernel/archive:     kernel/jupyter common common/settings
 kernel/place:       kube kube/access common common/http common/settings
 kernel/client:      kernel/place kernel/jupyter common
+kernel/process:     kernel/client kernel/place common common/settings
+kernel/archive:     kernel/client kernel/jupyter common common/settings
+kernel/content:     kernel/jupyter kernel/output common
 kernel/carry:       kernel/client kernel/jupyter kernel/place common common/settings
 kernel/ask:         kernel/jupyter kernel/output bridge common
-kernel:             kernel/archive kernel/ask kernel/carry kernel/client kernel/jupyter kernel/output kernel/place common common/settings
+kernel:             kernel/archive kernel/ask kernel/carry kernel/client kernel/content kernel/jupyter kernel/output kernel/place kernel/process common common/settings
 
 cli:                kernel/carry kernel/output kernel/place common common/http common/settings
 cli/doctor:         cli bridge/config kernel/place sandbox/files sandbox/isolate sandbox/life sandbox/resources common

@@ -1,6 +1,6 @@
 /*
  * reached: the sandbox of a notebook whose cells run elsewhere, as its kernel on this
- * machine tells it (kernel/reach.h).
+ * machine tells it (kernel/process/reach.h).
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 #include "kernel/beside.h"
 
+#include "kernel/content/request_content.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
-#include "kernel/request_content.h"
 
 #define LOG_COMPONENT "beside"
 #include "common/log.h"

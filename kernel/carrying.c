@@ -113,7 +113,7 @@ carrying_configure(struct kernel *kernel)
 {
     if (!is_elsewhere(kernel))
         return;
-    reach_open(kernel);
+    reach_open(&kernel->reach, kernel->loop, kernel->sandbox);
     carrying_lose(kernel);
     carry_configure(carry_of(kernel), kernel->options->sandbox);
     note(kernel);

@@ -1,9 +1,8 @@
 #include "kernel/dispatch.h"
 
 #include "common/json_text.h"
-#include "kernel/connect.h"
+#include "kernel/answers.h"
 #include "kernel/kernel.h"
-#include "kernel/kernel_info.h"
 
 #define LOG_COMPONENT "dispatch"
 #include "common/log.h"
@@ -25,15 +24,15 @@ handling_of(enum message_id id)
 {
     switch (id) {
     case MESSAGE_KERNEL_INFO_REQUEST:
-        return (struct handling){kernel_info_handle, FINISHES_NOW};
+        return (struct handling){answers_kernel_info, FINISHES_NOW};
     case MESSAGE_CONNECT_REQUEST:
-        return (struct handling){connect_handle, FINISHES_NOW};
+        return (struct handling){answers_connect, FINISHES_NOW};
     case MESSAGE_INTERRUPT_REQUEST:
         return (struct handling){interrupt_handle, FINISHES_NOW};
     case MESSAGE_SHUTDOWN_REQUEST:
         return (struct handling){shutdown_handle, FINISHES_NOW};
     case MESSAGE_USAGE_REQUEST:
-        return (struct handling){usage_handle, FINISHES_LATER};
+        return (struct handling){answers_usage, FINISHES_LATER};
     case MESSAGE_CREATE_SUBSHELL_REQUEST:
         return (struct handling){subshell_handle_create, FINISHES_LATER};
     case MESSAGE_DELETE_SUBSHELL_REQUEST:
@@ -58,7 +57,7 @@ handling_for(const struct request *request)
     const struct message_type *type = request->type;
 
     if (request->is_for_journal)
-        return (struct handling){outputs_comm_handle, FINISHES_NOW};
+        return (struct handling){answers_outputs_comm, FINISHES_NOW};
     if (request->is_beside && type && messages_is_for_worker(type))
         return (struct handling){beside_handle, FINISHES_LATER};
     return handling_of(type ? type->id : MESSAGE_NONE);
@@ -113,7 +112,7 @@ dispatch_reply(struct kernel *kernel, struct request *request, struct slice cont
     request->is_replied = true;
     AUTO(buffer) struct buffer completed = BUFFER_INIT(SIZE_MAX);
     if (request->type && request->type->id == MESSAGE_COMM_INFO_REQUEST &&
-        outputs_comm_add_info(kernel, request, content, &completed))
+        outputs_comm_add_info(&kernel->outputs_comms, request, content, &completed))
         content = buffer_slice(&completed);
     session_send(&kernel->session, request->socket, request->frames.slices,
                  request->message.ident_count,

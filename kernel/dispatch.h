@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "kernel/failure.h"
+#include "kernel/content/failure.h"
 #include "kernel/jupyter/request.h"
 
 struct kernel;

@@ -1,13 +1,13 @@
 #include "kernel/execution.h"
 
 #include "kernel/ask/ask_help.h"
+#include "kernel/content/request_content.h"
 #include "kernel/jupyter/json_scan.h"
 #include "kernel/kernel.h"
 #include "kernel/notice.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/keep_choice.h"
 #include "kernel/place/workspace_choice.h"
-#include "kernel/request_content.h"
 
 #define LOG_COMPONENT "execution"
 #include "common/log.h"

@@ -1,7 +1,7 @@
 #include "kernel/kernel.h"
 
 #include "kernel/ask_host.h"
-#include "kernel/kernel_info.h"
+#include "kernel/content/kernel_info.h"
 #include "kernel/place/claim.h"
 #include "kernel/relay.h"
 #include "kernel/sandbox_owner.h"
@@ -25,6 +25,26 @@ start_session(struct kernel *kernel, struct error *err)
                    slice_of(kernel->connection->key), err) < 0)
         return error_wrap(err, "connection file");
     return session_init(&kernel->session, &signer, err);
+}
+
+static void
+on_answer(void *context, struct slice value, json_int_t question)
+{
+    sandbox_input(((struct kernel *)context)->sandbox, value, question);
+}
+
+/* Parts that know others, and not the kernel. */
+static void
+connect_parts(struct kernel *kernel)
+{
+    kernel->input = (struct input){.socket = kernel->channels.sockets[CHANNEL_STDIN],
+                                   .session = &kernel->session,
+                                   .replay = kernel->replay,
+                                   .on_answer = on_answer,
+                                   .context = kernel};
+    kernel->outputs_comms.archive = &kernel->archive;
+    kernel->outputs_comms.publisher = &kernel->publisher;
+    kernel->outputs_comms.sandbox = kernel->sandbox;
 }
 
 int
@@ -62,6 +82,7 @@ kernel_new(struct kernel **out, const struct options *options,
     struct place_spec place = options->place;
     place.gke = &options->gke;
     kernel->sandbox = sandbox_new(kernel->loop, &place, &owner);
+    connect_parts(kernel);
     *out = TAKE(kernel);
     return 0;
 }
@@ -158,6 +179,24 @@ on_archive(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context)
 }
 
 static void
+on_interrupt(void *context)
+{
+    interrupt_current(context);
+}
+
+static void
+on_terminate(void *context)
+{
+    shutdown_begin(context, 0);
+}
+
+static void
+on_parent_gone(void *context)
+{
+    shutdown_leave(context, 1);
+}
+
+static void
 on_start(void *context)
 {
     execution_claim(context);
@@ -174,19 +213,20 @@ watch(struct kernel *kernel, void *socket, int fd, zloop_fn *handler)
 int
 kernel_run(struct kernel *kernel)
 {
+    const struct signals_listener listener = {on_interrupt, on_terminate, kernel};
     struct error err;
 
     watch(kernel, kernel->channels.sockets[CHANNEL_CONTROL], 0, on_control); /* first */
-    if (signals_start(kernel, &err) < 0)
+    if (signals_start(&kernel->signals, kernel->loop, &listener, &err) < 0)
         return 1;
     watch(kernel, kernel->channels.sockets[CHANNEL_IOPUB], 0, on_iopub);
     shell_start(kernel);
-    input_start(kernel);
+    input_start(&kernel->input, kernel->loop);
     watch(kernel, NULL, outbox_fd(kernel->publisher.outbox), on_outbox_room);
     watch(kernel, NULL, kernel->inspector.fd, on_inspected);
     if (kernel->archive.is_running)
         watch(kernel, NULL, kernel->archive.fd, on_archive);
-    parent_poller_start(kernel);
+    parent_poller_start(&kernel->parent_poller, kernel->loop, on_parent_gone, kernel);
     publish_admit(&kernel->publisher);
     publish_status(&kernel->publisher, "starting", SLICE(""));
     timer_set(&kernel->start, kernel->loop, 0, on_start, kernel);

@@ -118,6 +118,6 @@ outputs_take_news(struct kernel *kernel)
     if (notice)
         tell(kernel, notice);
     while ((answer = archive_take_answer(&kernel->archive)))
-        if (!outputs_comm_take_answer(kernel, answer))
+        if (!outputs_comm_take_answer(&kernel->outputs_comms, answer))
             outputs_magic_take_answer(kernel, answer);
 }

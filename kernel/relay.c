@@ -55,7 +55,7 @@ relay(struct kernel *kernel, const struct envelope *event, struct slice parent)
         drop_comm(kernel, parent);
         return;
     }
-    if (outputs_comm_refuses(kernel, event)) {
+    if (outputs_comm_refuses(&kernel->outputs_comms, event)) {
         log_error("a comm of the kernel's own type=%.60s", event->type);
         return;
     }
@@ -187,7 +187,7 @@ take_input_request(struct kernel *kernel, const struct envelope *event,
     if (takeover_is_for(&kernel->takeover, event))
         takeover_ask(kernel, event);
     else if (is_for_current(kernel, event) && kernel->execution.allows_stdin)
-        input_ask(kernel, kernel->execution.request, event);
+        input_ask(&kernel->input, kernel->execution.request, event);
     else
         log_error("input without a request parent=%.60s", event->parent);
 }

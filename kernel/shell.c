@@ -100,7 +100,7 @@ receive(struct kernel *kernel)
     if (!request)
         return false;
     request->type = dispatch_find(request->message.type, CHANNEL_SHELL);
-    if (outputs_comm_is_for(kernel, request)) {
+    if (outputs_comm_is_for(&kernel->outputs_comms, request)) {
         request->is_for_journal = true;
         dispatch(kernel, request);
         return true;

@@ -221,7 +221,7 @@ takeover_ask(struct kernel *kernel, const struct envelope *event)
     if (event->seq <= takeover->last && event->seq != takeover->question)
         return; /* answered, when the earlier kernel was there */
     if (execution->request && execution->allows_stdin)
-        input_ask(kernel, execution->request, event);
+        input_ask(&kernel->input, execution->request, event);
     else
         publish_stderr(&kernel->publisher,
                        "cellpod: the cell from before waits for input, which this "

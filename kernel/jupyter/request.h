@@ -23,8 +23,8 @@ struct request {
     bool is_aborted;                 /* by an error of a cell before it */
     bool is_hurried;                 /* out of turn, before there is a sandbox */
     bool is_replied;
-    bool is_for_journal;       /* the kernel's own comm (kernel/outputs_comm.h) */
-    bool is_beside;            /* for the worker beside what runs (kernel/beside.h) */
+    bool is_for_journal; /* the kernel's own comm (kernel/archive/outputs_comm.h) */
+    bool is_beside;      /* for the worker beside what runs (kernel/beside.h) */
     struct subshell *subshell; /* that it is for; NULL: the main shell */
 };
 

@@ -1,11 +1,11 @@
 /* What is asked of the sandbox: contents, ids, claims, the command line. */
 #include <stdio.h>
 
+#include "kernel/content/request_content.h"
 #include "kernel/jupyter/parent_headers.h"
-#include "kernel/options.h"
 #include "kernel/place/claim.h"
 #include "kernel/place/workspace_choice.h"
-#include "kernel/request_content.h"
+#include "kernel/process/options.h"
 #include "tests/unit/unit.h"
 
 static void

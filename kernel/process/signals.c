@@ -1,9 +1,7 @@
-#include "kernel/signals.h"
+#include "kernel/process/signals.h"
 
 #include <signal.h>
 #include <sys/signalfd.h>
-
-#include "kernel/kernel.h"
 
 static void
 handled_signals(sigset_t *set)
@@ -27,29 +25,31 @@ signals_block(void)
 static int
 on_signal(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    struct kernel *kernel = context;
+    const struct signals_listener *listener = context;
     struct signalfd_siginfo info;
 
     if (read(item->fd, &info, sizeof(info)) != sizeof(info))
         return 0;
     if (info.ssi_signo == SIGINT)
-        interrupt_current(kernel);
+        listener->on_interrupt(listener->context);
     else
-        shutdown_begin(kernel, 0);
+        listener->on_terminate(listener->context);
     return 0;
 }
 
 int
-signals_start(struct kernel *kernel, struct error *err)
+signals_start(struct signals *signals, zloop_t *loop,
+              const struct signals_listener *listener, struct error *err)
 {
     sigset_t set;
 
     handled_signals(&set);
-    kernel->signals.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (kernel->signals.fd < 0)
+    signals->listener = *listener;
+    signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals->fd < 0)
         return error_sys(err, "make a signalfd");
-    zmq_pollitem_t item = {.fd = kernel->signals.fd, .events = ZMQ_POLLIN};
-    zloop_poller(kernel->loop, &item, on_signal, kernel);
+    zmq_pollitem_t item = {.fd = signals->fd, .events = ZMQ_POLLIN};
+    zloop_poller(loop, &item, on_signal, &signals->listener);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-#include "kernel/failure.h"
+#include "kernel/content/failure.h"
 
 static void
 append_pair(struct buffer *out, const char *name, const char *text)

@@ -1,7 +1,6 @@
-#include "kernel/reach.h"
+#include "kernel/process/reach.h"
 
 #include "common/reach_name.h"
-#include "kernel/kernel.h"
 
 #define LOG_COMPONENT "reach"
 #include "common/log.h"
@@ -19,11 +18,11 @@ headers_of(const struct sandbox_link *link)
 }
 
 static json_t *
-describe(const struct kernel *kernel)
+describe(const struct reach *reach)
 {
     const char *session = getenv("JPY_SESSION_NAME");
     const char *slash = session ? strrchr(session, '/') : NULL;
-    const struct sandbox_link *link = sandbox_link_of(kernel->sandbox);
+    const struct sandbox_link *link = sandbox_link_of(reach->sandbox);
     AUTO(mem) char *folder = realpath(".", NULL);
     json_t *all = json_pack("{s:s*, s:s*}", "folder", folder, "notebook",
                             slash ? slash + 1 : session);
@@ -40,12 +39,12 @@ describe(const struct kernel *kernel)
 static int
 on_peer(zloop_t *loop UNUSED, zmq_pollitem_t *item, void *context)
 {
-    const struct kernel *kernel = context;
+    const struct reach *reach = context;
     AUTO(fd) int peer = accept4(item->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
     if (peer < 0 || !reach_is_ours(peer))
         return 0;
-    json_auto_t *told = describe(kernel);
+    json_auto_t *told = describe(reach);
     AUTO(mem) char *text = told ? json_dumps(told, JSON_COMPACT) : NULL;
     if (text && send(peer, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         log_info("a program that asked has left");
@@ -65,9 +64,8 @@ listen_for_it(struct error *err)
 }
 
 void
-reach_open(struct kernel *kernel)
+reach_open(struct reach *reach, zloop_t *loop, const struct sandbox *sandbox)
 {
-    struct reach *reach = &kernel->reach;
     struct error err;
 
     if (reach->listener >= 0)
@@ -78,7 +76,8 @@ reach_open(struct kernel *kernel)
         return;
     }
     zmq_pollitem_t item = {.fd = reach->listener, .events = ZMQ_POLLIN};
-    zloop_poller(kernel->loop, &item, on_peer, kernel);
+    reach->sandbox = sandbox;
+    zloop_poller(loop, &item, on_peer, reach);
 }
 
 void

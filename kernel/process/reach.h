@@ -8,19 +8,20 @@
  */
 #pragma once
 
-#include "common/error.h"
+#include <czmq.h>
 
-struct kernel;
+#include "kernel/client/sandbox.h"
 
 struct reach {
     int listener;
+    const struct sandbox *sandbox; /* borrowed */
 };
 
 #define REACH_INIT \
     {              \
-        -1         \
+        -1, NULL   \
     }
 
 /* The kernel works without it: what fails is logged. */
-void reach_open(struct kernel *kernel);
+void reach_open(struct reach *reach, zloop_t *loop, const struct sandbox *sandbox);
 void reach_release(struct reach *reach);

@@ -4,11 +4,13 @@
  */
 #pragma once
 
-#include "kernel/dispatch.h"
+#include "common/buffer.h"
 
 /* Processor time of the machine at the last usage_request. */
 struct usage {
     unsigned long long busy, total;
 };
 
-handler_fn usage_handle;
+/* The content of usage_reply. of_sandbox: what sandboxd says of it, as JSON; empty: it
+ * says nothing. */
+void usage_append(struct buffer *content, struct usage *last, struct slice of_sandbox);

@@ -1,15 +1,9 @@
-#include "kernel/usage.h"
+#include "kernel/content/usage.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-#include "kernel/kernel.h"
-
-/* Kernel and request, while sandboxd is asked. */
-struct question {
-    struct kernel *kernel;
-    struct request *request;
-};
+#include "common/json_text.h"
 
 /* /proc/meminfo's names, and psutil's, which the client expects. */
 static const struct {
@@ -98,16 +92,15 @@ copy_field(json_t *to, const char *name, json_t *from, const char *from_name)
         json_object_set(to, name, value);
 }
 
-static json_t *
-make_reply(struct kernel *kernel, struct slice sandbox_usage)
+void
+usage_append(struct buffer *content, struct usage *last, struct slice of_sandbox)
 {
     json_t *reply = json_object();
     json_auto_t *usage =
-        sandbox_usage.len ? json_loadb(sandbox_usage.data, sandbox_usage.len, 0, NULL)
-                          : NULL;
+        of_sandbox.len ? json_loadb(of_sandbox.data, of_sandbox.len, 0, NULL) : NULL;
     char hostname[256] = "";
-    bool is_first = kernel->usage.total == 0;
-    double host_cpu = host_cpu_percent(&kernel->usage);
+    bool is_first = last->total == 0;
+    double host_cpu = host_cpu_percent(last);
 
     gethostname(hostname, sizeof(hostname) - 1);
     json_object_set_new(reply, "hostname", json_string(hostname));
@@ -122,26 +115,5 @@ make_reply(struct kernel *kernel, struct slice sandbox_usage)
     copy_field(reply, "cpu_count", usage, "cpu_count");
     copy_field(reply, "kernel_cpu", usage, "cpu_percent");
     copy_field(reply, "kernel_memory", usage, "memory_bytes");
-    return reply;
-}
-
-static void
-answer(void *context, struct slice sandbox_usage)
-{
-    AUTO(mem) struct question *question = context;
-    json_auto_t *reply = make_reply(question->kernel, sandbox_usage);
-    AUTO(mem) char *text = json_dumps(reply, JSON_COMPACT);
-
-    dispatch_reply(question->kernel, question->request, slice_of(text), SLICE(""));
-    dispatch_finish(question->kernel, question->request);
-}
-
-int
-usage_handle(struct kernel *kernel, struct request *request, struct error *err UNUSED)
-{
-    struct question *question = xcalloc(1, sizeof(*question));
-
-    *question = (struct question){kernel, request};
-    sandbox_usage(kernel->sandbox, answer, question);
-    return 0;
+    json_text_append(content, reply);
 }

@@ -1,8 +1,7 @@
-#include "kernel/outputs_comm.h"
+#include "kernel/archive/outputs_comm.h"
 
 #include "common/json_text.h"
 #include "kernel/jupyter/json_scan.h"
-#include "kernel/kernel.h"
 
 enum {
     MOST_COMMS = 16,
@@ -60,12 +59,12 @@ outputs_comm_release(struct outputs_comms *comms)
 }
 
 static struct outputs_comm *
-find(const struct kernel *kernel, struct slice content)
+find(const struct outputs_comms *comms, struct slice content)
 {
     AUTO(mem) char *id = json_scan_text(content, "comm_id");
     struct outputs_comm *comm;
 
-    LIST_FOREACH (comm, &kernel->outputs_comms.open, link)
+    LIST_FOREACH (comm, &comms->open, link)
         if (id && strcmp(comm->id, id) == 0)
             return comm;
     return NULL;
@@ -80,31 +79,31 @@ names_target(struct slice content)
 }
 
 bool
-outputs_comm_is_for(const struct kernel *kernel, const struct request *request)
+outputs_comm_is_for(const struct outputs_comms *comms, const struct request *request)
 {
     const struct slice content = request_content(request);
 
     if (!request->type || request->type->kind != MESSAGE_IS_COMM)
         return false;
-    return find(kernel, content) ||
+    return find(comms, content) ||
            (request->type->id == MESSAGE_COMM_OPEN && names_target(content));
 }
 
 bool
-outputs_comm_refuses(const struct kernel *kernel, const struct envelope *event)
+outputs_comm_refuses(const struct outputs_comms *comms, const struct envelope *event)
 {
     const struct message_type *type = messages_find(event->type);
 
     return type && type->kind == MESSAGE_IS_COMM &&
-           (find(kernel, event->content) || names_target(event->content));
+           (find(comms, event->content) || names_target(event->content));
 }
 
 /* --- what is said to a client --- */
 
 /* data is JSON text. */
 static void
-say(struct kernel *kernel, enum message_id type, const char *comm, struct slice data,
-    struct slice parent)
+say(struct outputs_comms *comms, enum message_id type, const char *comm,
+    struct slice data, struct slice parent)
 {
     AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
 
@@ -113,34 +112,35 @@ say(struct kernel *kernel, enum message_id type, const char *comm, struct slice 
     buffer_append_text(&content, ",\"data\":");
     buffer_append(&content, data.data, data.len);
     buffer_append_text(&content, "}");
-    publish(&kernel->publisher, &(struct outgoing){.type = messages_name(type),
-                                                   .parent = parent,
-                                                   .content = buffer_slice(&content)});
-    if (outbox_is_full(kernel->publisher.outbox))
-        sandbox_hold(kernel->sandbox, true);
+    publish(comms->publisher, &(struct outgoing){.type = messages_name(type),
+                                                 .parent = parent,
+                                                 .content = buffer_slice(&content)});
+    if (outbox_is_full(comms->publisher->outbox))
+        sandbox_hold(comms->sandbox, true);
 }
 
 static void
-say_json(struct kernel *kernel, enum message_id type, const char *comm, json_t *data,
-         struct slice parent)
+say_json(struct outputs_comms *comms, enum message_id type, const char *comm,
+         json_t *data, struct slice parent)
 {
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
 
     json_text_append(&text, data);
-    say(kernel, type, comm, buffer_slice(&text), parent);
+    say(comms, type, comm, buffer_slice(&text), parent);
 }
 
 static void
-refuse(struct kernel *kernel, const char *comm, struct slice parent, const char *why)
+refuse(struct outputs_comms *comms, const char *comm, struct slice parent,
+       const char *why)
 {
-    say_json(kernel, MESSAGE_COMM_MSG, comm,
+    say_json(comms, MESSAGE_COMM_MSG, comm,
              json_pack("{s:s, s:s}", "method", "error", "message", why), parent);
 }
 
 /* --- what a client says --- */
 
 static void
-begin_ask(struct kernel *kernel, const char *comm, const struct request *request,
+begin_ask(struct outputs_comms *comms, const char *comm, const struct request *request,
           unsigned ticket, const json_t *data)
 {
     json_t *have = json_object_get(data, "have");
@@ -152,12 +152,12 @@ begin_ask(struct kernel *kernel, const char *comm, const struct request *request
     ask->have = json_incref(have);
     ask->follows = json_is_true(json_object_get(data, "follow"));
     ask->header = (struct slice){xstrndup(header.data, header.len), header.len};
-    LIST_INSERT_HEAD(&kernel->outputs_comms.asks, ask, link);
-    kernel->outputs_comms.ask_count++;
+    LIST_INSERT_HEAD(&comms->asks, ask, link);
+    comms->ask_count++;
 }
 
 static void
-ask(struct kernel *kernel, const char *comm, const struct request *request,
+ask(struct outputs_comms *comms, const char *comm, const struct request *request,
     const json_t *data)
 {
     const char *method = json_string_value(json_object_get(data, "method"));
@@ -165,41 +165,39 @@ ask(struct kernel *kernel, const char *comm, const struct request *request,
     const struct slice parent = request_header(request);
     unsigned ticket;
 
-    if (kernel->outputs_comms.ask_count == MOST_ASKS) {
-        refuse(kernel, comm, parent, "too many cells are followed: close this comm");
+    if (comms->ask_count == MOST_ASKS) {
+        refuse(comms, comm, parent, "too many cells are followed: close this comm");
         return;
     }
     if (method && strcmp(method, "list") == 0) {
-        ticket = archive_list(&kernel->archive);
+        ticket = archive_list(comms->archive);
     } else if (method && strcmp(method, "get") == 0 && cell && *cell) {
-        ticket = archive_show(&kernel->archive, cell,
+        ticket = archive_show(comms->archive, cell,
                               json_is_true(json_object_get(data, "follow")));
     } else {
-        refuse(kernel, comm, parent, "`method' must be `list', or `get' with a `cell'");
+        refuse(comms, comm, parent, "`method' must be `list', or `get' with a `cell'");
         return;
     }
     if (ticket) {
-        begin_ask(kernel, comm, request, ticket, data);
+        begin_ask(comms, comm, request, ticket, data);
         return;
     }
     AUTO(mem) char *why = xasprintf("no outputs of this notebook are kept, because %s",
-                                    kernel->archive.choice.why);
-    refuse(kernel, comm, parent, why);
+                                    comms->archive->choice.why);
+    refuse(comms, comm, parent, why);
 }
 
 static int
-open_comm(struct kernel *kernel, const struct request *request, struct error *err)
+open_comm(struct outputs_comms *comms, const struct request *request, struct error *err)
 {
-    struct outputs_comms *comms = &kernel->outputs_comms;
     AUTO(mem) char *id = json_scan_text(request_content(request), "comm_id");
 
     if (!id || !*id || strlen(id) > LIMIT_REQUEST_ID)
         return error_set(err, ERR_BAD_INPUT, "comm_open without a comm_id");
-    if (find(kernel, request_content(request)))
+    if (find(comms, request_content(request)))
         return error_set(err, ERR_CONFLICT, "this comm is open");
     if (comms->open_count == MOST_COMMS) {
-        say_json(kernel, MESSAGE_COMM_CLOSE, id, json_object(),
-                 request_header(request));
+        say_json(comms, MESSAGE_COMM_CLOSE, id, json_object(), request_header(request));
         return 0;
     }
     struct outputs_comm *comm = xcalloc(1, sizeof(*comm));
@@ -210,36 +208,36 @@ open_comm(struct kernel *kernel, const struct request *request, struct error *er
 }
 
 static void
-close_comm(struct kernel *kernel, struct outputs_comm *comm)
+close_comm(struct outputs_comms *comms, struct outputs_comm *comm)
 {
-    struct outputs_comms *comms = &kernel->outputs_comms;
     struct outputs_ask *ask, *next;
 
     for (ask = LIST_FIRST(&comms->asks); ask; ask = next) {
         next = LIST_NEXT(ask, link);
         if (strcmp(ask->comm, comm->id) != 0)
             continue;
-        archive_unfollow(&kernel->archive, ask->ticket);
+        archive_unfollow(comms->archive, ask->ticket);
         remove_ask(comms, ask);
     }
     remove_comm(comms, comm);
 }
 
 int
-outputs_comm_handle(struct kernel *kernel, struct request *request, struct error *err)
+outputs_comm_handle(struct outputs_comms *comms, const struct request *request,
+                    struct error *err)
 {
     const struct slice content = request_content(request);
-    struct outputs_comm *comm = find(kernel, content);
+    struct outputs_comm *comm = find(comms, content);
 
     if (request->type->id == MESSAGE_COMM_OPEN)
-        return open_comm(kernel, request, err);
+        return open_comm(comms, request, err);
     if (request->type->id == MESSAGE_COMM_CLOSE) {
-        close_comm(kernel, comm);
+        close_comm(comms, comm);
         return 0;
     }
     const struct slice given = json_scan_field(content, "data");
     json_auto_t *data = json_loadb(given.data, given.len, JSON_ALLOW_NUL, NULL);
-    ask(kernel, comm->id, request, data);
+    ask(comms, comm->id, request, data);
     return 0;
 }
 
@@ -337,9 +335,8 @@ is_last(const struct archive_answer *answer, bool follows)
 }
 
 bool
-outputs_comm_take_answer(struct kernel *kernel, struct archive_answer *given)
+outputs_comm_take_answer(struct outputs_comms *comms, struct archive_answer *given)
 {
-    struct outputs_comms *comms = &kernel->outputs_comms;
     AUTO(buffer) struct buffer text = BUFFER_INIT(SIZE_MAX);
     struct outputs_ask *ask;
 
@@ -350,7 +347,7 @@ outputs_comm_take_answer(struct kernel *kernel, struct archive_answer *given)
         return false;
     AUTO(archive_answer) struct archive_answer *answer = given;
     append_answer(&text, answer, ask->have);
-    say(kernel, MESSAGE_COMM_MSG, ask->comm, buffer_slice(&text), ask->header);
+    say(comms, MESSAGE_COMM_MSG, ask->comm, buffer_slice(&text), ask->header);
     if (is_last(answer, ask->follows))
         remove_ask(comms, ask);
     return true;
@@ -359,22 +356,21 @@ outputs_comm_take_answer(struct kernel *kernel, struct archive_answer *given)
 /* --- comm_info --- */
 
 bool
-outputs_comm_add_info(const struct kernel *kernel, const struct request *request,
+outputs_comm_add_info(const struct outputs_comms *comms, const struct request *request,
                       struct slice content, struct buffer *out)
 {
     const struct slice wanted =
         json_scan_field(request_content(request), "target_name");
     const struct outputs_comm *comm;
 
-    if (LIST_EMPTY(&kernel->outputs_comms.open) ||
-        (json_scan_kind(wanted) == JSON_KIND_STRING &&
-         !names_target(request_content(request))))
+    if (LIST_EMPTY(&comms->open) || (json_scan_kind(wanted) == JSON_KIND_STRING &&
+                                     !names_target(request_content(request))))
         return false;
     json_t *reply = json_loadb(content.data, content.len, JSON_ALLOW_NUL, NULL);
-    json_t *comms = json_object_get(reply, "comms");
-    LIST_FOREACH (comm, &kernel->outputs_comms.open, link)
-        if (comms)
-            json_object_set_new(comms, comm->id,
+    json_t *open = json_object_get(reply, "comms");
+    LIST_FOREACH (comm, &comms->open, link)
+        if (open)
+            json_object_set_new(open, comm->id,
                                 json_pack("{s:s}", "target_name", OUTPUTS_COMM_TARGET));
     if (reply)
         json_text_append(out, reply);

@@ -1,4 +1,4 @@
-#include "kernel/options.h"
+#include "kernel/process/options.h"
 
 #include "common/key_file.h"
 #include "common/paths.h"

@@ -1,4 +1,4 @@
-#include "kernel/kernel_info.h"
+#include "kernel/content/kernel_info.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -6,7 +6,7 @@
 
 #include "common/json_text.h"
 #include "common/version.h"
-#include "kernel/kernel.h"
+#include "kernel/jupyter/session.h"
 
 static size_t
 version_len(const char *text)
@@ -76,11 +76,11 @@ kernel_info_guess_debugger(const char *python)
 }
 
 static json_t *
-features(const struct kernel *kernel)
+features(bool has_debugger)
 {
     json_t *list = json_pack("[s]", "kernel subshells");
 
-    if (kernel->has_debugger)
+    if (has_debugger)
         json_array_append_new(list, json_string("debugger"));
     return list;
 }
@@ -127,19 +127,15 @@ help_links(void)
     return list;
 }
 
-int
-kernel_info_handle(struct kernel *kernel, struct request *request,
-                   struct error *err UNUSED)
+void
+kernel_info_append(struct buffer *content, const char *python_version,
+                   bool has_debugger)
 {
-    AUTO(buffer) struct buffer content = BUFFER_INIT(SIZE_MAX);
-
     json_text_append(
-        &content, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "status", "ok",
-                            "protocol_version", SESSION_PROTOCOL, "implementation",
-                            "cellpod", "implementation_version", cellpod_version,
-                            "language_info", language_info(kernel->python_version),
-                            "banner", banner(kernel->python_version), "help_links",
-                            help_links(), "supported_features", features(kernel)));
-    dispatch_reply(kernel, request, buffer_slice(&content), SLICE(""));
-    return 0;
+        content, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "status", "ok",
+                           "protocol_version", SESSION_PROTOCOL, "implementation",
+                           "cellpod", "implementation_version", cellpod_version,
+                           "language_info", language_info(python_version), "banner",
+                           banner(python_version), "help_links", help_links(),
+                           "supported_features", features(has_debugger)));
 }

@@ -1,4 +1,4 @@
-#include "kernel/request_content.h"
+#include "kernel/content/request_content.h"
 
 #include <jansson.h>
 

@@ -4,9 +4,11 @@
  */
 #pragma once
 
-#include "kernel/dispatch.h"
+#include "common/buffer.h"
 
-handler_fn kernel_info_handle;
+/* What kernel_info_reply says of this kernel, whose cells run in that Python. */
+void kernel_info_append(struct buffer *content, const char *python_version,
+                        bool has_debugger);
 
 /* The version of that Python, from its virtual environment or its name ("3.11",
  * "3.11.2"); the sandbox reports the exact one later. Never NULL; the caller frees

@@ -1,8 +1,6 @@
-#include "kernel/parent_poller.h"
+#include "kernel/process/parent_poller.h"
 
 #include <sys/syscall.h>
-
-#include "kernel/kernel.h"
 
 #define LOG_COMPONENT "parent"
 #include "common/log.h"
@@ -18,21 +16,21 @@ is_orphan(const struct parent_poller *poller)
     return poller->parent == poller->launcher ? now != poller->parent : now == 1;
 }
 
-static void watch_parent(struct kernel *kernel);
+static void watch_parent(struct parent_poller *poller, zloop_t *loop);
 
 static void
 look(void *context)
 {
-    struct kernel *kernel = context;
-    struct parent_poller *poller = &kernel->parent_poller;
+    struct parent_poller *poller = context;
+    zloop_t *loop = poller->loop;
 
     parent_poller_stop(poller);
     if (!is_orphan(poller)) {
-        watch_parent(kernel);
+        watch_parent(poller, loop);
         return;
     }
     log_error("gone pid=%d", (int)poller->launcher);
-    shutdown_leave(kernel, 1);
+    poller->on_gone(poller->context);
 }
 
 static int
@@ -45,33 +43,35 @@ on_parent_ended(zloop_t *loop UNUSED, zmq_pollitem_t *item UNUSED, void *context
 /* It wakes nobody while the parent lives; where there are no pidfds (gVisor) we look
  * again and again. A parent that ended before it was opened is not ours any more. */
 static void
-watch_parent(struct kernel *kernel)
+watch_parent(struct parent_poller *poller, zloop_t *loop)
 {
-    struct parent_poller *poller = &kernel->parent_poller;
     const pid_t parent = getppid();
 
     poller->pidfd = (int)syscall(SYS_pidfd_open, parent, 0);
-    poller->loop = kernel->loop;
+    poller->loop = loop;
     zmq_pollitem_t item = {.fd = poller->pidfd, .events = ZMQ_POLLIN};
     if (poller->pidfd < 0)
-        timer_set(&poller->timer, kernel->loop, INTERVAL_MS, look, kernel);
+        timer_set(&poller->timer, loop, INTERVAL_MS, look, poller);
     else if (getppid() != parent)
-        timer_set(&poller->timer, kernel->loop, 0, look, kernel);
+        timer_set(&poller->timer, loop, 0, look, poller);
     else
-        zloop_poller(kernel->loop, &item, on_parent_ended, kernel);
+        zloop_poller(loop, &item, on_parent_ended, poller);
 }
 
 void
-parent_poller_start(struct kernel *kernel)
+parent_poller_start(struct parent_poller *poller, zloop_t *loop,
+                    void (*on_gone)(void *context), void *context)
 {
     const char *text = getenv("JPY_PARENT_PID");
     pid_t launcher = text ? atoi(text) : 0;
 
     if (launcher <= 1)
         return;
-    kernel->parent_poller.launcher = launcher;
-    kernel->parent_poller.parent = getppid();
-    watch_parent(kernel);
+    poller->launcher = launcher;
+    poller->parent = getppid();
+    poller->on_gone = on_gone;
+    poller->context = context;
+    watch_parent(poller, loop);
 }
 
 void
