@@ -63,9 +63,10 @@ def library(request, worker: Driver) -> tuple[Driver, str, str]:
 
 
 def interrupted(worker: Driver, code: str) -> Answer:
-    request, messages = worker.send("attempt_request", {"code": code}), []
-    while not messages or messages[-1].content.get("text") != "go\n":
+    request, messages, seen = worker.send("attempt_request", {"code": code}), [], ""
+    while "go\n" not in seen:  # the end of its line may come by itself
         messages.append(worker.receive())
+        seen += messages[-1].content.get("text", "")
     worker.interrupt()
     answer = worker.until_reply(request)
     answer.messages[:0] = messages
