@@ -95,6 +95,7 @@ bridge/planner/profile: bridge/planner/words
 bridge/planner/read:    bridge/planner/profile bridge/planner/words
 bridge/planner/query:   bridge/planner/profile
 bridge/planner/tokens:  bridge/planner/query bridge/planner/read bridge/planner/words
+bridge/planner/wording: bridge/planner/tokens
 bridge/planner/durations:   bridge/planner/tokens
 bridge/planner/calendar:    bridge/planner/durations bridge/planner/tokens
 bridge/planner/filter:  bridge/planner/calendar bridge/planner/durations bridge/planner/tokens

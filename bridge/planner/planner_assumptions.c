@@ -17,18 +17,28 @@ tell_columns(struct planner_session *s)
     }
 }
 
-/* Groups whose names differ by case. */
 static void
-tell_case(struct planner_session *s)
+tell_of_groups(struct planner_session *s, const char *key, const struct column *column)
+{
+    planner_session_add(s->answer->assumed,
+                        planner_session_say(s, key, column->name, NULL));
+}
+
+/* Groups whose names differ by case; rows that are in none. */
+static void
+tell_groups(struct planner_session *s)
 {
     const int columns[] = {s->draft.plan.x, s->draft.plan.series};
 
-    for (size_t i = 0; i < COUNT_OF(columns); i++)
-        if (columns[i] >= 0 && s->draft.frame->column[columns[i]].is_mixed)
-            planner_session_add(
-                s->answer->assumed,
-                planner_session_say(s, "assume.case",
-                                    s->draft.frame->column[columns[i]].name, NULL));
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        const struct column *column =
+            columns[i] >= 0 ? &s->draft.frame->column[columns[i]] : NULL;
+
+        if (column && column->is_mixed)
+            tell_of_groups(s, "assume.case", column);
+        if (column && column->nulls > 0 && column->role == ROLE_NOMINAL)
+            tell_of_groups(s, "assume.nokey", column);
+    }
 }
 
 static bool
@@ -120,7 +130,7 @@ planner_assumptions_tell(struct planner_session *s)
                 s, counts ? "assume.rows" : "assume.noun",
                 arena_text(s->arena, s->verdict.thing.data, s->verdict.thing.len),
                 NULL));
-    tell_case(s);
+    tell_groups(s);
     tell_unused(s);
     tell_spelling(s);
     tell_table(s, s->draft.frame);

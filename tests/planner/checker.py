@@ -25,7 +25,6 @@ import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
-MISSING = "(missing)"
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 CATEGORIES_MAX, SERIES_MAX, POINTS_MAX = 30, 12, 20_000
 
@@ -169,7 +168,7 @@ def key_of(cell: object, unit: str | None, kind: str) -> object:
             return time.normalize() - pd.Timedelta(days=time.weekday())
         return time
     if is_null(cell):
-        return None if kind == "number" else MISSING
+        return None
     return cell
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pandas as pd
 from pandas.api import types
@@ -21,6 +22,9 @@ CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ 
 CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 PAIR = r"\d{1,3}[-/.]\d{1,3}"
+VERSION = r"v?\d{1,3}\.\d{1,3}\.\d"
+TIME_OF_DAY = r"(?i)\s*\d{1,2}:[0-5]\d(\s*[ap]\.?m\.?|:[0-5]\d\s*[ap]\.?m\.?)?\s*"
+CLOCKS_READ = 1000
 LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 
 
@@ -42,6 +46,8 @@ def profile_column(label: object, cells: pd.Series, rows: int) -> dict:
         about["unique"] = None  # of a sample, not a bound for the whole
     if about["kind"] == "number":
         about.update(number_range(cells))
+    elif about["kind"] == "date" and has_no_days(cells):
+        return about | {"clock": True}
     elif about["kind"] == "date":
         about.update(date_range(cells))
     if about["kind"] in ("text", "bool") and 0 < (about["unique"] or 0) <= VALUES_MAX:
@@ -87,7 +93,7 @@ def kind_of_objects(some: pd.Series) -> str:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
-    if some.str.fullmatch(f"{SPAN}|{PAIR}").mean() > 1 - DATE_SHARE:
+    if some.str.fullmatch(f"{SPAN}|{PAIR}|{VERSION}").mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if to_dates(some).notna().mean() >= DATE_SHARE else "text"
 
@@ -121,6 +127,13 @@ def has_day_first(cells: pd.Series) -> bool:
     text = cells.dropna().astype(str)
     first = text.str.extract(r"^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}\b", expand=False).dropna()
     return bool(len(first)) and bool((first.astype(int) > 12).any())
+
+
+def has_no_days(cells: pd.Series) -> bool:
+    """Times of the day alone: "14:05", "2:05 pm"."""
+    texts = [value for value in cells.dropna().head(CLOCKS_READ)]
+    return bool(texts) and all(isinstance(value, str) and re.fullmatch(TIME_OF_DAY, value)
+                               for value in texts)
 
 
 def date_range(cells: pd.Series) -> dict:

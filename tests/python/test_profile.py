@@ -117,10 +117,21 @@ def test_one_changed_cell_is_noticed(worker: Driver, values: str, nothing: str):
     (["10:00-17:00", "9:30 – 12:00"], "text"), (["9am-5pm", "10am to 4pm"], "text"),
     (["5-10", "10-12"], "text"), (["10:15", "9:30"], "date"), (["1-2-2024", "3-4-2024"], "date"),
     (["2024-01", "2024-02"], "date"), (["1-2 May", "3-4 May"], "date"),
+    (["4.6.0", "5.1.2"], "text"), (["14.10.18", "2.1.19"], "date"),
 ])
 def test_spans_of_hours_and_of_numbers_are_no_dates(worker: Driver, cells: list[str], kind: str):
     worker.run(f"import pandas as pd\ndf = pd.DataFrame({{'a': {cells * 9}}})")
     assert columns(profile(worker)["frames"][0])["a"]["kind"] == kind
+
+
+@pytest.mark.parametrize(("cells", "has_days"), [
+    (["14:05", "9:30"], False), (["2:05 pm", "11:30 AM"], False), (["2024-01-01 14:05"] * 2, True),
+])
+def test_times_of_the_day_have_no_days(worker: Driver, cells: list[str], has_days: bool):
+    worker.run(f"import pandas as pd\ndf = pd.DataFrame({{'a': {cells * 9}}})")
+    about = columns(profile(worker)["frames"][0])["a"]
+    assert about["kind"] == "date"
+    assert ("first" in about, about.get("clock", False)) == (has_days, not has_days)
 
 
 def test_a_renamed_column_is_noticed_in_a_wide_frame(worker: Driver):

@@ -53,8 +53,11 @@ take_amount(struct parser *p, int more)
                is_larger =
                    lexicon_lists(p->lexicon, "word.larger", p->token[more].text);
     int column = column_of_quality(p, more + 1);
-    const bool is_quality = column >= 0;
+    const bool is_behind = column >= 0;
 
+    if (!is_behind) /* "deeper than" */
+        column = parser_roots_quality(p, p->token[more].text);
+    const bool is_quality = column >= 0;
     if (!is_quality && (is_how_much || is_larger))
         column = parser_roots_amount(p);
     if (column < 0)
@@ -63,7 +66,7 @@ take_amount(struct parser *p, int more)
     parser_add_amount(p, is_sum ? REDUCE_SUM : REDUCE_MEAN, value_of_column(p, column));
     parser_note(p, is_sum ? "assume.sum" : "assume.mean", p->frame->column[column].name,
                 NULL);
-    if (is_quality)
+    if (is_behind)
         token_use(p, more + 1, more + 1);
     return true;
 }

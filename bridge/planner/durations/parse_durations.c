@@ -3,8 +3,8 @@
 
 #include "bridge/planner/durations/parse_units.h"
 
-static enum query_part
-unit_at(const struct parser *p, int at)
+enum query_part
+parse_durations_unit(const struct parser *p, int at)
 {
     if (token_is(p, at, TERM_DAY) || token_is(p, at, TERM_HOUR) ||
         token_is(p, at, TERM_WEEK) || token_is(p, at, TERM_MONTH) ||
@@ -32,7 +32,9 @@ parse_durations_date(struct parser *p, int at)
     if (token_kind(p, at, TOKEN_VALUE) && value_is_date(p, p->token[at].value))
         return p->token[at].value;
     if (token_kind(p, at, TOKEN_VALUE))
-        return token_is(p, at - 1, TERM_TO) ? date_of_verb(p, at) : NULL;
+        return token_is(p, at - 1, TERM_TO) || token_is(p, at - 1, TERM_UNTIL)
+                   ? date_of_verb(p, at)
+                   : NULL;
     bool is_spoken = token_kind(p, at, TOKEN_CELL) && token_is(p, at + 1, TERM_IN);
     /* "delivered within 2 days", where it is a status, too */
     if (!is_spoken && !token_kind(p, at, TOKEN_UNKNOWN) &&
@@ -45,8 +47,8 @@ parse_durations_date(struct parser *p, int at)
 }
 
 /* "time", "how long": words that name a duration, and say nothing more of it. */
-static bool
-is_span_word(const struct parser *p, int at)
+bool
+parse_durations_is_span(const struct parser *p, int at)
 {
     if (token_is(p, at, TERM_TIMES) && !p->token[at].is_plural)
         return true;
@@ -61,9 +63,9 @@ is_span_word(const struct parser *p, int at)
 static bool
 joins_unit(const struct parser *p, int at)
 {
-    return unit_at(p, at + 1) &&
+    return parse_durations_unit(p, at + 1) &&
            (token_is(p, at, TERM_IN) ||
-            (token_is(p, at, TERM_OF) && is_span_word(p, at - 1)));
+            (token_is(p, at, TERM_OF) && parse_durations_is_span(p, at - 1)));
 }
 
 /* Where the words for it begin: "how many days" before "from". */
@@ -71,15 +73,15 @@ int
 parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
 {
     while (at > 0) {
-        if (unit_at(p, at - 1))
-            *unit = unit_at(p, at - 1);
-        else if (!is_span_word(p, at - 1) && !joins_unit(p, at - 1))
+        if (parse_durations_unit(p, at - 1))
+            *unit = parse_durations_unit(p, at - 1);
+        else if (!parse_durations_is_span(p, at - 1) && !joins_unit(p, at - 1))
             break;
         at--;
     }
     if (token_is(p, at - 1, TERM_COUNT) || token_is(p, at - 1, TERM_HOW_MANY) ||
         token_is(p, at - 1, TERM_HOW_MUCH) || token_is(p, at - 1, TERM_DIFFERENCE) ||
-        (token_is(p, at - 1, TERM_WHICH) && is_span_word(p, at)))
+        (token_is(p, at - 1, TERM_WHICH) && parse_durations_is_span(p, at)))
         at--;
     return at;
 }
@@ -99,8 +101,8 @@ static void
 use_span_words(struct parser *p, int before)
 {
     for (int i = 0; i < before; i++)
-        if (is_span_word(p, i) && token_kind(p, i, TOKEN_UNKNOWN) &&
-            (token_is(p, i - 1, TERM_WHICH) || unit_at(p, i - 1))) {
+        if (parse_durations_is_span(p, i) && token_kind(p, i, TOKEN_UNKNOWN) &&
+            (token_is(p, i - 1, TERM_WHICH) || parse_durations_unit(p, i - 1))) {
             token_use(p, i - 1, i);
             p->wants_which = false;
         }
@@ -149,16 +151,26 @@ take_until(struct parser *p, int at)
     enum query_part unit = PART_NONE;
     const int end = end_of_until(p, at);
     const struct value *to = end > at ? parse_durations_date(p, end) : NULL;
+    const struct value *date[2];
 
+    if (!to && parse_spans_says_took(p, at) && token_is(p, at, TERM_TO) &&
+        parse_durations_unit(p, at - 1) && !parse_spans_has_number(p) &&
+        (token_kind(p, end, TOKEN_UNKNOWN) || token_kind(p, end, TOKEN_ROWS)) &&
+        parse_durations_pair(p, date))
+        to = date[1]; /* "how many days does it take us to answer" */
     if (!to || at == 0 || !token_is_free(p, at))
         return false;
     /* "how many days on average until …" */
     int stop =
         at - (token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_MEDIAN));
-    if (unit_at(p, stop - 2) && (token_kind(p, stop - 1, TOKEN_UNKNOWN) ||
-                                 token_kind(p, stop - 1, TOKEN_ROWS))) {
+    if (parse_durations_unit(p, stop - 2) && (token_kind(p, stop - 1, TOKEN_UNKNOWN) ||
+                                              token_kind(p, stop - 1, TOKEN_ROWS))) {
         stop--; /* "how many days does it take buyers to pay" */
         token_drop(p, stop, stop);
+    } else if (parse_durations_unit(p, stop - 3) && token_is(p, stop - 2, TERM_FOR) &&
+               token_kind(p, stop - 1, TOKEN_ROWS)) {
+        token_drop(p, stop - 2, stop - 1); /* "for a transaction to post" */
+        stop -= 2;
     }
     int begin = parse_durations_begin(p, stop, &unit);
     if (begin == stop)
@@ -205,78 +217,15 @@ take_bracketed(struct parser *p, int at)
     enum query_part unit = PART_NONE;
     int begin = at;
     if (token_is(p, begin - 2, TERM_IN) && parse_units_is(p, begin - 1)) {
-        unit = unit_at(p, begin - 1);
+        unit = parse_durations_unit(p, begin - 1);
         begin -= 2;
     }
-    while (is_span_word(p, begin - 1) || token_kind(p, begin - 1, TOKEN_UNKNOWN))
+    while (parse_durations_is_span(p, begin - 1) ||
+           token_kind(p, begin - 1, TOKEN_UNKNOWN))
         begin--;
     if (begin == at || (token_is(p, at - 1, TERM_UNIT) && !unit))
         return false;
     token_become(p, begin, at + 4, parse_durations_make(p, from, to, unit));
-    return true;
-}
-
-/* Where "of membership" behind "length" ends; `at`: it is not there. */
-static int
-end_of_what(const struct parser *p, int at)
-{
-    const bool is_of = token_is(p, at + 1, TERM_OF) || token_is(p, at + 1, TERM_FOR);
-    const struct column *named = token_column(p, at + 2);
-    const bool is_thing = token_kind(p, at + 2, TOKEN_UNKNOWN) ||
-                          token_kind(p, at + 2, TOKEN_ROWS) ||
-                          (named && named->role == ROLE_KEY);
-
-    return is_of && is_thing ? at + 2 : at;
-}
-
-/* "turnaround", "tenure days", "length of membership": a noun that means no other than
- * this time. */
-static bool
-take_elapsed(struct parser *p, int at)
-{
-    const struct value *date[2];
-    const int end = token_kind(p, at, TOKEN_UNKNOWN) ? end_of_what(p, at) : at;
-
-    if (!token_kind(p, at, TOKEN_UNKNOWN) ||
-        !lexicon_lists(p->lexicon, end > at ? "word.durations" : "word.elapsed",
-                       p->token[at].text) ||
-        parse_spans_has_number(p) || !parse_durations_pair(p, date))
-        return false;
-    const enum query_part unit = unit_at(p, end + 1);
-    const bool is_longer = unit || token_is(p, end + 1, TERM_TIMES);
-    parse_durations_note(p, date[0], date[1]);
-    token_become(p, at, end + is_longer,
-                 parse_durations_make(p, date[0], date[1], unit));
-    return true;
-}
-
-/* "turnaround time", "processing time": no column, but the table has two dates. */
-static bool
-take_named(struct parser *p, int at)
-{
-    const struct value *date[2];
-    bool asks = false;
-
-    /* "how long" is "what length" */
-    bool is_length = token_kind(p, at, TOKEN_UNKNOWN) && is_span_word(p, at) &&
-                     token_is(p, at - 1, TERM_WHICH);
-    bool is_time = token_is(p, at, TERM_TIMES) && !p->token[at].is_plural &&
-                   token_kind(p, at - 1, TOKEN_UNKNOWN);
-    if (!(is_length || is_time) || token_is(p, at + 1, TERM_TO) ||
-        token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN) ||
-        token_is(p, at + 1, TERM_UNTIL))
-        return false;
-    asks = parse_durations_asks(p, is_length ? p->count : at);
-    for (int i = at + 1; is_length && i < p->count && !asks; i++)
-        asks = lexicon_lists(p->lexicon, "word.took", p->token[i].text);
-    if (!asks || !parse_durations_pair(p, date))
-        return false;
-    parse_durations_note(p, date[0], date[1]);
-    token_become(p, at - 1, at, parse_durations_make(p, date[0], date[1], PART_NONE));
-    for (int i = at + 1; is_length && i < at + 4 && i < p->count; i++)
-        if (lexicon_lists(p->lexicon, "word.took", p->token[i].text))
-            token_drop(p, i, i); /* "how long do people keep a book" */
-    p->wants_which &= !is_length;
     return true;
 }
 
@@ -324,7 +273,7 @@ parse_durations_within(const struct parser *p, int at, struct within *within)
 
     *within = (struct within){.op = OP_LE, .number = 1};
     if (token_is(p, at, TERM_IN) && !token_kind(p, at + 1, TOKEN_NUMBER) &&
-        token_kind(p, at + 1, TOKEN_TERM) && !unit_at(p, at + 1))
+        token_kind(p, at + 1, TOKEN_TERM) && !parse_durations_unit(p, at + 1))
         at++;
     for (size_t i = 0; i < COUNT_OF(terms) && !is_open; i++)
         if (token_is(p, at, terms[i].term)) {
@@ -339,7 +288,7 @@ parse_durations_within(const struct parser *p, int at, struct within *within)
     else if (token_is(p, at, TERM_IN) && strcmp(p->token[at].text, "within") != 0)
         return false;
     within->end = at + 1 + is_said;
-    within->unit = unit_at(p, within->end);
+    within->unit = parse_durations_unit(p, within->end);
     return within->unit != PART_NONE;
 }
 
@@ -397,7 +346,7 @@ convert(struct parser *p, int of, int at)
 static bool
 count_in(struct parser *p, int of, int at)
 {
-    enum query_part unit = unit_at(p, at + 1);
+    enum query_part unit = parse_durations_unit(p, at + 1);
 
     if (!unit || (p->token[of].value->kind != VALUE_DURATION &&
                   p->token[of].value->kind != VALUE_GAP))
@@ -429,8 +378,9 @@ parse_durations(struct parser *p)
             !take_until(p, i) && !take_within(p, i) && !parse_spans_done_within(p, i) &&
             !parse_spans_time_of(p, i) && !parse_spans_took(p, i) &&
             !parse_spans_stay(p, i) && !parse_spans_within_of(p, i) &&
-            !parse_leads(p, i) && !take_elapsed(p, i) && !parse_spans_kept(p, i))
-            take_named(p, i);
+            !parse_spans_within(p, i) && !parse_leads(p, i) && !parse_elapsed(p, i) &&
+            !parse_spans_kept(p, i))
+            parse_elapsed_named(p, i);
     for (int i = 0; i < p->count; i++) {
         parse_spans_drop_rows(p, i);
         parse_spans_fastest(p, i);

@@ -36,14 +36,24 @@ bool parse_durations_within(const struct parser *p, int at, struct within *withi
  * theirs, or stays. */
 int parse_durations_begin(const struct parser *p, int at, enum query_part *unit);
 
-bool parse_ages(struct parser *p, int at);    /* "age" of `birth_year` */
-bool parse_offsets(struct parser *p, int at); /* "10 days before arrival" */
-bool parse_gaps(struct parser *p, int at);    /* "between two orders of a customer" */
+/* The unit of time that the token at `at` names; or PART_NONE. */
+enum query_part parse_durations_unit(const struct parser *p, int at);
+/* Whether it is a word for a span of time that says nothing more of it: "time". */
+bool parse_durations_is_span(const struct parser *p, int at);
+
+bool parse_elapsed(struct parser *p, int at);       /* "turnaround" */
+bool parse_elapsed_named(struct parser *p, int at); /* "processing time" */
+bool parse_ages(struct parser *p, int at);          /* "age" of `birth_year` */
+bool parse_offsets(struct parser *p, int at);       /* "10 days before arrival" */
+bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */
 bool parse_spans_time_of(struct parser *p, int at);   /* "delivery time" */
 void parse_spans_drop_rows(struct parser *p, int at); /* "batch duration" */
 bool parse_spans_stay(struct parser *p, int at); /* "how many days do guests stay" */
 bool parse_spans_within_of(struct parser *p, int at);   /* "within 30 days of issue" */
 bool parse_spans_done_within(struct parser *p, int at); /* "sold within 30 days" */
+bool parse_spans_within(struct parser *p, int at);      /* "went out within 2 days" */
+/* "takes", among the three words before. */
+bool parse_spans_says_took(const struct parser *p, int at);
 bool parse_spans_kept(struct parser *p, int at); /* "kept longest", "batch duration" */
 bool parse_leads(struct parser *p, int at);      /* "days in advance", "lead time" */
 /* A number of its own says how long: `duration_sec`. */

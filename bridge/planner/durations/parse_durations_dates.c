@@ -25,7 +25,7 @@ only_date_called(const struct parser *p, const char *list)
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
 
-        if (column->kind != COLUMN_DATE ||
+        if (column->kind != COLUMN_DATE || column->is_clock ||
             !(column_is_called(column, p->lexicon, list) ||
               is_short_for_one(p, column, list)))
             continue;
@@ -42,7 +42,8 @@ is_point(const struct parser *p, int at)
 {
     const struct column *column = &p->frame->column[at];
 
-    return column->kind == COLUMN_DATE && !(column->flags & FLAG_BIRTH) &&
+    return column->kind == COLUMN_DATE && !column->is_clock &&
+           !(column->flags & FLAG_BIRTH) &&
            !column_is_called(column, p->lexicon, "word.due");
 }
 
@@ -138,6 +139,12 @@ find_start_and_end(struct parser *p, const struct value *date[2])
     return true;
 }
 
+static bool
+is_date_called(const struct parser *p, const struct value *date, const char *list)
+{
+    return column_is_called(value_column(p, date), p->lexicon, list);
+}
+
 /* The two columns of dates, where there are no others; or what they begin and end. */
 bool
 parse_durations_pair(struct parser *p, const struct value *date[2])
@@ -150,6 +157,13 @@ parse_durations_pair(struct parser *p, const struct value *date[2])
         if (found == 2)
             return find_start_and_end(p, date);
         date[found++] = value_of_column(p, i);
+    }
+    if (found == 2 && is_date_called(p, date[1], "word.booked") &&
+        is_date_called(p, date[0], "word.takesplace")) {
+        const struct value *last = date[0];
+
+        date[0] = date[1];
+        date[1] = last;
     }
     return found == 2;
 }

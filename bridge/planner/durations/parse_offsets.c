@@ -56,6 +56,33 @@ take_offset(struct parser *p, int at)
     return true;
 }
 
+/* "in the last 30 days before the race" */
+static bool
+take_last(struct parser *p, int at)
+{
+    const enum query_part unit = token_part(p, at + 2);
+    const bool is_said = token_is(p, at, TERM_BOTTOM) && token_is_free(p, at) &&
+                         token_kind(p, at + 1, TOKEN_NUMBER) && unit &&
+                         token_is(p, at + 3, TERM_BEFORE);
+    const struct value *to = is_said ? parse_durations_date(p, at + 4) : NULL;
+    const int begin = at - token_is(p, at - 1, TERM_IN);
+    int first = at;
+    const struct value *from = to ? date_before(p, begin, to, &first) : NULL;
+
+    if (to && !from)
+        from = parse_durations_other(p, to);
+    if (!from)
+        return false;
+    parse_durations_note(p, from, to);
+    parser_add_operand(
+        parser_add_test(p, parse_durations_make(p, from, to, unit), OP_LE),
+        (struct operand){.is_number = true, .number = p->token[at + 1].number});
+    if (first < begin && !token_kind(p, first, TOKEN_ROWS))
+        token_use(p, first, first);
+    token_use(p, begin, at + 4);
+    return true;
+}
+
 /* The date behind "the same day": "as the order", "they were due"; NULL. */
 static const struct value *
 date_behind(struct parser *p, int at, const struct value *other, int *where)
@@ -90,6 +117,11 @@ take_same(struct parser *p, int at)
     const bool is_said = other != NULL;
     if (one && !other && is_same)
         other = parse_durations_other(p, one);
+    const struct value *date[2];
+    if (!one && is_same && part == PART_DAY && parse_durations_pair(p, date)) {
+        other = date[0]; /* "how often did we answer on the same day" */
+        one = date[1];
+    }
     if (!other || (is_on && !is_said))
         return false;
     if (!is_said)
@@ -103,5 +135,5 @@ take_same(struct parser *p, int at)
 bool
 parse_offsets(struct parser *p, int at)
 {
-    return take_offset(p, at) || take_same(p, at);
+    return take_offset(p, at) || take_last(p, at) || take_same(p, at);
 }

@@ -66,13 +66,23 @@ parse_spans_time_of(struct parser *p, int at)
     return true;
 }
 
-static bool
-says_took(const struct parser *p, int at)
+bool
+parse_spans_says_took(const struct parser *p, int at)
 {
     size_t end = p->token[at].item->begin, from = end > 3 ? end - 3 : 0;
 
     for (size_t i = from; i < end; i++)
         if (lexicon_lists(p->lexicon, "word.took", p->reading->words.at[i].text))
+            return true;
+    return false;
+}
+
+/* `Len_chars`, `length_cm` */
+static bool
+is_in_other_unit(const struct parser *p, const struct column *column)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        if (lexicon_flags(p->lexicon, column->words.at[i].stem) & FLAG_UNIT)
             return true;
     return false;
 }
@@ -84,7 +94,7 @@ parse_spans_has_number(const struct parser *p)
         const struct column *column = &p->frame->column[i];
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
-        if (value_is_quantity(p, &value) &&
+        if (value_is_quantity(p, &value) && !is_in_other_unit(p, column) &&
             column_is_called(column, p->lexicon, "word.durations"))
             return true;
     }
@@ -99,9 +109,12 @@ parse_spans_took(struct parser *p, int at)
     struct within within;
 
     if (!token_is_free(p, at) || token_is(p, at, TERM_IN) ||
-        !parse_durations_within(p, at, &within) || !says_took(p, at) ||
-        parse_spans_has_number(p) || !parse_durations_pair(p, date))
-        return false;
+        !parse_durations_within(p, at, &within) || !parse_spans_says_took(p, at) ||
+        parse_spans_has_number(p) || !parse_durations_pair(p, date) ||
+        ((within.unit == PART_HOUR || within.unit == PART_MINUTE) &&
+         value_column(p, date[0])->has_no_clock &&
+         value_column(p, date[1])->has_no_clock))
+        return false; /* of whole days no minutes are known */
     int end = within.end;
     if (token_kind(p, at - 1, TOKEN_VALUE) &&
         p->token[at - 1].value->kind == VALUE_DURATION)
@@ -246,7 +259,7 @@ parse_spans_kept(struct parser *p, int at)
         return true;
     if (!(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)) ||
         !lexicon_lists(p->lexicon, "word.longest", p->token[at].text) ||
-        !says_took(p, at) || parse_spans_has_number(p) ||
+        !parse_spans_says_took(p, at) || parse_spans_has_number(p) ||
         !parse_durations_pair(p, date))
         return false;
     for (int i = 0; i < p->count; i++)
@@ -258,6 +271,8 @@ parse_spans_kept(struct parser *p, int at)
         }
     parse_durations_note(p, date[0], date[1]);
     parser_add_amount(p, reduce, parse_durations_make(p, date[0], date[1], PART_NONE));
+    if (token_kind(p, at - 1, TOKEN_UNKNOWN))
+        token_drop(p, at - 1, at - 1); /* "was delayed the longest" */
     return true;
 }
 
@@ -334,6 +349,34 @@ parse_spans_done_within(struct parser *p, int at)
         parser_add_test(p, parse_durations_make(p, date[0], date[1], within.unit),
                         within.op),
         (struct operand){.is_number = true, .number = within.number});
+    token_use(p, at, within.end);
+    return true;
+}
+
+/* "went out within 2 days": the time between the two dates of a row. */
+bool
+parse_spans_within(struct parser *p, int at)
+{
+    const struct value *date[2];
+    struct within within;
+
+    if (!token_is(p, at, TERM_IN) || !token_is_free(p, at) ||
+        strcmp(p->token[at].text, "within") != 0 ||
+        (token_kind(p, at - 1, TOKEN_VALUE) &&
+         value_is_quantity(p, p->token[at - 1].value)) ||
+        !parse_durations_within(p, at, &within) || parse_spans_has_number(p) ||
+        token_is(p, within.end + 1, TERM_OF) ||
+        token_is(p, within.end + 1, TERM_AFTER) ||
+        token_is(p, within.end + 1, TERM_FROM) ||
+        token_is(p, within.end + 1, TERM_BEFORE) || !parse_durations_pair(p, date))
+        return false;
+    p->at = at; /* where the test stands */
+    parse_durations_note(p, date[0], date[1]);
+    parser_add_operand(
+        parser_add_test(p, parse_durations_make(p, date[0], date[1], within.unit),
+                        within.op),
+        (struct operand){.is_number = true, .number = within.number});
+    p->at = 0;
     token_use(p, at, within.end);
     return true;
 }

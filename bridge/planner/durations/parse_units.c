@@ -212,6 +212,15 @@ parse_units_column(const struct parser *p, int at)
     return found;
 }
 
+/* Years are counted in months and days, and not in hours (a week). */
+static bool
+is_too_long(const struct parser *p, int at, double factor)
+{
+    const double day = 86400;
+
+    return parse_units_seconds(p, at) > 27 * day && factor > 400;
+}
+
 int
 parse_units_convertible(struct parser *p, int at)
 {
@@ -223,7 +232,7 @@ parse_units_convertible(struct parser *p, int at)
                                   ? parse_units_factor(p, at, value)
                                   : 1;
 
-        if (factor >= 1 && factor <= 1)
+        if ((factor >= 1 && factor <= 1) || is_too_long(p, at, factor))
             continue;
         if (found >= 0)
             return -1;

@@ -57,10 +57,6 @@ emit_key(struct emitter *e, int column, bool is_x)
     if (about->is_mixed || about->has_both_yes)
         cells = arena_printf(e->arena, "%s.str.strip().str.lower()%s", cells,
                              about->has_both_yes ? ".str[:1]" : "");
-    if (about->nulls > 0 && about->kind != COLUMN_NUMBER)
-        return arena_printf(
-            e->arena, "%s.astype(object).where(%s.notna(), %s)", cells, cells,
-            python_text(e->arena, emit_say(e, "code.missing", NULL, NULL)));
     return cells;
 }
 

@@ -251,6 +251,7 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     while (parse_conditions_is_link(p, who))
         who--;
     int column = token_kind(p, at + 1, TOKEN_NUMBER) && p->token[at + 1].number < 120 &&
+                         !token_has_currency(p, at + 1) &&
                          parse_comparisons_unit(p, at + 1) == at + 1 &&
                          (is_person(p, who) || p->token[at + 1].is_plural)
                      ? age_column(p)

@@ -44,17 +44,10 @@ void
 parse_conditions(struct parser *p)
 {
     static bool (*const takers[])(struct parser *, int) = {
-        parse_late_take,
-        parse_has_participle,
-        parse_with_without,
-        parse_texts_take,
-        parse_comparisons_between,
-        parse_comparisons_take,
-        parse_cells_take,
-        parse_nulls_take,
-        parse_flags_take,
-        parse_numbers_take,
-        parse_has_take,
+        parse_late_take,    parse_has_participle,      parse_with_without,
+        parse_texts_take,   parse_comparisons_between, parse_comparisons_take,
+        parse_cells_take,   parse_nulls_take,          parse_flags_take,
+        parse_numbers_take, parse_implied_take,        parse_has_take,
     };
 
     for (size_t k = 0; k < COUNT_OF(takers); k++)

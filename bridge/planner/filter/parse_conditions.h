@@ -25,6 +25,7 @@ bool parse_comparisons_take(struct parser *p, int at);
 bool parse_has_participle(struct parser *p, int at); /* "rated bills" */
 bool parse_has_take(struct parser *p, int at);
 bool parse_numbers_take(struct parser *p, int at);
+bool parse_implied_take(struct parser *p, int at); /* "above £100" */
 bool parse_cells_take(struct parser *p, int at);
 bool parse_with_without(struct parser *p, int at);
 bool parse_nulls_take(struct parser *p, int at);

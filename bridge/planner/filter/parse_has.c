@@ -44,6 +44,10 @@ is_added(const struct parser *p, int at)
 {
     bool asks = false;
 
+    if (at + 1 + token_is(p, at + 1, TERM_TO) >=
+            p->count - token_kind(p, p->count - 1, TOKEN_STOP) &&
+        p->token[at].score < 0.95f && is_counted(p, at))
+        return true; /* "how many reviews did we reply to" */
     if (!token_is(p, at - 1, TERM_WITH) && !token_is(p, at - 1, TERM_WHOSE))
         return false;
     for (int i = 0; i < at; i++)

@@ -132,10 +132,14 @@ static bool
 take_share_of_rows(struct parser *p, int at)
 {
     enum plan_operator op;
-    int flag = at + 4;
+    const bool is_short = token_kind(p, at + 1, TOKEN_NUMBER) &&
+                          token_has_percent(p, at + 1); /* "18% of subjects" */
+    const int rows = at + 3 - (is_short && !token_is(p, at + 2, TERM_OF));
+    int flag = rows + 1;
 
     if (!parse_having_comparison(p, at, &op) || !token_kind(p, at + 1, TOKEN_NUMBER) ||
-        !token_is(p, at + 2, TERM_SHARE) || !token_kind(p, at + 3, TOKEN_ROWS))
+        !(is_short || token_is(p, at + 2, TERM_SHARE)) ||
+        !token_kind(p, rows, TOKEN_ROWS))
         return false;
     while (token_is(p, flag, TERM_WITH) || token_is(p, flag, TERM_IS))
         flag++;

@@ -59,6 +59,8 @@ parse_levels_take(struct parser *p, int at, enum plan_operator op)
         parse_comparisons_reduces(p, column < at ? column : at))
         return false;
     const struct value *value = value_wanted(p, column, true);
+    end += column < at && token_kind(p, end + 1, TOKEN_VALUE) && /* "the mean BMI" */
+           query_value_is_same(value_wanted(p, end + 1, true), value);
     const int group = before >= 0 ? before : own_group_behind(p, end + 1);
     p->token[column].value = value;
     parser_add_test(p, value, op)->than =

@@ -16,6 +16,7 @@ is_participle(const struct parser *p, int at)
     struct slice written = reading_text(p->reading, p->token[at].item);
 
     return (written.len > 4 && strncmp(written.data + written.len - 2, "ed", 2) == 0) ||
+           (p->token[at].item->len == 2 && words_ends_in_ed(word->text)) ||
            lexicon_flags(p->lexicon, word->stem) & FLAG_VERBAL;
 }
 

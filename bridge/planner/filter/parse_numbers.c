@@ -36,6 +36,12 @@ number_ones(struct parser *p, int at)
     }
 }
 
+static bool
+is_one(const struct parser *p, int at)
+{
+    return p->token[at].number >= 1 && p->token[at].number <= 1;
+}
+
 /* "bookings with 3 adults" */
 static bool
 take_counted(struct parser *p, int at)
@@ -44,9 +50,12 @@ take_counted(struct parser *p, int at)
 
     bool has = token_kind(p, at - 1, TOKEN_ROWS) && (p->wants_share || at > 1);
 
+    has |= (token_is(p, at - 1, TERM_HOW_MANY) || token_is(p, at - 1, TERM_SHARE)) &&
+           p->token[at].number >= 0 && p->token[at].number <= 0; /* "had zero visits" */
     if (!(token_is(p, at - 1, TERM_WITH) || token_is(p, at - 1, TERM_WHOSE) || has) ||
-        !column || !token_is_free(p, at + 1) || !p->token[at + 1].is_plural ||
-        !column->is_integer || !parse_comparisons_fit(p, at + 1, at))
+        !column || !token_is_free(p, at + 1) ||
+        !(p->token[at + 1].is_plural || is_one(p, at)) || !column->is_integer ||
+        !parse_comparisons_fit(p, at + 1, at))
         return false;
     return take(p, p->token[at + 1].value, OP_EQ, at, at, at + 1);
 }

@@ -42,6 +42,14 @@ some_of(struct parser *p, int at)
 static const struct value *
 had_at(struct parser *p, int at)
 {
+    const int root = token_kind(p, at, TOKEN_UNKNOWN) /* "dispute" of `disputed` */
+                         ? parser_roots_flag(p, p->token[at].text)
+                         : -1;
+
+    if (root >= 0) {
+        parser_note(p, "assume.column", token_text(p, at), p->frame->column[root].name);
+        return value_of_column(p, root);
+    }
     if (!token_kind(p, at, TOKEN_VALUE) || p->token[at].value->kind != VALUE_COLUMN)
         return NULL;
     const struct value *flag = flag_meant(p, at);
@@ -86,11 +94,17 @@ thing_of_both(const struct parser *p, int at, int *end)
         *end = at + 4;
         return at + 3;
     }
-    const bool is_first = is_with(p, at) && is_without(p, at + 3),
-               is_last = is_without(p, at) && is_with(p, at + 3);
-    *end = at + 4 + token_is_pronoun(p, at + 4);
-    return (is_first || is_last) && joins_both(p, at + 2) && ends(p, *end) ? at + 1
-                                                                           : -1;
+    /* "with X vs people without one", "who had X and those who had none" */
+    const int other = at + 3 + token_kind(p, at + 3, TOKEN_ROWS);
+    const bool has_none =
+                   is_with(p, at) && is_with(p, other) && other + 1 < p->count &&
+                   lexicon_lists(p->lexicon, "word.none", p->token[other + 1].text),
+               is_first = is_with(p, at) && is_without(p, other),
+               is_last = is_without(p, at) && is_with(p, other);
+    *end = other + 1 + (has_none || token_is_pronoun(p, other + 1));
+    return (is_first || is_last || has_none) && joins_both(p, at + 2) && ends(p, *end)
+               ? at + 1
+               : -1;
 }
 
 bool

@@ -310,13 +310,20 @@ take_term(struct parse_scan *scan, int at)
     }
 }
 
+/* "in each office, how many days from …": no second key. */
+static bool
+is_span_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && p->token[at].value->kind == VALUE_DURATION;
+}
+
 static void
 scan_token(struct parse_scan *scan, int at)
 {
     struct parser *p = scan->p;
 
     if (parse_ratios_count(scan, at) || parse_ratios_of_unit(scan, at) ||
-        parse_keys_grain(scan, at) || parse_amounts_quantile(scan, at))
+        parse_keys_grain(scan, at) || parse_quantiles_take(scan, at))
         return;
     enum token_kind kind = p->token[at].kind;
     if (kind == TOKEN_TERM)
@@ -325,7 +332,7 @@ scan_token(struct parse_scan *scan, int at)
         take_column(scan, at);
     else if (kind == TOKEN_ROWS)
         parse_nouns_take(scan, at);
-    else if (kind == TOKEN_COMMA && !scan->is_done_key)
+    else if (kind == TOKEN_COMMA && (!scan->is_done_key || is_span_at(p, at + 1)))
         scan->is_key = false;
 }
 

@@ -58,9 +58,9 @@ void parse_amounts_ratio(struct parse_scan *scan, int at);
 bool parse_ratios_of_unit(struct parse_scan *scan, int at); /* "per km" */
 bool parse_ratios_count(struct parse_scan *scan, int at);   /* "per 1000 impressions" */
 void parse_amounts_take(struct parse_scan *scan, int at);
-bool parse_amounts_quantile(struct parse_scan *scan, int at);
-void parse_amounts_mean_rows(struct parse_scan *scan);     /* there is no such mean */
-void parse_amounts_of_row(struct parse_scan *scan);        /* what a row amounts to */
-bool parse_amounts_worth(struct parse_scan *scan, int at); /* "value of orders" */
+bool parse_quantiles_take(struct parse_scan *scan, int at); /* "p95" */
+void parse_amounts_mean_rows(struct parse_scan *scan);      /* there is no such mean */
+void parse_amounts_of_row(struct parse_scan *scan);         /* what a row amounts to */
+bool parse_amounts_worth(struct parse_scan *scan, int at);  /* "value of orders" */
 void parse_amounts_drop(struct parse_scan *scan);
 void parse_amounts_note(struct parser *p, const struct amount *amount);

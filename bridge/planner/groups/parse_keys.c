@@ -181,6 +181,11 @@ parse_keys_take(struct parse_scan *scan, int at)
 
     p->token[at].value = value;
     token_use(p, at, at);
+    if (value_column(p, value) && value_column(p, value)->is_clock) {
+        parser_add_key(p, value);
+        scan->is_done_key = true;
+        return;
+    }
     if (scan->is_which && p->query->rank.is_there && value_is_date(p, value)) {
         /* "which date had the most crashes" */
         parser_add_key(p, part_of_date(p, value->column, PART_DAY));

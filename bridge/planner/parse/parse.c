@@ -207,6 +207,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_outliers(p);
     parse_units_named(p);
     parse_listed_bands(p);
+    parse_ratios_counts(p);
     parse_contest(p);
     parse_sides(p);
     parse_moves(p);

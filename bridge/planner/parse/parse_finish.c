@@ -221,9 +221,12 @@ reduce_extreme(struct parser *p)
     for (int i = p->rank_at; i < p->count; i++)
         by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
               token_is(p, i, TERM_EACH);
+    by |= token_is(p, 0, TERM_EACH); /* "for each lake, the highest level" */
     if (is_direct && by && query->amount[0].is_implied) {
         query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
+        query->amount[0].is_implied = false;
         query->rank.is_there = false;
+        parser_unnote_aggregate(p);
     }
 }
 

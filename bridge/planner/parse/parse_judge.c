@@ -27,6 +27,8 @@ check_value(struct parser *p, const struct value *value)
         value->kind == VALUE_PART ? value_column(p, value->left) : NULL;
     if (dates && dates->has_no_clock && value->part == PART_HOUR)
         parser_refuse(p, "refuse.noclock", dates->name);
+    if (dates && dates->is_clock && value->part != PART_HOUR)
+        parser_refuse(p, "refuse.nodays", dates->name);
     check_value(p, value->left);
     check_value(p, value->right);
     check_tests(p, value->test, value->tests);
@@ -46,6 +48,11 @@ check_tests(struct parser *p, const struct test *test, unsigned tests)
 static void
 check_amount(struct parser *p, const struct amount *amount)
 {
+    const struct column *column = amount->of ? value_column(p, amount->of) : NULL;
+
+    if (column && column->is_clock && amount->of->kind == VALUE_COLUMN &&
+        amount->reduce != REDUCE_COUNT && amount->reduce != REDUCE_DISTINCT)
+        parser_refuse(p, "refuse.nodays", column->name);
     check_value(p, amount->of);
     check_value(p, amount->with);
     check_value(p, amount->each);

@@ -41,22 +41,16 @@ take_ratio_of_rows(struct parser *p, int at)
     token_use(p, to, to + 1);
 }
 
-static bool
-is_quantity_at(const struct parser *p, int at)
-{
-    return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value);
-}
-
 /* "tip as a percentage of food and drinks": divided by both. */
 static void
 take_percentage_of(struct parser *p, int at)
 {
     int of = token_is(p, at + 1, TERM_OF) ? at + 2 : at + 1;
 
-    if (!token_is(p, at, TERM_PERCENT_UNIT) || !is_quantity_at(p, at - 1) ||
-        !is_quantity_at(p, of))
+    if (!token_is(p, at, TERM_PERCENT_UNIT) || !value_is_quantity_at(p, at - 1) ||
+        !value_is_quantity_at(p, of))
         return;
-    if (token_is(p, of + 1, TERM_AND) && is_quantity_at(p, of + 2)) {
+    if (token_is(p, of + 1, TERM_AND) && value_is_quantity_at(p, of + 2)) {
         p->token[of].value =
             value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
                                          .op = '+',
@@ -75,7 +69,7 @@ static void
 take_share_of_other(struct parser *p, int at)
 {
     if (!is_share(p, at) || !token_is_free(p, at) || !token_is(p, at - 1, TERM_AS) ||
-        !is_quantity_at(p, at - 2) || !is_quantity_at(p, at + 1) ||
+        !value_is_quantity_at(p, at - 2) || !value_is_quantity_at(p, at + 1) ||
         p->token[at + 1].score < 0.9f ||
         query_value_is_same(p->token[at - 2].value, p->token[at + 1].value) ||
         token_kind(p, at - 3, TOKEN_CELL)) /* "inner walk": the other's, too? */
@@ -168,8 +162,16 @@ base_tests(struct parser *p)
     unsigned base = 0;
     int noun = noun_at(p);
 
+    /* "of the economy parcels, what share came back": said before */
+    if (token_is(p, 0, TERM_OF) || token_is(p, 0, TERM_IN) || token_is(p, 0, TERM_FOR))
+        for (unsigned i = 0; i < p->query->tests; i++)
+            if (p->test_at[i] < p->share_at)
+                parse_share_swap(p, base++, i);
+    if (base && base < p->query->tests)
+        return base;
+    base = 0;
     if (noun >= 0)
-        base = put_first_until(p, p->token[noun].item->begin);
+        base = put_first_until(p, p->token[noun].item->begin + 1); /* "of replies" */
     if (!base)
         base = put_first_until(p, verb_behind_share(p));
     if (base)

@@ -55,11 +55,63 @@ parse_share_keep(struct parser *p, unsigned *from)
     (*from)++;
 }
 
+static bool
+has_or(const struct query *query)
+{
+    for (unsigned i = 0; i < query->tests; i++)
+        if (query->test[i].is_or)
+            return true;
+    return false;
+}
+
+/* "share of students who failed": of all of them, those with such a row at least. */
+static void
+imply_once(struct parser *p)
+{
+    struct query *query = p->query;
+    const int at = p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
+    const struct column *column = p->share_at < 0 ? NULL : token_column(p, at);
+    bool is_asked = false;
+
+    for (unsigned i = 0; i < query->tests; i++)
+        is_asked |= p->test_at[i] > at && !parse_share_is_calendar(p, &query->test[i]);
+    if (!column || !(column->flags & FLAG_KEY) || column->is_unique || !is_asked ||
+        query->having.is_there || query->along || query->keys != 1 ||
+        p->key_is_given[0] || query->amounts > 1 ||
+        (query->amounts && query->amount[0].of) || has_or(query) ||
+        !query_value_is_same(p->token[at].value, query->key[0]))
+        return;
+    query->having.is_there = true;
+    query->having.amount = (struct amount){.reduce = REDUCE_COUNT};
+    query->having.op = OP_GE;
+    query->having.number = 1;
+    parser_note(p, "assume.distinct", column->name, NULL);
+}
+
+/* "who failed at least once": of all, and not of those that failed. */
+static void
+count_those_that_pass(struct parser *p)
+{
+    struct query *query = p->query;
+    unsigned base = 0;
+
+    if (has_or(query))
+        return;
+    for (unsigned i = 0; i < query->tests; i++)
+        if (parse_share_is_calendar(p, &query->test[i]))
+            parse_share_swap(p, base++, i);
+    query->parts = query->tests - base;
+    memcpy(query->part, &query->test[base], query->parts * sizeof(*query->part));
+    query->tests = base;
+}
+
 /* "what share of customers ordered more than once": of the customers. */
 bool
 parse_share_of_groups(struct parser *p)
 {
     struct query *query = p->query;
+
+    imply_once(p);
     const struct value *of = query->keys == 1 ? query->key[0] : NULL;
     bool counts = !query->amounts || (query->amounts == 1 && !query->amount[0].of) ||
                   query->amount[0].reduce == REDUCE_DISTINCT;
@@ -73,6 +125,8 @@ parse_share_of_groups(struct parser *p)
         return false;
     query->having.of = of;
     query->share = SHARE_GROUPS;
+    if (!query->having.amount.of)
+        count_those_that_pass(p);
     query->keys = query->amounts = 0;
     parser_add_amount(p, REDUCE_COUNT, NULL);
     query->shape = SHAPE_NUMBER;
@@ -107,15 +161,6 @@ amount_at(const struct parser *p)
         if (token_kind(p, i, TOKEN_VALUE) && query_value_is_same(p->token[i].value, of))
             return i;
     return -1;
-}
-
-static bool
-has_or(const struct query *query)
-{
-    for (unsigned i = 0; i < query->tests; i++)
-        if (query->test[i].is_or)
-            return true;
-    return false;
 }
 
 /* "of the won amount in 2023": those of `tests` that say of which rows come first. */

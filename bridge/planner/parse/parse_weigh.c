@@ -206,10 +206,12 @@ static const struct {
     double leaves;
 } notes[] = {
     {"assume.time",     0.90},
+    {"assume.clock",    0.80},
     {"assume.count",    0.77},
     {"assume.grain",    0.74},
     {"assume.event",    0.92},
     {"assume.ratio",    0.84},
+    {"assume.counts",   0.84},
     {"assume.bins",     0.85},
     {"assume.formula",  0.96},
     {"assume.distinct", 0.85},

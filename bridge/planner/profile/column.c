@@ -143,16 +143,24 @@ is_numbered(const struct column *column)
            (column->unique < 0 || column->unique > DISCRETE_MAX) && column->low > 0;
 }
 
+/* A body mass index, and no number of a row. */
+static bool
+is_index(const struct column *column)
+{
+    return column->last_flags & FLAG_INTENSIVE && column->has_range &&
+           !column->is_integer;
+}
+
 static enum column_role
 role_of(const struct column *column, json_int_t rows)
 {
     switch (column->kind) {
     case COLUMN_DATE:
-        return ROLE_TIME;
+        return column->is_clock ? ROLE_NOMINAL : ROLE_TIME;
     case COLUMN_NUMBER:
         if (looks_like_years(column))
             return ROLE_TIME;
-        if (column->last_flags & (FLAG_KEY | FLAG_CODE) &&
+        if (column->last_flags & (FLAG_KEY | FLAG_CODE) && !is_index(column) &&
             (!(column->last_flags & FLAG_ADDITIVE) || is_serial(column, rows) ||
              is_numbered(column)))
             return ROLE_KEY;
@@ -418,6 +426,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     }
     column->is_day_first = json_is_true(json_object_get(json, "day_first"));
     column->has_no_clock = json_is_true(json_object_get(json, "whole_days"));
+    column->is_clock = json_is_true(json_object_get(json, "clock"));
     column->has_infinite = json_is_true(json_object_get(json, "infinite"));
     read_range(column, low, high);
     column->words =

@@ -39,16 +39,16 @@ column_is_lone(const struct profile_reader *reader, const struct column *column)
            lone_meaning(reader, &column->words, column->words.count - 1);
 }
 
-/* "stu_hrs" is read as "student hours". */
-struct words
-column_expand(struct profile_reader *reader, const struct words *words)
+/* All but `as_is`, which stays as it is written. */
+static struct words
+expand_but(struct profile_reader *reader, const struct words *words, size_t as_is)
 {
     struct words out = {arena_alloc(reader->arena, COLUMN_WORDS_MAX, sizeof(*out.at)),
                         0};
 
     for (size_t i = 0; i < words->count && out.count < COLUMN_WORDS_MAX; i++) {
         const struct words *full =
-            words_is_in_code(words, i)
+            words_is_in_code(words, i) || i == as_is
                 ? NULL
                 : lexicon_expansion(reader->lexicon, words->at[i].stem);
 
@@ -65,6 +65,13 @@ column_expand(struct profile_reader *reader, const struct words *words)
             out.at[out.count++] = full->at[k];
     }
     return out;
+}
+
+/* "stu_hrs" is read as "student hours". */
+struct words
+column_expand(struct profile_reader *reader, const struct words *words)
+{
+    return expand_but(reader, words, SIZE_MAX);
 }
 
 static float
@@ -103,8 +110,9 @@ single_unit(const struct profile_reader *reader, const struct word *word)
 
     unit.groups =
         (unsigned)lexicon_groups(reader->lexicon, word, 1, unit.group, UNIT_GROUPS_MAX);
-    if (may_abbreviate(reader->lexicon, word))
-        unit.start = word->text;
+    if (may_abbreviate(reader->lexicon, word)) /* "sats" begin as "satellites" do */
+        unit.start = arena_text(reader->arena, word->text,
+                                strlen(word->text) - words_is_plural(word->text));
     return unit;
 }
 
@@ -122,7 +130,9 @@ event_of(const struct column *column, const struct word *word)
     size_t len = strlen(word->text);
     bool is_participle = len > 4 && strcmp(word->text + len - 2, "ed") == 0;
 
-    return column->kind == COLUMN_DATE && is_participle ? word->text : NULL;
+    return column->kind == COLUMN_DATE && !column->is_clock && is_participle
+               ? word->text
+               : NULL;
 }
 
 /* A word that others are made of, in a name of several. */
@@ -232,6 +242,22 @@ is_kind(const struct lexicon *lexicon, const struct word *word)
            lexicon_lists(lexicon, "word.reasons", text);
 }
 
+/* "1-5" of `Rating_1-5`: the ends of a scale. */
+static bool
+is_of_scale(const struct words *words, size_t at)
+{
+    size_t number[2], found = 0;
+
+    for (size_t i = words->count; i > 0 && found < 2; i--)
+        if (words->at[i - 1].kind == WORD_NUMBER)
+            number[found++] = i - 1;
+        else if (words->at[i - 1].kind != WORD_MARK)
+            break;
+    return found == 2 && number[1] > 0 && at >= number[1] &&
+           (strcmp(words->at[number[1]].text, "0") == 0 ||
+            strcmp(words->at[number[1]].text, "1") == 0);
+}
+
 static void
 add_plain_form(struct profile_reader *reader, struct column *column,
                const struct words *words)
@@ -250,8 +276,11 @@ add_plain_form(struct profile_reader *reader, struct column *column,
         unit->is_key &= !words_is_in_code(words, i);
         unit->is_in_code = i > 0 && words_is_in_code(words, i - 1);
         unit->is_kind = is_kind(reader->lexicon, &words->at[i]);
-        if (is_answer(words, i))
+        if (is_answer(words, i) || is_of_scale(words, i))
             unit->weight = weight_of_light;
+        if (column->is_clock && /* "issued" is said of a date */
+            lexicon_flags(reader->lexicon, words->at[i].stem) & FLAG_TIME)
+            unit->weight = 1.0f;
         if (lone_meaning(reader, words, i)) {
             unit->is_joint = true;
             unit->groups = 0;
@@ -313,8 +342,15 @@ column_add_forms(struct profile_reader *reader, struct column *column)
     for (size_t len = full.count; len >= 2; len--)
         for (size_t at = 0; at + len <= full.count; at++)
             add_joined_form(reader, column, &full, at, len);
-    if (!are_same(&full, &column->words))
-        add_plain_form(reader, column, &column->words);
+    if (are_same(&full, &column->words))
+        return;
+    add_plain_form(reader, column, &column->words);
+    for (size_t i = 0; i < column->words.count; i++) { /* "app version" of `App Ver` */
+        struct words mixed = expand_but(reader, &column->words, i);
+
+        if (!are_same(&mixed, &full) && !are_same(&mixed, &column->words))
+            add_plain_form(reader, column, &mixed);
+    }
 }
 
 bool

@@ -80,6 +80,7 @@ struct column {
     bool is_mixed;                /* values that differ by case or spaces alone */
     bool is_day_first;            /* dates as 31/12/2024 */
     bool has_no_clock;            /* dates without a time of the day */
+    bool is_clock;                /* times of the day without dates */
     const char *yes; /* of two values, the one that means yes, in lower case; NULL */
     const char *placeholder; /* "n/a" where its texts are numbers; or NULL */
     bool has_both_yes;       /* "Y" and "yes": the first letter tells */

@@ -358,7 +358,18 @@ write_share_of_groups(struct program *p)
     const struct amount *amount = &p->query->having.amount;
     const char *cells = program_key(p, p->query->having.of);
 
-    if (!amount->of)
+    if (p->query->parts) {
+        const char *rows = p->rows;
+
+        python_line(&p->python, "part = %s[%s]", rows,
+                    program_mask(p, p->query->part, p->query->parts));
+        p->rows = "part";
+        python_line(&p->python,
+                    "sizes = %s.value_counts().reindex(%s.dropna().unique(), "
+                    "fill_value=0)",
+                    program_key(p, p->query->having.of), cells);
+        p->rows = rows;
+    } else if (!amount->of)
         python_line(&p->python, "sizes = %s.value_counts()", cells);
     else if (amount->reduce == REDUCE_DISTINCT)
         python_line(&p->python, "sizes = %s.groupby(%s).nunique()",

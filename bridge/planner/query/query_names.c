@@ -317,7 +317,7 @@ subject(struct arena *arena, const struct query *query)
                             query_amount_name(arena, query, &query->amount[i]));
     if (query->share)
         text = say(arena, query->frame, "title.percent", text, "", "");
-    if (query->share == SHARE_PART)
+    if (query->share == SHARE_PART || (query->share == SHARE_GROUPS && query->parts))
         text = say(arena, query->frame, "title.part", text,
                    tests_name(arena, query->frame, query->part, query->parts), "");
     if (query->share == SHARE_TOP)

@@ -59,6 +59,20 @@ find_unknown(const struct reader *reader)
     return unknown;
 }
 
+/* "median" */
+static bool
+is_reduced(const struct reader *reader, size_t at)
+{
+    static const enum term terms[] = {TERM_MEAN, TERM_MEDIAN, TERM_SUM,  TERM_MIN,
+                                      TERM_MAX,  TERM_COUNT,  TERM_HIGH, TERM_LOW};
+    const enum term term = lexicon_exact(reader->lexicon, &reader->words, at, 1);
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (term == terms[i])
+            return true;
+    return false;
+}
+
 /* "days on lot" of `dol`: three words and more, one of them said nowhere else. */
 static void
 link_acronym(struct reader *reader, int column, const char *name)
@@ -73,7 +87,7 @@ link_acronym(struct reader *reader, int column, const char *name)
             const struct word *word = &reader->words.at[at + said];
 
             if (word->kind != WORD_TEXT || word->text[0] != name[said] ||
-                !word->text[1])
+                !word->text[1] || is_reduced(reader, at + said))
                 break;
             is_new |= !reader->span[at + said][0].links &&
                       !frame_is_noun(reader->frame, word->stem) &&
@@ -85,19 +99,46 @@ link_acronym(struct reader *reader, int column, const char *name)
     }
 }
 
-/* "downtime" of `dt_min`: both letters begin a part of the word. */
+/* Both letters of the name begin a part of the word: "dt" of "downtime". */
+static bool
+is_compound(const char *text, const char *name)
+{
+    const size_t len = strlen(text);
+    bool is_found = false;
+
+    for (size_t i = REST_LEAST; i + REST_LEAST <= len; i++)
+        is_found |= text[i] == name[1];
+    return text[0] == name[0] && is_found;
+}
+
+/* "downtime" of `dt_min` */
 static void
 link_compound(struct reader *reader, int column, const char *name, const bool *unknown)
 {
     for (size_t at = 0; strlen(name) == 2 && at < reader->words.count; at++) {
         const char *text = reader->words.at[at].text;
-        const size_t len = strlen(text);
-        bool is_found = false;
 
-        for (size_t i = REST_LEAST; i + REST_LEAST <= len; i++)
-            is_found |= text[i] == name[1];
-        if (unknown[at] && len >= UNKNOWN_LEAST + 2 && text[0] == name[0] && is_found)
+        if (unknown[at] && strlen(text) >= UNKNOWN_LEAST + 2 && is_compound(text, name))
             reader_add_link(&reader->span[at][0], (struct link){column, ALONE});
+    }
+}
+
+/* "payload mass" of `PL_Mass_kg`: as above, in a name of several words. */
+static void
+link_compound_of(struct reader *reader, int column, const bool *unknown)
+{
+    const struct words *words = &reader->frame->column[column].words;
+
+    for (size_t k = 0; k + 1 < words->count; k++) {
+        const char *name = words->at[k].text;
+
+        if (strlen(name) != 2 || words->at[k].kind != WORD_TEXT ||
+            lexicon_knows(reader->lexicon, words->at[k].stem))
+            continue;
+        for (size_t at = 0; at + 1 < reader->words.count; at++)
+            if (unknown[at] && reader->words.at[at + 1].stem == words->at[k + 1].stem &&
+                is_compound(reader->words.at[at].text, name))
+                reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
     }
 }
 
@@ -183,7 +224,8 @@ link_counted(struct reader *reader, int column)
         return;
     for (size_t at = 1; at < reader->words.count; at++) {
         const struct word *word = &reader->words.at[at];
-        const size_t len = strlen(words->at[1].text);
+        const size_t len =
+            strlen(words->at[1].text) - words_is_plural(words->at[1].text);
         size_t before = at - 1;
 
         while (before && reader->place[before].is_light)
@@ -227,6 +269,20 @@ link_priced(struct reader *reader, int column)
                           reader->words.at[at + 1].text) &&
             named_by(reader, at, column, &words->at[0]) >= TAKEN)
             reader_add_link(&reader->span[at][1], (struct link){column, LIKELY});
+}
+
+/* The "date" of "earliest": of any time, where no column is called so. */
+static void
+link_time(struct reader *reader, int column)
+{
+    const struct column *about = &reader->frame->column[column];
+
+    if (about->role != ROLE_TIME || about->kind != COLUMN_DATE)
+        return;
+    for (size_t at = 0; at < reader->words.count; at++)
+        if (reader->words.at[at].superlative && !reader->span[at][0].links &&
+            lexicon_lists(reader->lexicon, "word.dates", reader->words.at[at].text))
+            reader_add_link(&reader->span[at][0], (struct link){column, ALONE});
 }
 
 /* "price per night" of `rate_eur/night`. */
@@ -377,6 +433,8 @@ reader_link_short(struct reader *reader)
         link_counted(reader, i);
         link_priced(reader, i);
         link_price_per(reader, i);
+        link_compound_of(reader, i, unknown);
+        link_time(reader, i);
         if (name)
             link_compound(reader, i, name, unknown);
         if (!name || lexicon_expansion(reader->lexicon, words_stem(name, strlen(name))))

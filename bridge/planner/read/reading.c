@@ -77,7 +77,10 @@ is_written_so(const struct reader *reader, size_t at)
     struct slice text = {reader->question.data + word->begin, word->end - word->begin};
     bool is_large = reader->has_small_letters && !has_small_letters(text);
 
-    if (text.len < 2 || word->kind != WORD_TEXT || !(is_large || is_a_name(reader, at)))
+    /* "H, D and A"; but "I" */
+    const bool is_letter = text.len == 1 && is_large && at > 0 && text.data[0] != 'I';
+    if ((text.len < 2 && !is_letter) || word->kind != WORD_TEXT ||
+        !(is_large || is_a_name(reader, at)))
         return false;
     for (int v = frame_find_value(reader->frame, words_squash(0, word->text)); v >= 0;
          v = reader->frame->value[v].next)
@@ -283,7 +286,11 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
     item.value = value;
     if (value >= 0) {
         item.kind = ITEM_VALUE;
-        consider(best, rest + size * (term != TERM_NONE ? 0.8 : 1.03 * (double)quality),
+        /* "App Store" of a table with the columns App and Store */
+        const double whole = quality >= 0.95f ? 0.06 * (size - 1) : 0;
+        consider(best,
+                 rest + (term != TERM_NONE ? size * 0.8
+                                           : size * 1.03 * (double)quality + whole),
                  &item);
     }
 }

@@ -32,7 +32,7 @@ may_be_value(const struct reader *reader, size_t at, size_t len)
         return false;
     return word->end - word->begin > 1 ||
            (isupper((unsigned char)reader->question.data[word->begin]) && at > 0 &&
-            *word->text != 'a' && *word->text != 'i') ||
+            (*word->text != 'a' || reader->has_small_letters) && *word->text != 'i') ||
            word->quote;
 }
 

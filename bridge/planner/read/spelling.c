@@ -79,12 +79,20 @@ frame_inflected(const struct reader *reader, const struct word *word)
     static const struct {
         const char *ending, *replacement;
     } endings[] = {
-        {"ing", "" },
-        {"ing", "e"},
-        {"ing", "n"},
-        {"ed",  "" },
-        {"ed",  "e"},
-        {"ly",  "" }
+        {"ing",   "" },
+        {"ing",   "e"},
+        {"ing",   "n"},
+        {"ed",    "" },
+        {"ed",    "e"},
+        {"ly",    "" },
+        {"ance",  "" },
+        {"ance",  "e"},
+        {"ence",  "" },
+        {"ment",  "" },
+        {"ment",  "e"},
+        {"ion",   "" },
+        {"ion",   "e"},
+        {"ation", "e"},
     };
     size_t len = strlen(word->text);
 

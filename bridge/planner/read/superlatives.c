@@ -44,6 +44,17 @@ is_whole_time(const struct frame *frame, const struct column *column)
     return column->role == ROLE_TIME && (column->kind == COLUMN_DATE || parts < 2);
 }
 
+/* "earliest" of a table whose only time is called otherwise: `Launch_UTC`. */
+static bool
+has_time(const struct reader *reader)
+{
+    for (int i = 0; i < reader->frame->columns; i++)
+        if (reader->frame->column[i].role == ROLE_TIME &&
+            reader->frame->column[i].kind == COLUMN_DATE)
+            return true;
+    return false;
+}
+
 static bool
 can_rank(const struct reader *reader, const struct word *by)
 {
@@ -64,7 +75,7 @@ can_rank(const struct reader *reader, const struct word *by)
              is_whole_time(reader->frame, column)))
             return true;
     }
-    return false;
+    return lexicon_lists(reader->lexicon, "word.dates", by->text) && has_time(reader);
 }
 
 /* words[at .. at + len) become the two words from `by` on. */
@@ -96,7 +107,8 @@ choose_named(const struct reader *reader, const struct words *readings, size_t a
         for (int k = 0; k < reader->frame->columns && after < words->count; k++) {
             const struct column *column = &reader->frame->column[k];
 
-            if (column->role == ROLE_TIME && column->words.count > 0 &&
+            if ((column->role == ROLE_TIME || column->is_clock) &&
+                column->words.count > 0 &&
                 column->words.count <= words->count - after &&
                 column->words.at[0].stem == words->at[after].stem &&
                 column->words.at[column->words.count - 1].stem ==

@@ -152,6 +152,11 @@ is_line_of_key(const struct parser *p, const struct item *item, const struct wor
         (before && before->kind == ITEM_TERM &&
          (before->term == TERM_AS || before->term == TERM_WITH)))
         return false;
+    if (item->begin &&
+        lexicon_lists(p->lexicon,
+                      words_is_plural(word->text) ? "word.havelines" : "word.ofone",
+                      word[-1].text))
+        return true; /* "invoice lines", "on a single line" */
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
 
@@ -243,4 +248,49 @@ parse_rows_key(const struct parser *p, int at)
             return i;
     }
     return -1;
+}
+
+/* Columns that begin so, and are missing in as many rows: what came later, if at all.
+ */
+static bool
+has_happened_in_some(const struct parser *p, const struct item *item)
+{
+    const uint64_t stem = p->reading->words.at[item->begin].stem;
+    const json_int_t nulls = p->frame->column[item->link[0].column].nulls;
+    bool is_so = nulls > 0 && item->kind == ITEM_COLUMN;
+
+    for (unsigned i = 0; i < item->links; i++) {
+        const struct column *column = &p->frame->column[item->link[i].column];
+
+        is_so &=
+            (column->kind == COLUMN_DATE || column->role == ROLE_NOMINAL) &&
+            !(column->flags & FLAG_KEY) && column->nulls == nulls &&
+            column->words.count > 1 &&
+            (column->words.at[0].stem == stem || column->words.at[1].stem == stem) &&
+            column->words.at[column->words.count - 1].stem != stem;
+    }
+    return is_so;
+}
+
+/* "replies" of `Reply Agent` and `Reply Date`: the rows that have one. */
+void
+parse_rows_answered(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        struct token *token = &p->token[i];
+
+        if (!token_column(p, i) || token->score >= 0.8f || token->item->len != 1 ||
+            !token->is_plural || token_is(p, i - 1, TERM_BY) ||
+            token_is(p, i - 1, TERM_WITH) || token_is(p, i - 1, TERM_NOT) ||
+            token_is(p, i - 1, TERM_MISSING) || token_is(p, i - 1, TERM_EXCEPT) ||
+            !has_happened_in_some(p, token->item))
+            continue;
+        p->at = i; /* where the test stands */
+        struct test *test = parser_add_test(p, token->value, OP_NOT_NULL);
+        parser_note(p, "assume.root", token_text(p, i),
+                    query_test_name(p->arena, p->frame, test));
+        token->kind = TOKEN_ROWS;
+        token->value = NULL;
+        p->at = 0;
+    }
 }

@@ -23,11 +23,24 @@ parser_add_operand(struct test *test, struct operand operand)
         test->operand[test->operands++] = operand;
 }
 
+/* Times of the day are told apart by their hours. */
+static const struct value *
+hours_of(struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    if (!column || !column->is_clock)
+        return value;
+    parser_note(p, "assume.grain", column->name, query_part_name(PART_HOUR));
+    return value_of_part(p, value, PART_HOUR);
+}
+
 bool
 parser_add_key(struct parser *p, const struct value *value)
 {
     struct query *query = p->query;
 
+    value = hours_of(p, value);
     for (unsigned i = 0; i < query->keys; i++)
         if (query_value_is_same(query->key[i], value))
             return true;

@@ -89,6 +89,7 @@ void parse_tokens(struct parser *p);
 void parse_conditions_said(struct parser *p); /* its phrases that are conditions */
 void parse_cells_said(struct parser *p);      /* values with a word more: "year 9" */
 void parse_phrases(struct parser *p); /* words that say something else together */
+void parse_bounds(struct parser *p);  /* "over magnitude 5" */
 void parse_order(struct parser *p);   /* turns of phrase that others say in order */
 /* What a column's name says already: "daily" of `day_rate`. */
 void parse_phrases_drop_said(struct parser *p);
@@ -102,6 +103,7 @@ void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
 void parse_axes(struct parser *p);   /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_listed_bands(struct parser *p);
+void parse_ratios_counts(struct parser *p); /* "fails per pass" */
 bool parse_listed_bands_are_there(const struct parser *p);
 /* Whether a list of bands begins behind "temperature band". */
 bool parse_listed_bands_follow(const struct parser *p, int at);
@@ -199,6 +201,8 @@ const char *parse_defines_text(struct parser *p, size_t begin, size_t len);
  */
 bool parse_ends_is_said(const struct parser *p);
 /* Whether a word says what rows are. */
+/* "replies" of `Reply Agent`, which some rows lack: the rows that have one. */
+void parse_rows_answered(struct parser *p);
 bool parse_rows_is(const struct parser *p, const struct item *item,
                    const struct word *word);
 /* The column that tells such things apart: `customer_id` of customers; -1: none. */
@@ -206,10 +210,12 @@ int parse_rows_key(const struct parser *p, int at);
 bool token_is(const struct parser *p, int at, enum term term);
 bool token_kind(const struct parser *p, int at, enum token_kind kind);
 bool token_is_mark(const struct parser *p, int at,
-                   char mark);                         /* an operator, a bracket */
-unsigned token_flags(const struct parser *p, int at);  /* of its first word */
-bool token_is_free(const struct parser *p, int at);    /* there, and not used */
-void token_use(struct parser *p, int from, int to);    /* [from, to] */
+                   char mark);                        /* an operator, a bracket */
+unsigned token_flags(const struct parser *p, int at); /* of its first word */
+bool token_is_free(const struct parser *p, int at);   /* there, and not used */
+void token_use(struct parser *p, int from, int to);   /* [from, to] */
+/* The token at `from` comes to stand at `to`, before it. */
+void token_bring_forward(struct parser *p, int from, int to);
 void token_drop(struct parser *p, int from, int to);   /* those say nothing any more */
 bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */
@@ -221,6 +227,8 @@ bool token_names_rows(const struct parser *p, int at);
 enum query_part token_part(const struct parser *p, int at);
 /* Whether "%" stands behind a number: the sign is no word of its own. */
 bool token_has_percent(const struct parser *p, int at);
+/* Whether a sign stands right before a number: "£100". */
+bool token_has_currency(const struct parser *p, int at);
 const char *token_text(struct parser *p, int at); /* as the question has it */
 const struct column *token_column(const struct parser *p, int at); /* or NULL */
 /* Of the value of cells that stands at `at`. */
@@ -250,6 +258,8 @@ typedef bool value_test(const struct parser *p, int column, const void *about);
 /* The one column that passes; NO_COLUMN: none does; SEVERAL_COLUMNS. Both are below 0.
  */
 int value_only_column(const struct parser *p, value_test *passes, const void *about);
+/* Whether the token at `at` is a number of each row. */
+bool value_is_quantity_at(const struct parser *p, int at);
 bool value_is_flag(const struct parser *p, const struct value *value);
 /* The column that a token means where a number, or a name, is wanted. */
 const struct value *value_wanted(struct parser *p, int at, bool number);

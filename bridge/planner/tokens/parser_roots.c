@@ -248,7 +248,9 @@ parser_roots_date(const struct parser *p, const char *word)
         const struct column *column = &p->frame->column[i];
         bool is_meant = false;
 
-        for (size_t k = 0; column->kind == COLUMN_DATE && k < column->words.count; k++)
+        for (size_t k = 0; column->kind == COLUMN_DATE && !column->is_clock &&
+                           k < column->words.count;
+             k++)
             is_meant |=
                 strcasecmp(word, column->words.at[k].text) == 0 ||
                 is_root_of_word(p, word, &column->words.at[k]) ||

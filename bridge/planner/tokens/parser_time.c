@@ -128,6 +128,7 @@ time_score(const struct parser *p, int column)
     if (about->flags & FLAG_BIRTH)
         score -= 50;
     score += column_is_called(about, p->lexicon, "word.staying");
+    score += frame_owns(p->frame, column); /* `Launch_UTC` of launches */
     if (about->kind == COLUMN_DATE &&
         column_is_called(about, p->lexicon, "word.bygone"))
         score -= BYGONE; /* of what a row is about, and not of the row */

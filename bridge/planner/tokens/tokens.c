@@ -166,6 +166,17 @@ token_names_rows(const struct parser *p, int at)
 }
 
 bool
+token_has_currency(const struct parser *p, int at)
+{
+    const size_t begin = p->reading->words.at[p->token[at].item->begin].begin;
+
+    const unsigned char before =
+        begin ? (unsigned char)p->reading->question.data[begin - 1] : 0;
+
+    return before == '$' || before >= 0x80; /* of "£", "€" */
+}
+
+bool
 token_has_percent(const struct parser *p, int at)
 {
     const struct slice question = p->reading->question;
@@ -174,4 +185,13 @@ token_has_percent(const struct parser *p, int at)
     while (end < question.len && question.data[end] == ' ')
         end++;
     return end < question.len && question.data[end] == '%';
+}
+
+void
+token_bring_forward(struct parser *p, int from, int to)
+{
+    const struct token moved = p->token[from];
+
+    memmove(&p->token[to + 1], &p->token[to], (size_t)(from - to) * sizeof(moved));
+    p->token[to] = moved;
 }

@@ -10,9 +10,26 @@ value_make(struct parser *p, struct value value)
     return made;
 }
 
+static bool
+is_clock(const struct parser *p, int at, const void *about UNUSED)
+{
+    return p->frame->column[at].is_clock;
+}
+
+/* Dates of whole days may have their hours in a column beside them. */
 const struct value *
 value_of_part(struct parser *p, const struct value *date, enum query_part part)
 {
+    const struct column *column = value_column(p, date);
+
+    const int clock = part == PART_HOUR && column && column->has_no_clock
+                          ? value_only_column(p, is_clock, NULL)
+                          : -1;
+
+    if (clock >= 0) {
+        date = value_of_column(p, clock);
+        parser_note(p, "assume.clock", value_column(p, date)->name, NULL);
+    }
     return value_make(p,
                       (struct value){.kind = VALUE_PART, .part = part, .left = date});
 }
@@ -118,4 +135,10 @@ value_wanted(struct parser *p, int at, bool number)
     }
     return best < 0 || best == token->value->column ? token->value
                                                     : value_of_column(p, best);
+}
+
+bool
+value_is_quantity_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value);
 }

@@ -49,6 +49,7 @@ is_wide_letter(wint_t code)
 {
     return code >= 0xaa && code != 0xab && code != 0xb7 && code != 0xbb &&
            code != 0xbf && !(code >= 0x2000 && code <= 0x206f) &&
+           !(code >= 0x20a0 && code <= 0x20cf) && /* "€" */
            !(code >= 0x3000 && code <= 0x3003) && code != 0xfeff;
 }
 

@@ -20,8 +20,12 @@ CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 # "05/012": a number of two parts, neither of which is a year.
 PAIR = r"\d{1,3}[-/.]\d{1,3}"
+# "4.6.0": of some software; years have two digits at least.
+VERSION = r"v?\d{1,3}\.\d{1,3}\.\d"
 # "00:04:36", "31:05:00": a time of the day, or how long something took.
 LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
+# "14:05", "2:05 pm": a time of the day, without a day.
+TIME_OF_DAY = r"(?i)\s*\d{1,2}:[0-5]\d(\s*[ap]\.?m\.?|:[0-5]\d\s*[ap]\.?m\.?)?\s*"
 LENGTHS_READ = 5000
 CLOCKS_READ = 1000  # dates
 LENGTHS_TRIED = 50  # most columns of text are none, and cost no more
@@ -43,6 +47,8 @@ def describe_column(name: Any, cells: Any, some: Any) -> Found:
     if kind == "number":
         about |= number_range(cells)
     elif kind == "date":
+        if has_no_days(some):
+            return about | {"clock": True}
         is_day_first = cells.dtype.kind not in "Mm" and has_day_first(some)
         about |= date_range(cells if cells.dtype.kind == "M" else some, is_day_first)
         about |= {"day_first": True} if is_day_first else {}
@@ -129,7 +135,7 @@ def kind_of_objects(some: Any) -> str:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
-    if some.str.fullmatch(f"{SPAN}|{PAIR}").mean() > 1 - DATE_SHARE:
+    if some.str.fullmatch(f"{SPAN}|{PAIR}|{VERSION}").mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
 
@@ -180,6 +186,14 @@ def has_day_first(cells: Any) -> bool:
     text = cells.dropna().astype(str)
     first = text.str.extract(r"^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}\b", expand=False).dropna()
     return bool(len(first)) and bool((first.astype(int) > 12).any())
+
+
+def has_no_days(cells: Any) -> bool:
+    """Whether what reads as dates is times of the day alone."""
+    text = cells.dropna().head(CLOCKS_READ)
+    return bool(text.dtype.kind not in "Mm" and len(text)
+                and all(isinstance(value, str) for value in text)
+                and text.str.fullmatch(TIME_OF_DAY).all())  # fmt: skip
 
 
 def date_range(cells: Any, is_day_first: bool = False) -> Found:

@@ -410,6 +410,7 @@ parse_absorb(struct parser *p)
 {
     free_events(p);
     name_dated(p);
+    parse_rows_answered(p);
     absorb_generic(p);
     absorb_readings(p);
     absorb_hourly(p);

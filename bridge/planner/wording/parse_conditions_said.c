@@ -146,6 +146,29 @@ name_done(struct parser *p)
     }
 }
 
+/* What is so or not: "paid", "appealed". */
+static bool
+is_fact(struct parser *p, int at)
+{
+    struct test test;
+
+    if (token_kind(p, at, TOKEN_VALUE))
+        return value_is_flag(p, p->token[at].value) ||
+               value_is_date(p, p->token[at].value);
+    return token_kind(p, at, TOKEN_UNKNOWN) &&
+           parser_roots_find(p, p->token[at].text, &test);
+}
+
+/* "were not paid or appealed": neither. */
+static void
+name_neither(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++)
+        if (token_is(p, i - 1, TERM_NOT) && token_is(p, i + 1, TERM_OR) &&
+            is_fact(p, i) && is_fact(p, i + 2))
+            p->token[i + 1].term = TERM_NOT;
+}
+
 void
 parse_conditions_said(struct parser *p)
 {
@@ -155,4 +178,5 @@ parse_conditions_said(struct parser *p)
     name_bounded(p);
     name_weather(p);
     name_done(p);
+    name_neither(p);
 }

@@ -155,7 +155,9 @@ take_key(struct parser *p, int at)
                         ? value_only_column(p, is_key_of_text, NULL)
                         : -1;
 
-    if (key < 0 || (at > 0 && token_is_bound(p, at - 1)))
+    const bool is_percentile = key >= 0 && strcmp(p->token[at].text, "p") == 0 &&
+                               p->token[at + 1].number < 100;
+    if (key < 0 || is_percentile || (at > 0 && token_is_bound(p, at - 1)))
         return;
     const size_t begin = words[p->token[at].item->begin].begin,
                  end = words[p->token[at + 1].item->begin].end;

@@ -2,41 +2,48 @@
  */
 #include "bridge/planner/tokens/parser.h"
 
-static bool
-is_quantity_at(const struct parser *p, int at)
+/* "breakfast included", "a signature is required": what is done with a yes or no. */
+static void
+drop_done(struct parser *p)
 {
-    return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value);
+    for (int i = 1; i < p->count; i++) {
+        const int flag = i - 1 - token_is(p, i - 1, TERM_IS);
+
+        if (token_kind(p, i, TOKEN_UNKNOWN) && words_ends_in_ed(p->token[i].text) &&
+            token_kind(p, flag, TOKEN_VALUE) &&
+            value_is_flag(p, p->token[flag].value) &&
+            lexicon_lists(p->lexicon, "word.granted", p->token[i].text))
+            token_drop(p, flag + 1, i);
+    }
 }
 
-/* The token at `from` comes to stand at `to`, before it. */
+/* "the most recent event": the time of the rows, and not another `Review_Date`. */
 static void
-bring_forward(struct parser *p, int from, int to)
+name_time(struct parser *p)
 {
-    const struct token moved = p->token[from];
+    for (int i = 0; i < p->count; i++) {
+        struct token *token = &p->token[i];
+        const struct column *column = token_column(p, i);
+        const struct word *word = &p->reading->words.at[token->item->begin];
+        const bool is_date =
+            column ? column->kind == COLUMN_DATE
+                   : token_kind(p, i, TOKEN_TERM) &&
+                         lexicon_lists(p->lexicon, "word.dates", word->text);
 
-    memmove(&p->token[to + 1], &p->token[to], (size_t)(from - to) * sizeof(moved));
-    p->token[to] = moved;
-}
-
-/* "6 times or more", "4.5 stars or more": as "at least 6 times". */
-static void
-put_bounds_first(struct parser *p)
-{
-    for (int i = 0; i + 2 < p->count; i++) {
-        bool is_bound = token_is(p, i + 2, TERM_GREATER_EQUAL) ||
-                        token_is(p, i + 2, TERM_LESS_EQUAL);
-        bool is_counted =
-            token_is(p, i + 1, TERM_TIMES) || token_is(p, i + 1, TERM_UNIT) ||
-            is_quantity_at(p, i + 1) ||
-            (token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_plural) ||
-            (token_kind(p, i + 1, TOKEN_TERM) &&
-             parser_part(p->token[i + 1].term) != PART_NONE);
-        if (!token_kind(p, i, TOKEN_NUMBER) || !is_counted || !is_bound ||
-            token_kind(p, i + 3, TOKEN_NUMBER) || /* "3-7 days and over 7 days" */
-            !(p->token[i + 2].text[0] == 'o' || p->token[i + 2].text[0] == 'a') ||
-            strcmp(p->token[i + 2].text, "at") == 0)
+        if (!is_date || token->item->len != 1 || !word->superlative)
             continue;
-        bring_forward(p, i + 2, i);
+        struct token kept = *token;
+        token->kind = TOKEN_UNKNOWN;
+        token->text = ""; /* "date" itself says nothing of which */
+        const int time = parser_roots_time(p);
+        *token = kept;
+        if (time < 0)
+            continue;
+        if (!column) { /* the lexicon's word "date", which names no column */
+            token->kind = TOKEN_VALUE;
+            token->score = 1;
+        }
+        token->value = value_of_column(p, time);
     }
 }
 
@@ -86,6 +93,26 @@ is_row_at(const struct parser *p, int at)
            (column && column->is_unique && column->kind == COLUMN_TEXT);
 }
 
+/* "the heaviest payload": a noun for rows that no list has. */
+static void
+name_thing_ranked(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        const struct item *item = p->token[i].item;
+
+        if (!value_is_quantity_at(p, i) ||
+            !p->reading->words.at[item->begin].superlative ||
+            !(token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW)) ||
+            !token_kind(p, i + 1, TOKEN_UNKNOWN) ||
+            lexicon_lists(p->lexicon, "word.lags", p->token[i + 1].text) ||
+            token_kind(p, i + 2, TOKEN_VALUE) || token_kind(p, i + 2, TOKEN_UNKNOWN) ||
+            token_kind(p, i + 2, TOKEN_ROWS) || token_kind(p, i + 2, TOKEN_CELL))
+            continue;
+        parser_note(p, "assume.rows", token_text(p, i + 1), NULL);
+        p->token[i + 1].kind = TOKEN_ROWS;
+    }
+}
+
 /* "largest lakes by area": lakes with the largest area. */
 static void
 name_ranked_rows(struct parser *p)
@@ -93,11 +120,11 @@ name_ranked_rows(struct parser *p)
     for (int i = 0; i + 3 < p->count; i++) {
         if (!(token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW)) ||
             !is_row_at(p, i + 1) || !token_is(p, i + 2, TERM_BY) ||
-            !is_quantity_at(p, i + 3))
+            !value_is_quantity_at(p, i + 3))
             continue;
         p->token[i + 2].term = TERM_WITH;
-        bring_forward(p, i + 1, i);
-        bring_forward(p, i + 2, i + 1);
+        token_bring_forward(p, i + 1, i);
+        token_bring_forward(p, i + 2, i + 1);
     }
 }
 
@@ -127,7 +154,7 @@ name_first(struct parser *p)
     bool is_asked = false;
 
     if (at < 1 || !(token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW)) ||
-        !is_quantity_at(p, at + 1) || !token_is(p, at + 2, TERM_TOP))
+        !value_is_quantity_at(p, at + 1) || !token_is(p, at + 2, TERM_TOP))
         return;
     for (int i = 0; i < at; i++)
         is_asked |= is_same_thing(p, i, at + 1) && !token_is(p, i - 1, TERM_BY);
@@ -177,28 +204,48 @@ static void
 name_spread(struct parser *p)
 {
     for (int i = 1; i + 5 < p->count; i++) {
-        if (!is_quantity_at(p, i - 1) || !token_is(p, i, TERM_DISTRIBUTION) ||
+        if (!value_is_quantity_at(p, i - 1) || !token_is(p, i, TERM_DISTRIBUTION) ||
             !token_is_mark(p, i + 1, '(') || !token_is(p, i + 2, TERM_MAX) ||
             !(token_is(p, i + 3, TERM_MINUS) || token_is_mark(p, i + 3, '-')) ||
             !token_is(p, i + 4, TERM_MIN) || !token_is_mark(p, i + 5, ')'))
             continue;
         p->token[i].term = TERM_RANGE_OF;
         token_drop(p, i + 1, i + 5);
-        bring_forward(p, i, i - 1);
+        token_bring_forward(p, i, i - 1);
     }
 }
 
-/* "divide revenue by orders" */
+/* "divide revenue by orders", "multiply kwh by price" */
 static void
 name_division(struct parser *p)
 {
-    for (int i = 0; i + 3 < p->count; i++)
-        if (token_kind(p, i, TOKEN_UNKNOWN) && is_quantity_at(p, i + 1) &&
-            token_is(p, i + 2, TERM_BY) && is_quantity_at(p, i + 3) &&
-            lexicon_lists(p->lexicon, "word.divide", p->token[i].text)) {
-            p->token[i + 2].term = TERM_DIVIDED;
+    for (int i = 0; i + 3 < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_UNKNOWN) || !value_is_quantity_at(p, i + 1) ||
+            !token_is(p, i + 2, TERM_BY) || !value_is_quantity_at(p, i + 3))
+            continue;
+        const bool multiplies =
+            lexicon_lists(p->lexicon, "word.multiply", p->token[i].text);
+        if (!multiplies && !lexicon_lists(p->lexicon, "word.divide", p->token[i].text))
+            continue;
+        p->token[i + 2].term = multiplies ? TERM_TIMES : TERM_DIVIDED;
+        token_drop(p, i, i);
+    }
+}
+
+/* "how old are our patients on average": of rows, and no groups of them. */
+static void
+name_subject(struct parser *p)
+{
+    for (int i = 2; i < p->count; i++) {
+        const struct column *column = token_column(p, i);
+
+        if (column && column->flags & FLAG_KEY && !column->is_unique &&
+            p->token[i].is_plural && p->token[i].item->len == 1 &&
+            token_is(p, i - 1, TERM_IS) && value_is_quantity_at(p, i - 2) &&
+            (i + 1 == p->count || token_kind(p, i + 1, TOKEN_STOP) ||
+             token_is(p, i + 1, TERM_MEAN)))
             token_drop(p, i, i);
-        }
+    }
 }
 
 /* "number of distinct sampling days" of a `sampled_at`: days, and not times of them. */
@@ -245,8 +292,8 @@ name_contents(struct parser *p)
             !(column->last_flags & FLAG_LABEL))
             continue;
         p->token[i + 1].term = TERM_CONTAINS;
-        bring_forward(p, i + 2, i);
-        bring_forward(p, i + 2, i + 1);
+        token_bring_forward(p, i + 2, i);
+        token_bring_forward(p, i + 2, i + 1);
     }
 }
 
@@ -275,10 +322,10 @@ name_compared(struct parser *p)
     for (int i = 1; i + 2 < p->count; i++) {
         const int at = i - 1 - is_months_at(p, i - 2);
 
-        if ((token_kind(p, i, TOKEN_ROWS) || is_quantity_at(p, i)) &&
+        if ((token_kind(p, i, TOKEN_ROWS) || value_is_quantity_at(p, i)) &&
             token_is(p, i + 1, TERM_VERSUS) && is_year_at(p, i - 1) &&
             (is_year_at(p, i + 2) || (is_months_at(p, i + 2) && is_year_at(p, i + 3))))
-            bring_forward(p, i, at);
+            token_bring_forward(p, i, at);
     }
 }
 
@@ -315,8 +362,13 @@ drop_second_count(struct parser *p)
             token_kind(p, i + 2, TOKEN_CELL) && token_is(p, i - 2, TERM_HOW_MANY) &&
             token_kind(p, i - 1, TOKEN_CELL)) {
             p->token[i].term = TERM_VERSUS;
-            bring_forward(p, i + 2, i + 1);
+            token_bring_forward(p, i + 2, i + 1);
             token_drop(p, i + 2, i + 2);
+        } else if (token_is(p, i, TERM_AND) && token_is(p, i + 1, TERM_HOW_MANY) &&
+                   (token_is(p, i + 2, TERM_WEEKEND) ||
+                    token_is(p, i + 3, TERM_WEEKEND))) {
+            p->token[i].term = TERM_VERSUS; /* "… and how many at the weekend" */
+            token_drop(p, i + 1, i + 1);
         }
 }
 
@@ -330,7 +382,7 @@ name_mean_period(struct parser *p)
             token_part(p, i + 2) == PART_NONE || p->token[i + 2].item->len > 1)
             continue;
         p->token[i].term = TERM_PER;
-        bring_forward(p, i + 2, i + 1);
+        token_bring_forward(p, i + 2, i + 1);
     }
 }
 
@@ -340,11 +392,14 @@ parse_order(struct parser *p)
     name_yes_no(p);
     drop_second_count(p);
     name_mean_period(p);
-    put_bounds_first(p);
+    parse_bounds(p);
+    name_time(p);
+    drop_done(p);
     name_compared(p);
     join_repeated(p);
     drop_bracketed(p);
     name_titles(p);
+    name_thing_ranked(p);
     name_ranked_rows(p);
     name_contents(p);
     name_first(p);
@@ -352,5 +407,6 @@ parse_order(struct parser *p)
     drop_months_of_season(p);
     name_spread(p);
     name_division(p);
+    name_subject(p);
     name_days(p);
 }

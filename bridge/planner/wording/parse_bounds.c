@@ -1,0 +1,91 @@
+/* Bounds of numbers and days, said in another order than the operators read. */
+#include "bridge/planner/tokens/parser.h"
+
+/* "6 times or more", "4.5 stars or more": as "at least 6 times". */
+static void
+put_bounds_first(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        bool is_bound = token_is(p, i + 2, TERM_GREATER_EQUAL) ||
+                        token_is(p, i + 2, TERM_LESS_EQUAL);
+        bool is_counted =
+            token_is(p, i + 1, TERM_TIMES) || token_is(p, i + 1, TERM_UNIT) ||
+            value_is_quantity_at(p, i + 1) ||
+            (token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_plural) ||
+            (token_kind(p, i + 1, TOKEN_TERM) &&
+             parser_part(p->token[i + 1].term) != PART_NONE);
+        if (!token_kind(p, i, TOKEN_NUMBER) || !is_counted || !is_bound ||
+            token_kind(p, i + 3, TOKEN_NUMBER) || /* "3-7 days and over 7 days" */
+            !(p->token[i + 2].text[0] == 'o' || p->token[i + 2].text[0] == 'a') ||
+            strcmp(p->token[i + 2].text, "at") == 0)
+            continue;
+        token_bring_forward(p, i + 2, i);
+    }
+}
+
+/* "over magnitude 5", "between magnitude 3 and 4": the number that is meant stands
+ * before its bounds. */
+static void
+put_bounds_behind(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++)
+        if ((token_is_bound(p, i) || token_is(p, i, TERM_BETWEEN)) &&
+            value_is_quantity_at(p, i + 1) && p->token[i + 1].item->len == 1 &&
+            token_kind(p, i + 2, TOKEN_NUMBER) && !value_is_quantity_at(p, i - 1) &&
+            !(token_is(p, i, TERM_BETWEEN) && !token_is(p, i + 3, TERM_AND)))
+            token_bring_forward(p, i + 1, i);
+}
+
+/* "an amount from 500 to 1000": between the two. */
+static void
+name_from_to(struct parser *p)
+{
+    for (int i = 1; i + 3 < p->count; i++)
+        if (token_is(p, i, TERM_FROM) && token_is(p, i + 2, TERM_TO) &&
+            value_is_quantity_at(p, i - 1) && token_kind(p, i + 1, TOKEN_NUMBER) &&
+            token_kind(p, i + 3, TOKEN_NUMBER)) {
+            p->token[i].term = TERM_BETWEEN;
+            p->token[i + 2].term = TERM_AND;
+        }
+}
+
+/* "the minimum and the maximum of the rates": no bound, where no number follows. */
+static void
+name_extremes(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++)
+        if ((token_is(p, i, TERM_LESS_EQUAL) || token_is(p, i, TERM_GREATER_EQUAL)) &&
+            !token_kind(p, i + 1, TOKEN_NUMBER) &&
+            lexicon_lists(p->lexicon, "word.minmax", p->token[i].text))
+            p->token[i].term = token_is(p, i, TERM_LESS_EQUAL) ? TERM_MAX : TERM_MIN;
+}
+
+static bool
+is_day_at(const struct parser *p, int at)
+{
+    if (token_kind(p, at, TOKEN_DATE) || token_kind(p, at, TOKEN_NUMBER))
+        return true;
+    return token_kind(p, at, TOKEN_TERM) &&
+           ((p->token[at].term >= TERM_JANUARY && p->token[at].term <= TERM_DECEMBER) ||
+            (p->token[at].term >= TERM_MONDAY && p->token[at].term <= TERM_SUNDAY));
+}
+
+/* "1 June through 31 August", "Monday through Friday" */
+static void
+name_through(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if (token_is(p, i, TERM_OVER) && strcmp(p->token[i].text, "through") == 0 &&
+            is_day_at(p, i - 1) && is_day_at(p, i + 1))
+            p->token[i].term = TERM_TO;
+}
+
+void
+parse_bounds(struct parser *p)
+{
+    put_bounds_first(p);
+    put_bounds_behind(p);
+    name_from_to(p);
+    name_extremes(p);
+    name_through(p);
+}
