@@ -102,8 +102,31 @@ GIFTS = pd.DataFrame(
     }
 )
 
+OPENED = dates("2023-01-01", 300)
+IS_RESOLVED = pd.Series(RNG.random(N) < 0.8)
+RESOLVED = (OPENED + pd.to_timedelta(RNG.integers(0, 50, N), unit="D")).where(IS_RESOLVED)
+JOBS = pd.DataFrame(
+    {
+        "job_no": np.arange(N) + 100,
+        "Opened": OPENED,
+        "Resolved Dt": RESOLVED,
+        "State": np.where(IS_RESOLVED, RNG.choice(["Resolved", "Closed"], N), "Open"),
+        "team": RNG.choice(["North", "South", "West"], N),
+        "terms_days": RNG.choice([30, 45, 60], N),
+    }
+)
+STAYS = pd.DataFrame(
+    {
+        "booking_id": np.arange(N) + 100,
+        "hotel": RNG.choice(["Harbour", "Old Mill", "Station"], N),
+        "reviewScore": RNG.permutation(N) / 90,
+        "rate_eur": RNG.permutation(N) / 9 + 40,
+        "hrs": RNG.permutation(N) / 8,
+    }
+)
+
 FRAMES = {"tickets": TICKETS, "reviews": REVIEWS, "enrolments": ENROLMENTS, "quakes": QUAKES,
-          "gifts": GIFTS}  # fmt: skip
+          "gifts": GIFTS, "jobs": JOBS, "stays": STAYS}  # fmt: skip
 
 
 def reply_to(question: str, name: str) -> dict:
@@ -166,6 +189,7 @@ def told(question: str, name: str) -> str:
         # What stands before the comma says of which rows.
         ("of the economy gifts, what percentage was returned?", "gifts",
          100 * (GIFTS.status == "returned")[GIFTS.service == "economy"].mean()),
+        ("how many jobs with payment terms of 60 days", "jobs", (JOBS.terms_days == 60).sum()),
         ("total of kwh times rate_x", "gifts", (GIFTS.kwh * GIFTS.rate_x).sum()),
         ("multiply kwh by rate_x and give me the total", "gifts", (GIFTS.kwh * GIFTS.rate_x).sum()),
         ("how old are our donors on average?", "gifts", GIFTS.donorAge.mean()),
@@ -195,6 +219,10 @@ def test_numbers(question: str, name: str, wanted: float) -> None:
         ("bar chart of the number of H, D and A results", "gifts", GIFTS.result.value_counts()),
         ("in each service, how many gifts fall on each status", "gifts",
          GIFTS.groupby(["service", "status"]).size()),
+        # When it was done, whatever it is now; what is divided already; marks.
+        ("jobs resolved per month", "jobs", RESOLVED.dt.to_period("M").value_counts()),
+        ("mean rate per hour for each hotel", "stays", STAYS.groupby("hotel").rate_eur.mean()),
+        ("hotel with the worst reviews", "stays", STAYS.groupby("hotel").reviewScore.mean()),
     ],
 )  # fmt: skip
 def test_groups(question: str, name: str, wanted: pd.Series) -> None:

@@ -1,5 +1,6 @@
 /* filter: columns that have a number, without a word that compares. */
 #include "bridge/planner/calendar/calendar.h"
+#include "bridge/planner/durations/parse_units.h"
 #include "bridge/planner/filter/parse_comparisons.h"
 #include "bridge/planner/filter/parse_conditions.h"
 
@@ -204,6 +205,9 @@ take_of_column(struct parser *p, int at, enum plan_operator op)
     token_use(p, column, at + (op != OP_EQ));
     if (op == OP_EQ && !add_range(p, test, at) && !add_named_again(p, test, named, at))
         add_more_numbers(p, test, at);
+    if (op == OP_EQ && at + 1 < p->count && token_is_free(p, at + 1) &&
+        parse_units_names_last(p, at + 1, value_column(p, named)))
+        token_use(p, at + 1, at + 1); /* "terms of 60 days" of `terms_days` */
     parse_conditions_use_lead(p, column - 1);
     return true;
 }

@@ -15,6 +15,18 @@ is_ratio_of_rows(const struct parser *p, const struct amount *last)
                                                last->reduce == REDUCE_STD)));
 }
 
+/* "rate per hour" of `rate_eur` beside `hrs`: a rate is divided already. */
+static bool
+is_rate(const struct parser *p, const struct value *of)
+{
+    const struct column *column = of ? value_column(p, of) : NULL;
+
+    for (size_t i = 0; column && i < column->words.count; i++)
+        if (strcmp(column->words.at[i].text, "rate") == 0)
+            return true;
+    return false;
+}
+
 void
 parse_amounts_ratio(struct parse_scan *scan, int at)
 {
@@ -23,6 +35,10 @@ parse_amounts_ratio(struct parse_scan *scan, int at)
     struct amount *per = arena_alloc(p->arena, 1, sizeof(*per));
     const struct value *value = p->token[at].value;
 
+    if (is_rate(p, last->of) && parse_units_seconds(p, at) > 0) {
+        token_use(p, at, at);
+        return;
+    }
     if (is_ratio_of_rows(p, last) && value_is_quantity(p, value) &&
         scan->per_count <= 0) { /* "median price per square foot" */
         last->of = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,

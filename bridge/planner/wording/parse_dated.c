@@ -17,6 +17,26 @@ part_in_name(const struct parser *p, int at)
     return part == PART_DAY ? PART_NONE : part;
 }
 
+/* "per month", "every week" */
+static bool
+is_by_time(const struct parser *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (token_part(p, i) && p->token[i].item->len > 1)
+            return true;
+    return false;
+}
+
+/* "tickets resolved by month": when they were, whatever they are now. */
+static bool
+is_done_then(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_CELL) && p->token[at].item->len == 1 &&
+           words_ends_in_ed(p->token[at].text) && token_kind(p, at - 1, TOKEN_ROWS) &&
+           !token_is(p, at + 1, TERM_AND) && !token_is(p, at + 1, TERM_OR) &&
+           is_by_time(p);
+}
+
 void
 parse_dated(struct parser *p)
 {
@@ -29,9 +49,10 @@ parse_dated(struct parser *p)
     for (int i = 0; i < p->count; i++) {
         const bool is_beside = token_part(p, i + 1) ||
                                (token_is(p, i - 1, TERM_OF) && token_part(p, i - 2));
-        const int date = is_beside && token_kind(p, i, TOKEN_UNKNOWN)
-                             ? parser_roots_date(p, p->token[i].text)
-                             : PARSER_ROOTS_NONE;
+        const int date =
+            (is_beside && token_kind(p, i, TOKEN_UNKNOWN)) || is_done_then(p, i)
+                ? parser_roots_date(p, p->token[i].text)
+                : PARSER_ROOTS_NONE;
 
         if (date < 0)
             continue;

@@ -321,10 +321,50 @@ drop_said_twice(struct parser *p)
     }
 }
 
+/* `reviewScore`: a mark that is given in each of them. */
+static bool
+is_mark_of(const struct parser *p, int at, const void *about)
+{
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+    const struct words *words = &p->frame->column[at].words;
+    const struct word *thing = about;
+
+    return value_is_quantity(p, &value) && words->count == 2 &&
+           words->at[0].stem == thing->stem &&
+           lexicon_lists(p->lexicon, "word.marks", words->at[1].text);
+}
+
+/* "the best reviews": those with the best marks. */
+static void
+name_marks(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const bool is_asked =
+            token_kind(p, i + 1, TOKEN_ROWS) &&
+            (token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
+             token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM)) &&
+            lexicon_lists(p->lexicon, "word.verdicts", p->token[i].text);
+        const int column =
+            is_asked
+                ? value_only_column(p, is_mark_of,
+                                    &p->reading->words.at[p->token[i + 1].item->begin])
+                : -1;
+
+        if (column < 0)
+            continue;
+        parser_note(p, "assume.column", token_text(p, i + 1),
+                    p->frame->column[column].name);
+        token_become_other(p, i + 1, i + 1, value_of_column(p, column));
+        if (token_is(p, i + 2, TERM_FROM) && token_kind(p, i + 3, TOKEN_ROWS))
+            token_drop(p, i + 2, i + 3); /* "from guests" */
+    }
+}
+
 void
 parse_phrases(struct parser *p)
 {
     drop_said_twice(p);
+    name_marks(p);
     name_row_of_extreme(p);
     parse_conditions_said(p);
     name_routes(p);
