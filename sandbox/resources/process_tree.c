@@ -415,8 +415,8 @@ process_tree_signal(pid_t root, int signal)
     }
 }
 
-bool
-process_tree_kill_all(pid_t root, const struct process_tree_spared *spared)
+static bool
+kill_once(pid_t root, const struct process_tree_spared *spared)
 {
     AUTO(mem) struct members *members = members_of(root);
     bool is_any = false;
@@ -428,5 +428,16 @@ process_tree_kill_all(pid_t root, const struct process_tree_spared *spared)
         is_any = is_any || life_of(member->pid) == LIVING;
         signal_member(member, SIGKILL);
     }
+    return is_any;
+}
+
+bool
+process_tree_kill_all(pid_t root, const struct process_tree_spared *spared)
+{
+    bool is_any = false;
+
+    /* Who is born while we look is of the next look. */
+    for (int tries = 0; tries < SIGNAL_TRIES && kill_once(root, spared); tries++)
+        is_any = true;
     return is_any;
 }

@@ -411,6 +411,63 @@ who_is_about_to_end_is_dying(void **state UNUSED)
     assert_int_equal(waitpid(held, NULL, 0), held);
 }
 
+/* --- who is born meanwhile --- */
+
+struct birth {
+    int ask[2], answer[2];
+    pid_t born;
+};
+
+static NORETURN void
+bear(const struct birth *birth)
+{
+    pid_t born;
+    char word;
+
+    if (read(birth->ask[0], &word, 1) != 1)
+        _exit(1);
+    born = fork();
+    if (born > 0 && write(birth->answer[1], &born, sizeof(born)) < 0)
+        _exit(1);
+    stay();
+}
+
+/* Asked of the first that was found: all have been looked for. */
+static bool
+is_spared_while_one_is_born(void *context, pid_t pid UNUSED)
+{
+    struct birth *birth = context;
+
+    if (!birth->born) {
+        assert_int_equal(write(birth->ask[1], "", 1), 1);
+        assert_int_equal(read(birth->answer[0], &birth->born, sizeof(birth->born)),
+                         sizeof(birth->born));
+    }
+    return false;
+}
+
+static void
+who_is_born_meanwhile_is_killed_too(void **state UNUSED)
+{
+    struct birth birth = {.born = 0};
+    const struct process_tree_spared spared = {is_spared_while_one_is_born, &birth};
+
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    assert_int_equal(pipe(birth.ask) | pipe(birth.answer), 0);
+    const pid_t parent = fork();
+    if (parent == 0)
+        bear(&birth);
+    assert_true(process_tree_kill_all(getpid(), &spared));
+    assert_false(process_tree_kill_all(getpid(), &nobody));
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    assert_int_equal(waitpid(birth.born, NULL, 0), birth.born);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+    for (int i = 0; i < 2; i++) {
+        close(birth.ask[i]);
+        close(birth.answer[i]);
+    }
+}
+
 int
 main(void)
 {
@@ -427,6 +484,7 @@ main(void)
         TEST(who_has_ended_is_nobody_to_kill),
         cmocka_unit_test(who_ends_its_first_thread_is_somebody_to_kill),
         cmocka_unit_test(who_is_about_to_end_is_dying),
+        cmocka_unit_test(who_is_born_meanwhile_is_killed_too),
         cmocka_unit_test(a_few_page_tables_count),
         cmocka_unit_test(who_shares_is_not_asked_of_many_tables),
         cmocka_unit_test(page_tables_count),
