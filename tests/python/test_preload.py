@@ -43,7 +43,7 @@ MODULES = {
     "breaks": "1 / 0",
     "ends": "import os; os._exit(0)",
     "slow": "import time; time.sleep(1000)",
-    "slow_in_forks": "import os, time; os.register_at_fork(after_in_child=lambda: time.sleep(1000))",
+    "stuck_in_forks": "import os, signal; os.register_at_fork(after_in_child=signal.pause)",
     "large": "x = b'x' * (80 << 20)",
     "through": "import beside_module",
     "polars": "",
@@ -100,7 +100,7 @@ def test_what_does_not_end_is_ended(loaded):
 
 def test_nothing_is_left_of_what_does_not_end(loaded):
     """subprocess.run() waits for all who have the pipe of its output."""
-    assert loaded("slow_in_forks", "fine", seconds=5) == ["fine"]
+    assert loaded("stuck_in_forks", "fine", seconds=5) == ["fine"]
 
 
 def test_no_module_of_the_standard_library_is_a_package_of_the_users(loaded):

@@ -16,24 +16,22 @@ is_short_for_one(const struct parser *p, const struct column *column, const char
     return false;
 }
 
-/* The only date that is called one of the list's words; -1. */
+static bool
+is_date_for(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const char *list = about;
+
+    return column->kind == COLUMN_DATE && !column->is_clock &&
+           (column_is_called(column, p->lexicon, list) ||
+            is_short_for_one(p, column, list));
+}
+
+/* The only date that is called one of the list's words; below 0: none, or several. */
 static int
 only_date_called(const struct parser *p, const char *list)
 {
-    int found = -1;
-
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-
-        if (column->kind != COLUMN_DATE || column->is_clock ||
-            !(column_is_called(column, p->lexicon, list) ||
-              is_short_for_one(p, column, list)))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+    return value_only_column(p, is_date_for, list);
 }
 
 /* A date on which something happened, and not until when it is due. */
@@ -88,19 +86,28 @@ parse_durations_other(struct parser *p, const struct value *to)
     return found >= 0 && found != to->column ? value_of_column(p, found) : NULL;
 }
 
+static bool
+is_other_point(const struct parser *p, int at, const void *about)
+{
+    const int *than = about;
+
+    return at != *than && is_point(p, at);
+}
+
+/* The only other date, or the only one that is called one of the list's words. */
+static int
+point_beside(const struct parser *p, int column, const char *list)
+{
+    const int only = value_only_column(p, is_other_point, &column);
+
+    return only == SEVERAL_COLUMNS ? only_date_called(p, list) : only;
+}
+
 const struct value *
 parse_durations_end(struct parser *p, const struct value *from)
 {
-    int found = -1;
-    unsigned others = 0;
+    const int found = point_beside(p, from->column, "word.rowends");
 
-    for (int i = 0; i < p->frame->columns; i++)
-        if (is_point(p, i) && i != from->column) {
-            found = i;
-            others++;
-        }
-    if (others > 1)
-        found = only_date_called(p, "word.rowends");
     return found >= 0 && found != from->column ? value_of_column(p, found) : NULL;
 }
 
@@ -108,16 +115,8 @@ bool
 parse_durations_lead(struct parser *p, const struct value *date[2])
 {
     const int from = only_date_called(p, "word.booked");
-    int found = -1;
-    unsigned others = 0;
+    const int found = from < 0 ? NO_COLUMN : point_beside(p, from, "word.takesplace");
 
-    for (int i = 0; from >= 0 && i < p->frame->columns; i++)
-        if (is_point(p, i) && i != from) {
-            found = i;
-            others++;
-        }
-    if (others > 1)
-        found = only_date_called(p, "word.takesplace");
     if (found < 0 || found == from)
         return false;
     date[0] = value_of_column(p, from);

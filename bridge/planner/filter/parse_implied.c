@@ -1,5 +1,6 @@
 /* filter: money whose column goes without saying: "gifts above £100", "for free". */
 #include "bridge/planner/filter/parse_conditions.h"
+#include "bridge/planner/filter/parse_having.h"
 
 static bool
 is_fee(const struct parser *p, int at, const void *about UNUSED)
@@ -10,27 +11,6 @@ is_fee(const struct parser *p, int at, const void *about UNUSED)
     return value_is_quantity(p, &value) && column->has_range && column->low == 0 &&
            (column_is_called(column, p->lexicon, "word.charges") ||
             column_is_called(column, p->lexicon, "word.pricing"));
-}
-
-/* OP_EQ: it is no bound. */
-static enum plan_operator
-bound_at(const struct parser *p, int at)
-{
-    static const struct {
-        enum term term;
-        enum plan_operator op;
-    } bounds[] = {
-        {TERM_OVER,          OP_GT},
-        {TERM_GREATER,       OP_GT},
-        {TERM_GREATER_EQUAL, OP_GE},
-        {TERM_LESS,          OP_LT},
-        {TERM_LESS_EQUAL,    OP_LE},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(bounds); i++)
-        if (token_is(p, at, bounds[i].term) && token_is_free(p, at))
-            return bounds[i].op;
-    return OP_EQ;
 }
 
 static bool
@@ -46,11 +26,11 @@ is_in_currency(const struct parser *p, int at, const void *about UNUSED)
 static bool
 take_money(struct parser *p, int at)
 {
-    const enum plan_operator op = bound_at(p, at);
+    enum plan_operator op;
 
-    if (op == OP_EQ || !token_kind(p, at + 1, TOKEN_NUMBER) ||
-        !token_has_currency(p, at + 1) || token_has_percent(p, at + 1) ||
-        token_kind(p, at - 1, TOKEN_VALUE))
+    if (!parse_having_comparison(p, at, &op) || op == OP_EQ || !token_is_free(p, at) ||
+        !token_kind(p, at + 1, TOKEN_NUMBER) || !token_has_currency(p, at + 1) ||
+        token_has_percent(p, at + 1) || token_kind(p, at - 1, TOKEN_VALUE))
         return false;
     int column = parser_roots_amount(p);
     if (column < 0)

@@ -169,28 +169,20 @@ name_pairs(struct parser *p)
     }
 }
 
-/* The only column of names that is called one of them; -1. */
-static int
-place_called(const struct parser *p, const char *list)
+static bool
+is_place_called(const struct parser *p, int at, const void *about)
 {
-    int found = -1;
+    const struct column *column = &p->frame->column[at];
 
-    for (int i = 0; i < p->frame->columns; i++)
-        if (p->frame->column[i].kind == COLUMN_TEXT &&
-            column_is_called(&p->frame->column[i], p->lexicon, list)) {
-            if (found >= 0)
-                return -1;
-            found = i;
-        }
-    return found;
+    return column->kind == COLUMN_TEXT && column_is_called(column, p->lexicon, about);
 }
 
 /* "routes" of `origin` and `dest`: groups of both. */
 static void
 name_routes(struct parser *p)
 {
-    const int from = place_called(p, "word.origins"),
-              to = place_called(p, "word.destinations");
+    const int from = value_only_column(p, is_place_called, "word.origins"),
+              to = value_only_column(p, is_place_called, "word.destinations");
 
     for (int i = 0; from >= 0 && to >= 0 && from != to && i < p->count; i++) {
         if (!token_kind(p, i, TOKEN_UNKNOWN) || p->token[i].item->len != 1 ||

@@ -17,10 +17,15 @@ is_called(const struct parser *p, const struct word *part, const struct word *wo
 
 /* `inv_total` is an amount of invoices, and of nothing else. */
 static bool
-is_sum_of(const struct parser *p, const struct column *column, const struct word *word)
+is_sum_of(const struct parser *p, int at, const void *about)
 {
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+    const struct word *word = about;
     unsigned called = 0, sums = 0;
 
+    if (!value_is_quantity(p, &value))
+        return false;
     for (size_t i = 0; i < column->words.count; i++) {
         const struct word *part = &column->words.at[i];
         if (lexicon_lists(p->lexicon, "word.sums", part->text))
@@ -33,27 +38,18 @@ is_sum_of(const struct parser *p, const struct column *column, const struct word
     return called == 1 && sums > 0;
 }
 
-/* The one such column, or -1. */
+/* The one such column; below 0: none, or several. */
 static int
 sum_of(const struct parser *p, int at)
 {
     const struct item *item = at >= 0 && at < p->count ? p->token[at].item : NULL;
-    int found = -1;
 
     if (!item || item->len != 1)
-        return -1;
+        return NO_COLUMN;
     const struct word *word = &p->reading->words.at[item->begin];
     if (word->kind != WORD_TEXT || strlen(word->text) < NOUN_LEAST)
-        return -1;
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct value value = {.kind = VALUE_COLUMN, .column = i};
-        if (!value_is_quantity(p, &value) || !is_sum_of(p, &p->frame->column[i], word))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+        return NO_COLUMN;
+    return value_only_column(p, is_sum_of, word);
 }
 
 /* A column that the question surely names stands for itself. */
@@ -173,31 +169,31 @@ take_charged(struct parser *p, int at)
     return true;
 }
 
-/* "commission" of `comm_rate`, "VAT" of `VATpct`: what part of the amount it is; -1. */
+/* "commission" of `comm_rate`, "VAT" of `VATpct` */
+static bool
+is_portion_called(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct words *words = &column->words;
+    const struct word *word = about;
+
+    return column->kind == COLUMN_NUMBER && words->count == 2 && column->has_range &&
+           column->low >= 0 && column->high <= 100 &&
+           lexicon_lists(p->lexicon, "word.portions", words->at[1].text) &&
+           (is_called(p, &words->at[0], word) ||
+            (strlen(words->at[0].text) >= NOUN_LEAST &&
+             strncmp(words->at[0].text, word->text, strlen(words->at[0].text)) == 0));
+}
+
+/* What part of the amount it is; below 0: no column says so, or several do. */
 static int
 portion_column(const struct parser *p, int at)
 {
     const struct word *word = &p->reading->words.at[p->token[at].item->begin];
-    int found = -1;
 
     if (p->token[at].item->len != 1 || word->kind != WORD_TEXT)
-        return -1;
-    for (int i = 0; i < p->frame->columns; i++) {
-        const struct column *column = &p->frame->column[i];
-        const struct words *words = &column->words;
-
-        if (column->kind != COLUMN_NUMBER || words->count != 2 || !column->has_range ||
-            column->low < 0 || column->high > 100 ||
-            !lexicon_lists(p->lexicon, "word.portions", words->at[1].text) ||
-            !(is_called(p, &words->at[0], word) ||
-              (strlen(words->at[0].text) >= NOUN_LEAST &&
-               strncmp(words->at[0].text, word->text, strlen(words->at[0].text)) == 0)))
-            continue;
-        if (found >= 0)
-            return -1;
-        found = i;
-    }
-    return found;
+        return NO_COLUMN;
+    return value_only_column(p, is_portion_called, word);
 }
 
 /* "VAT charged", "total commission": that part of what the rows amount to. */

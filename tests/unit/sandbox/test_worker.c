@@ -14,11 +14,6 @@ enum {
 
 static int64_t asked_ms; /* for, last */
 
-void __real_loop_timer_set(struct loop *loop, struct loop_timer *timer,
-                           int64_t delay_ms);
-void __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer,
-                           int64_t delay_ms);
-
 void
 __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t delay_ms)
 {

@@ -6,11 +6,6 @@ enum {
     HURRIED_TICK_MS = 50
 };
 
-void __real_loop_timer_set(struct loop *loop, struct loop_timer *timer,
-                           int64_t delay_ms);
-void __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer,
-                           int64_t delay_ms);
-
 void
 __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t delay_ms)
 {

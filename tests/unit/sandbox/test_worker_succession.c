@@ -19,11 +19,6 @@ static int spare;           /* the checkpoint's end of its socket */
 static pid_t spare_pid;     /* its process */
 static char heard_of[1024]; /* what the checkpoint was told */
 
-void __real_loop_timer_set(struct loop *loop, struct loop_timer *timer,
-                           int64_t delay_ms);
-void __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer,
-                           int64_t delay_ms);
-
 void
 __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t delay_ms)
 {

@@ -47,4 +47,11 @@ const char *cause(struct fixture *f);
 const char *message(struct fixture *f);
 void stop_loop(void *context); /* a timer's */
 
+/* Wrapped by the linker, for each test to say which waits it cuts short: see
+ * WRAP_test_worker in the Makefile. */
+void __real_loop_timer_set(struct loop *loop, struct loop_timer *timer,
+                           int64_t delay_ms);
+void __wrap_loop_timer_set(struct loop *loop, struct loop_timer *timer,
+                           int64_t delay_ms);
+
 #define WORKER_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
