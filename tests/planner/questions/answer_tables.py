@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cached_property, wraps
 
 import pandas as pd
 
@@ -14,10 +15,44 @@ MOST_COLUMNS = 40
 # --- what is wanted --------------------------------------------------------------------------------
 
 
-def mapping(series: pd.Series) -> dict[tuple, object]:
-    """Keys as tuples of encoded cells would not hash; they stay lists beside their values."""
-    return [(cell_keys(key, series.index.nlevels), cell_value(value))
-            for key, value in series.items() if not missing(value) and not missing(key)]
+MOST_KEPT = 500
+
+
+def kept(make):
+    """What was made of an accepted answer, for the many answers that it is compared with."""
+    known = {}
+
+    @wraps(make)
+    def made(wanted):
+        if id(wanted) not in known:
+            if len(known) == MOST_KEPT:
+                known.clear()
+            known[id(wanted)] = wanted, make(wanted)  # which keeps it, and so its id
+        return known[id(wanted)][1]
+
+    return made
+
+
+class Mapping:
+    """Keys (lists of encoded cells) and values that are wanted, and how keys are read."""
+
+    def __init__(self, pairs: list[tuple[list, object]]):
+        self.pairs = pairs
+
+    @cached_property
+    def levels(self) -> list[Level]:
+        return [Level([keys[i] for keys, _ in self.pairs]) for i in range(len(self.pairs[0][0]))]
+
+    @cached_property
+    def meant(self) -> dict[tuple, object]:
+        return {tuple(level.read(k) for level, k in zip(self.levels, keys)): value
+                for keys, value in self.pairs}
+
+
+@kept
+def mapping(series: pd.Series) -> Mapping:
+    return Mapping([(cell_keys(key, series.index.nlevels), cell_value(value))
+                    for key, value in series.items() if not missing(value) and not missing(key)])
 
 
 def missing(value) -> bool:
@@ -81,16 +116,6 @@ def compare(got, value, scale) -> bool:
     if scale == "percent":
         return is_number(value) and number_matches(got, value * 100)
     return value_matches(got, value)
-
-
-def ordered_keys(wanted: list, levels: list[Level]) -> dict[tuple, object]:
-    return {tuple(level.read(k) for level, k in zip(levels, keys)): value
-            for keys, value in wanted}
-
-
-def levels_of(wanted: list) -> list[Level]:
-    depth = len(wanted[0][0])
-    return [Level([keys[i] for keys, _ in wanted]) for i in range(depth)]
 
 
 def readings(table: dict, levels: list[Level]):
@@ -158,24 +183,22 @@ def clean(pairs: list) -> dict | None:
     return kept
 
 
-def in_order(wanted: list, got: dict) -> bool:
-    names = [key for key in got if key in dict(wanted)]
-    return names == [key for key, _ in wanted]
+def in_order(wanted: dict, got: dict) -> bool:
+    return [key for key in got if key in wanted] == list(wanted)
 
 
-def table_matches(wanted: list, table: dict, order: bool, share: bool) -> bool:
-    if not wanted or not 0 < table["rows"] <= 4 * len(wanted) + 50:  # the rest is points
+def table_matches(wanted: Mapping, table: dict, order: bool, share: bool) -> bool:
+    count = len(wanted.pairs)
+    if not count or not 0 < table["rows"] <= 4 * count + 50:  # the rest is points
         return False
-    levels = levels_of(wanted)
-    meant = ordered_keys(wanted, levels)
-    if len(meant) != len(wanted):
+    if len(wanted.meant) != count:
         return False
-    for pairs in readings(table, levels):
-        if len(pairs) < len(wanted) * 0.5:
+    for pairs in readings(table, wanted.levels):
+        if len(pairs) < count * 0.5:
             continue
         got = clean(pairs)
-        if got and same_mapping(meant, got, share) and (
-                not order or in_order(list(meant.items()), got)):
+        if got and same_mapping(wanted.meant, got, share) and (
+                not order or in_order(wanted.meant, got)):
             return True
     return False
 
@@ -191,16 +214,20 @@ def all_tables(shown: list) -> list[dict]:
     return found
 
 
-def pie_matches(wanted: list, shown: list) -> bool:
-    numbers = [value for _, value in wanted if is_number(value)]
-    if len(numbers) < len(wanted) or not sum(numbers) or len(wanted[0][0]) > 1:
-        return False
-    total = sum(numbers)
-    meant = [(keys, value / total) for keys, value in wanted]
+def pie_matches(wanted: Mapping, shown: list) -> bool:
     wedges = [axes["wedges"] for item in figures(shown) for axes in item["axes"]
               if axes["wedges"]]
-    return any(table_matches(meant, series_tables([("", [name for name, _ in w], exactly(w, meant))]),
-                             False, False) for w in wedges)
+    numbers = [value for _, value in wanted.pairs if is_number(value)]
+    if not wedges or len(numbers) < len(wanted.pairs) or not sum(numbers) or (
+            len(wanted.pairs[0][0]) > 1):
+        return False
+    total = sum(numbers)
+    meant = Mapping([(keys, value / total) for keys, value in wanted.pairs])
+    return any(table_matches(meant, drawn_shares(w, meant), False, False) for w in wedges)
+
+
+def drawn_shares(wedges: list, meant: Mapping) -> dict:
+    return series_tables([("", [name for name, _ in wedges], exactly(wedges, meant.pairs))])
 
 
 def exactly(wedges: list, meant: list) -> list:

@@ -10,8 +10,8 @@ from cells import NUMBER, Level, as_number, is_number, value_matches
 from drawings import box_matches, hist_matches, pairs_match
 from printed import printed_table, single_values
 from spec import Box, Hist, Keys, Pairs, Top, Values
-from answer_tables import (all_tables, clean, columns_of, figures, levels_of, mapping,
-                    ordered_keys, pie_matches, readings, same_mapping, table_matches)
+from answer_tables import (Mapping, all_tables, clean, columns_of, figures, kept, mapping,
+                           pie_matches, readings, same_mapping, table_matches)
 
 
 def matches(wanted, shown: list, printed: str, order: bool = False, share: bool = False) -> bool:
@@ -36,48 +36,57 @@ def series_matches(wanted, shown, printed, order, share) -> bool:
 
 def frame_matches(wanted, shown, printed, order, share) -> bool:
     """As keys down and across, or as several measures of the same keys."""
+    tables = all_tables(shown)
     if series_matches(stacked(wanted), shown, printed, False, share):
         return True
-    columns = [wanted.iloc[:, i] for i in range(wanted.shape[1])]
-    tables = all_tables(shown)
-    return any(all(table_matches(mapping(column), table, order, share) for column in columns)
+    return any(all(table_matches(column, table, order, share) for column in columns_in(wanted))
                for table in tables)
 
 
+@kept
+def columns_in(frame: pd.DataFrame) -> list[Mapping]:
+    return [mapping(frame.iloc[:, i]) for i in range(frame.shape[1])]
+
+
+@kept
 def stacked(frame: pd.DataFrame) -> pd.Series:
     index = pd.MultiIndex.from_tuples([(*(key if isinstance(key, tuple) else (key,)), column)
                                        for key in frame.index for column in frame.columns])
     return pd.Series(frame.to_numpy(dtype=object).ravel(), index=index, dtype=object)
 
 
-def top_matches(wanted: Top, shown, printed, order, share) -> bool:
+@kept
+def best(wanted: Top) -> tuple[pd.Series, list[Mapping], Mapping]:
+    """Those on the border, what may be picked of them, and all."""
     series = wanted.series.sort_values(ascending=wanted.ascending, kind="stable")
     n = min(wanted.n, len(series))
     border = series.iloc[n - 1]
     sure = series[series < border] if wanted.ascending else series[series > border]
     equals = series[series == border]
-    if wanted.n == 1 and key_alone(equals.index, series, shown, printed):
-        return True
-    tables = all_tables(shown) + printed_table(printed)
     rest = list(itertools.islice(itertools.combinations(range(len(equals)), n - len(sure)), 50))
     picks = [pd.concat([sure, equals.iloc[list(pick)]]) for pick in rest] + [
         pd.concat([sure, equals])]
-    return any(best_first(mapping(pick), table, wanted, share)
-               for table in tables for pick in picks) or (
-        wanted.n == 1 and any(best_first(mapping(series), table, wanted, True)
+    return equals, [mapping(pick) for pick in picks], mapping(series)
+
+
+def top_matches(wanted: Top, shown, printed, order, share) -> bool:
+    equals, picks, everything = best(wanted)
+    if wanted.n == 1 and key_alone(equals.index, wanted.series, shown, printed):
+        return True
+    tables = all_tables(shown) + printed_table(printed)
+    return any(best_first(pick, table, share) for table in tables for pick in picks) or (
+        wanted.n == 1 and any(best_first(everything, table, True)
                               for table in tables))  # who it is, of a rate in percent, too
 
 
-def best_first(pairs: list, table: dict, wanted: Top, share: bool) -> bool:
+def best_first(wanted: Mapping, table: dict, share: bool) -> bool:
     """The right mapping, with the best at the beginning (or the end, as bars lie)."""
-    if not table_matches(pairs, table, False, share):
+    if not table_matches(wanted, table, False, share):
         return False
-    levels = levels_of(pairs)
-    meant = ordered_keys(pairs, levels)
-    for reading in readings(table, levels):
+    for reading in readings(table, wanted.levels):
         got = clean(reading)
-        if got and same_mapping(meant, got, share):
-            drawn = [meant[key] for key in got if key in meant]
+        if got and same_mapping(wanted.meant, got, share):
+            drawn = [wanted.meant[key] for key in got if key in wanted.meant]
             if drawn in (sorted(drawn), sorted(drawn, reverse=True)):
                 return True
     return False
@@ -88,9 +97,14 @@ def key_alone(best, series, shown, printed) -> bool:
     said = single_values(shown, printed)
     if not said or series.index.nlevels > 1:
         return False
-    level = Level([cell_value(key) for key in series.index])
+    level = keys_of(series)
     meant = {level.read(cell_value(key)) for key in best}
     return any(level.read(got) in meant or level.read(before(got)) in meant for got in said)
+
+
+@kept
+def keys_of(series: pd.Series) -> Level:
+    return Level([cell_value(key) for key in series.index])
 
 
 def before(got):
@@ -98,9 +112,14 @@ def before(got):
     return re.split(r",| with | at | \(| - ", got)[0] if isinstance(got, str) else got
 
 
-def keys_match(wanted: Keys, shown, printed, order, share) -> bool:
+@kept
+def names(wanted: Keys) -> tuple[list, Level]:
     keys = [cell_value(key) for key in wanted.keys]
-    level = Level(keys)
+    return keys, Level(keys)
+
+
+def keys_match(wanted: Keys, shown, printed, order, share) -> bool:
+    keys, level = names(wanted)
     meant = {level.read(key) for key in keys}
     lists = [item["values"] for item in shown if item["kind"] == "list"]
     lists += [cells for table in all_tables(shown) for _, cells in columns_of(table)]
