@@ -116,6 +116,22 @@ has_lost_rank(const struct parser *parser, const struct plan *plan)
            (!is_first && !has_noun);
 }
 
+/* "how many projects over budget": no histogram of budgets. */
+static bool
+draws_what_is_counted(const struct parser *parser, const struct plan *plan)
+{
+    if (plan->mark != MARK_HISTOGRAM || parser->has_explicit_chart)
+        return false;
+    bool counts = false, is_beyond = false;
+    for (int i = 0; i < parser->count; i++) {
+        counts |= token_is(parser, i, TERM_HOW_MANY);
+        is_beyond |= token_is(parser, i, TERM_OVER);
+        if (token_is(parser, i, TERM_SHARE))
+            return true;
+    }
+    return parser->has_percent || (counts && is_beyond);
+}
+
 /* "average glucose of women" is not a list of rows, nor is "where do they come from".
  */
 static bool
@@ -313,6 +329,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         parser->refusal && !is_picture &&
         (is_of_groups(&s->draft.plan) || has_lost_rank(parser, &s->draft.plan) ||
          has_lost_question(parser, &s->draft.plan));
+    is_refused |= draws_what_is_counted(parser, &s->draft.plan);
     if (is_refused || (!draws && !planner_draft_is_sound(s)))
         s->unknown = parser->refusal ? parser : NULL;
     s->is_refused = is_refused;

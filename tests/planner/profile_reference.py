@@ -16,12 +16,16 @@ from pandas.api import types
 ROWS_SCANNED = 200_000
 SAMPLE_ROWS = 3
 VALUES_MAX = 1000
+FORMS_MAX = 20
+FORMS_READ = 1000
 VALUE_CHARACTERS = 200
 DATE_SHARE = 0.9
 CODE = r"(?i)(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{1,4}[-_#/ ]?\d+"
 CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 PAIR = r"\d{1,3}[-/.]\d{1,3}"
+RANK = r"\D*\d{1,2}\D*"
+MONTH = r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 VERSION = r"v?\d{1,3}\.\d{1,3}\.\d"
 TIME_OF_DAY = r"(?i)\s*\d{1,2}:[0-5]\d(\s*[ap]\.?m\.?|:[0-5]\d\s*[ap]\.?m\.?)?\s*"
 CLOCKS_READ = 1000
@@ -52,6 +56,8 @@ def profile_column(label: object, cells: pd.Series, rows: int) -> dict:
         about.update(date_range(cells))
     if about["kind"] in ("text", "bool") and 0 < (about["unique"] or 0) <= VALUES_MAX:
         about["values"] = [str(value)[:VALUE_CHARACTERS] for value in cells.dropna().unique()]
+    elif about["kind"] == "text" and about["unique"]:
+        about["forms"] = forms(cells.dropna())
     if about["kind"] not in ("number", "bool"):
         about.update(lengths(cells.dropna()))
     return about
@@ -86,16 +92,34 @@ def kind_of_objects(some: pd.Series) -> str:
     if not len(some):
         return "text"
     if not all(isinstance(value, str) for value in some):
-        return "other"
+        return "text" if are_numbers_written(some) else "other"
     if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
         return "text"
     if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
+    if (some.str.fullmatch(RANK) & ~some.str.contains(MONTH, regex=True)).mean() > 1 - DATE_SHARE:
+        return "text"
     if some.str.fullmatch(f"{SPAN}|{PAIR}|{VERSION}").mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if to_dates(some).notna().mean() >= DATE_SHARE else "text"
+
+
+def are_numbers_written(some: pd.Series) -> bool:
+    """Whether these are numbers, of which some were read as text: 12.5, "13.1 C"."""
+    texts = [value for value in some if isinstance(value, str)]
+    return (sum(bool(re.search(r"\d", text)) for text in texts) >= DATE_SHARE * len(texts) > 0
+            and all(isinstance(value, (str, int, float)) for value in some)
+            and not any(isinstance(value, bool) for value in some))
+
+
+def forms(cells: pd.Series) -> list[str]:
+    """A text of each way in which they are written, numbers aside."""
+    known: dict[str, str] = {}
+    for text in map(str, cells.head(FORMS_READ)):
+        known.setdefault(re.sub(r"\d+", "0", text), text[:VALUE_CHARACTERS])
+    return list(known.values())[:FORMS_MAX]
 
 
 def count_unique(cells: pd.Series) -> int | None:

@@ -118,8 +118,10 @@ def test_one_changed_cell_is_noticed(worker: Driver, values: str, nothing: str):
     (["5-10", "10-12"], "text"), (["10:15", "9:30"], "date"), (["1-2-2024", "3-4-2024"], "date"),
     (["2024-01", "2024-02"], "date"), (["1-2 May", "3-4 May"], "date"),
     (["4.6.0", "5.1.2"], "text"), (["14.10.18", "2.1.19"], "date"),
+    (["1st", "2nd"], "text"), (["Year 1", "Year 2"], "text"), (["May 7", "Jun 8"], "date"),
+    ([12.5, "13.1 C"], "text"), ([12.5, "none"], "other"), ([True, "13.1 C"], "other"),
 ])
-def test_spans_of_hours_and_of_numbers_are_no_dates(worker: Driver, cells: list[str], kind: str):
+def test_what_reads_as_dates_and_is_none(worker: Driver, cells: list[str], kind: str):
     worker.run(f"import pandas as pd\ndf = pd.DataFrame({{'a': {cells * 9}}})")
     assert columns(profile(worker)["frames"][0])["a"]["kind"] == kind
 
@@ -132,6 +134,14 @@ def test_times_of_the_day_have_no_days(worker: Driver, cells: list[str], has_day
     about = columns(profile(worker)["frames"][0])["a"]
     assert about["kind"] == "date"
     assert ("first" in about, about.get("clock", False)) == (has_days, not has_days)
+
+
+def test_of_many_texts_each_form_is_told_once(worker: Driver):
+    worker.run("import pandas as pd\n"
+               "df = pd.DataFrame({'a': [f'{n}.50' if n % 5 else f'EUR {n}.50' for n in range(3000)]})")
+    about = columns(profile(worker)["frames"][0])["a"]
+    assert about["forms"] == ["EUR 0.50", "1.50"]
+    assert "values" not in about
 
 
 def test_a_renamed_column_is_noticed_in_a_wide_frame(worker: Driver):

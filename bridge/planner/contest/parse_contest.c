@@ -4,12 +4,6 @@
 
 #include "bridge/planner/filter/parse_conditions.h"
 
-struct contest {
-    int more;  /* "better" */
-    int than;  /* may be the same token: "more than" */
-    int other; /* the second group's token */
-};
-
 static bool
 is_either(const struct parser *p, int at)
 {
@@ -111,8 +105,8 @@ parse_contest_is_rest(struct parser *p, int at)
            token_is(p, at, TERM_NOT) || is_opposite(p, at);
 }
 
-static void
-note_opposite(struct parser *p, int at, const struct value *of)
+void
+parse_contest_note_opposite(struct parser *p, int at, const struct value *of)
 {
     if (token_kind(p, at, TOKEN_UNKNOWN))
         parser_note(p, "assume.opposite", token_text(p, at),
@@ -131,8 +125,8 @@ side_behind(const struct parser *p, int than)
     return at < p->count ? at : -1;
 }
 
-static bool
-take_cells(struct parser *p, const struct contest *contest)
+bool
+parse_contest_take_cells(struct parser *p, const struct contest *contest)
 {
     const char *text[2] = {NULL, NULL};
 
@@ -185,7 +179,7 @@ take_flags(struct parser *p, const struct contest *contest)
         if (token_kind(p, i, TOKEN_VALUE))
             p->token[i].value = one.of;
         parser_add_key(p, one.of);
-        note_opposite(p, contest->other, one.of);
+        parse_contest_note_opposite(p, contest->other, one.of);
         token_use(p, i, i);
         use_named_again(p, contest, one.of);
         return true;
@@ -213,12 +207,20 @@ take_cell_and_rest(struct parser *p, const struct contest *contest)
     return false;
 }
 
+/* "more than 100 seats", "seats above 100": says which rows. */
+static bool
+has_bound(const struct parser *p, int at)
+{
+    return (token_kind(p, at - 1, TOKEN_NUMBER) && token_is_bound(p, at - 2)) ||
+           (token_is_bound(p, at + 1) && token_kind(p, at + 2, TOKEN_NUMBER));
+}
+
 /* The number that the groups are compared by. */
 static bool
 has_measure(struct parser *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (token_kind(p, i, TOKEN_VALUE) && token_is_free(p, i) &&
+        if (token_kind(p, i, TOKEN_VALUE) && token_is_free(p, i) && !has_bound(p, i) &&
             value_is_quantity(p, value_wanted(p, i, true)))
             return true;
     return false;
@@ -280,62 +282,6 @@ take_alone(struct parser *p, bool has_number)
         parse_contest_settle(p, more);
         return;
     }
-}
-
-/* "do seniors churn more often than others": how many of each do. */
-static bool
-take_rates_before(struct parser *p, int end)
-{
-    struct test one, what;
-    int at = -1;
-
-    for (int i = 0; i < end; i++) {
-        if (!token_is_free(p, i) || !parse_contest_flag(p, i, at < 0 ? &one : &what))
-            continue;
-        if (at < 0) {
-            at = i;
-            continue;
-        }
-        if (query_value_is_same(one.of, what.of) || one.is_not)
-            return false;
-        struct test *test = arena_alloc(p->arena, 1, sizeof(*test));
-        *test = what;
-        struct amount *amount = parser_add_amount(p, REDUCE_RATE, what.of);
-        amount->test = test;
-        amount->tests = 1;
-        parser_note(p, "assume.rate", query_test_name(p->arena, p->frame, test), NULL);
-        parser_add_key(p, one.of);
-        token_use(p, at, at);
-        token_use(p, i, i);
-        return true;
-    }
-    return false;
-}
-
-static bool
-take_rates(struct parser *p, const struct contest *contest)
-{
-    if (!parse_contest_is_rest(p, contest->other) ||
-        !take_rates_before(p, contest->other))
-        return false;
-    note_opposite(p, contest->other, p->query->key[0]);
-    return true;
-}
-
-/* "do rentals with a waiver get damaged more often": than those without. */
-static bool
-take_rates_alone(struct parser *p)
-{
-    const int more = parse_contest_more(p);
-
-    if (more < 0 || !lexicon_lists(p->lexicon, "word.more", p->token[more].text) ||
-        !take_rates_before(p, p->count))
-        return false;
-    for (int i = 0; i < p->count; i++)
-        if (token_is(p, i, TERM_WITH) || token_is(p, i, TERM_WHOSE))
-            token_use(p, i, i);
-    parse_contest_settle(p, more);
-    return true;
 }
 
 /* "get better ratings than": the word compares, and asks for no course of time. */
@@ -402,7 +348,7 @@ parse_contest(struct parser *p)
     if (!find_words(p, &contest)) {
         const int more = parse_contest_more(p);
 
-        if (!has_number && parser_asks_whether(p) && take_rates_alone(p))
+        if (!has_number && parser_asks_whether(p) && parse_contest_rates_alone(p))
             return;
         if (parser_asks_whether(p) || parse_contest_asks_how_much(p, more))
             take_alone(p, has_number);
@@ -415,11 +361,13 @@ parse_contest(struct parser *p)
     const bool is_measured = take_measure(p, contest.more);
     const bool are_cells = token_kind(p, contest.other, TOKEN_CELL),
                is_plain = !has_number && !is_measured;
-    bool is_taken =
-        is_plain && are_cells && asks_which_more(p, &contest) ? take_cells(p, &contest)
-        : is_plain                                            ? take_rates(p, &contest)
-        : are_cells                                           ? take_cells(p, &contest)
-                    : take_flags(p, &contest) || take_cell_and_rest(p, &contest);
+    bool is_taken = is_plain && are_cells && asks_which_more(p, &contest)
+                        ? parse_contest_take_cells(p, &contest)
+                    : is_plain ? parse_contest_rates(p, &contest)
+                    : are_cells
+                        ? parse_contest_take_cells(p, &contest)
+                        : take_flags(p, &contest) || take_cell_and_rest(p, &contest) ||
+                              parse_contest_take_bound(p, &contest);
     if (!is_taken) {
         if (is_measured) {
             p->query->amounts = amounts;

@@ -6,6 +6,12 @@
 
 #include "bridge/planner/tokens/parser.h"
 
+struct contest {
+    int more;  /* "better" */
+    int than;  /* may be the same token: "more than" */
+    int other; /* the second group's token */
+};
+
 /* Where "more", "longer" stands that nobody has taken; -1. */
 int parse_contest_more(const struct parser *p);
 /* The two groups are told apart by a key that was added: what is left is a number. */
@@ -17,6 +23,17 @@ bool parse_contest_difference(struct parser *p);
 bool parse_contest_flag(struct parser *p, int at, struct test *test);
 /* "the others", or a word for them that says nothing else: "genuine ones". */
 bool parse_contest_is_rest(struct parser *p, int at);
+
+/* "from Rome than from Oslo": two values of one column, one before "than". */
+bool parse_contest_take_cells(struct parser *p, const struct contest *contest);
+/* "with more than 100 seats … than smaller ones": rows beyond a bound, and the others.
+ */
+bool parse_contest_take_bound(struct parser *p, const struct contest *contest);
+void parse_contest_note_opposite(struct parser *p, int at, const struct value *of);
+/* "do seniors churn more often than others": how many of each do. */
+bool parse_contest_rates(struct parser *p, const struct contest *contest);
+/* "do rentals with a waiver get damaged more often": than those without. */
+bool parse_contest_rates_alone(struct parser *p);
 
 /* A number of the table, which nobody has taken. */
 bool parse_contest_is_number(const struct parser *p, int at);

@@ -252,7 +252,8 @@ filter_take_comparison(struct draft *draft, size_t at, enum plan_operator op)
     }
     if (filter)
         filter->is_or = is_or;
-    filter_use_negation(draft, at);
+    if (is_not)
+        filter_use_negation(draft, at);
     draft_use(draft, at, end);
 }
 
@@ -292,6 +293,7 @@ filter_take_number(struct draft *draft, size_t at)
     filter_add_operand(filter, operand);
     if (filter)
         filter->is_or = is_or;
-    filter_use_negation(draft, at);
+    if (is_not)
+        filter_use_negation(draft, at);
     draft_use(draft, at, at + 1);
 }

@@ -40,6 +40,16 @@ filter_follows_or(const struct draft *draft, size_t at)
     return false;
 }
 
+/* "unsold", of a date that some rows do not have: that is denied, and no value behind
+ * it. */
+static bool
+may_have_happened(const struct draft *draft, const struct item *item)
+{
+    const struct column *column = &draft->frame->column[item->link[0].column];
+
+    return column->kind == COLUMN_DATE && column->nulls > 0;
+}
+
 bool
 filter_is_negated(const struct draft *draft, size_t at)
 {
@@ -49,7 +59,7 @@ filter_is_negated(const struct draft *draft, size_t at)
         if (item->kind == ITEM_TERM &&
             (item->term == TERM_NOT || item->term == TERM_EXCEPT))
             return true;
-        if (item->kind == ITEM_COLUMN)
+        if (item->kind == ITEM_COLUMN && !may_have_happened(draft, item))
             continue;
         if (item->kind != ITEM_TERM ||
             (item->term != TERM_FILLER && item->term != TERM_IS &&
@@ -130,8 +140,11 @@ lacks_column(const struct draft *draft, size_t at)
         next++;
     const struct item *column = draft_item(draft, next);
     const struct item *after = draft_item(draft, next + 1);
-    return column && column->kind == ITEM_COLUMN && !column->is_used && before &&
-           before->kind != ITEM_COLUMN &&
+    if (!column || column->kind != ITEM_COLUMN || column->is_used)
+        return false;
+    if (item->term == TERM_NOT && may_have_happened(draft, column))
+        return true; /* "unsold flats in Rome" */
+    return before && before->kind != ITEM_COLUMN &&
            (!after || after->kind == ITEM_STOP ||
             (after->kind == ITEM_TERM && after->term == TERM_BY));
 }

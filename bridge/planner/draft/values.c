@@ -89,7 +89,8 @@ filter_take_value(struct draft *draft, size_t at)
     }
     filter_add_operand(filter, (struct operand){.text = text});
     use_naming(draft, at, column);
-    filter_use_negation(draft, at);
+    if (is_not)
+        filter_use_negation(draft, at);
     draft_use(draft, at, at + 1);
 }
 

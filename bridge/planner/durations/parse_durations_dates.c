@@ -124,12 +124,27 @@ parse_durations_lead(struct parser *p, const struct value *date[2])
     return true;
 }
 
+/* `act_start` beside a `plan_start`: when it was, and not when it should have been. */
+static bool
+is_point_for(const struct parser *p, int at, const void *about)
+{
+    return is_point(p, at) && is_date_for(p, at, about);
+}
+
+static int
+only_point_called(const struct parser *p, const char *list)
+{
+    const int found = only_date_called(p, list);
+
+    return found == SEVERAL_COLUMNS ? value_only_column(p, is_point_for, list) : found;
+}
+
 /* `start` and `end`, where there are other dates, too. */
 static bool
 find_start_and_end(struct parser *p, const struct value *date[2])
 {
-    const int start = only_date_called(p, "word.rowstarts"),
-              end = only_date_called(p, "word.rowends");
+    const int start = only_point_called(p, "word.rowstarts"),
+              end = only_point_called(p, "word.rowends");
 
     if (start < 0 || end < 0 || start == end)
         return false;

@@ -60,7 +60,9 @@ take_happened(struct parser *p, int at)
     bool asks = false;
 
     if (column->kind != COLUMN_DATE || column->nulls <= 0 || !is_participle(p, at) ||
-        !(token_kind(p, at - 1, TOKEN_ROWS) || token_is(p, at - 1, TERM_IS)))
+        !(token_kind(p, at - 1, TOKEN_ROWS) || token_is(p, at - 1, TERM_IS) ||
+          (token_is(p, at - 1, TERM_HOW_MANY) &&
+           (at + 1 >= p->count || token_kind(p, at + 1, TOKEN_STOP)))))
         return false;
     for (size_t i = 0; i < COUNT_OF(calendar); i++)
         if (token_is(p, at + 1, calendar[i]))

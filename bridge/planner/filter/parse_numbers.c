@@ -88,6 +88,34 @@ take_choice(struct parser *p, int at)
     return true;
 }
 
+enum {
+    SIZES_MOST = 30, /* different numbers that things come in */
+};
+
+/* "a 20 credit course", "2 bedroom flats": things of that size. */
+static bool
+take_sized(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 1);
+    const size_t begin = p->token[at].item->begin;
+    const bool is_thing = token_kind(p, at + 2, TOKEN_ROWS) ||
+                          (token_kind(p, at + 2, TOKEN_VALUE) &&
+                           !value_is_quantity(p, p->token[at + 2].value) &&
+                           !value_is_date(p, p->token[at + 2].value));
+
+    if (!column || p->token[at + 1].is_plural || !column->is_integer || !is_thing ||
+        column->unique <= 0 || column->unique > SIZES_MOST || !column->has_range ||
+        p->token[at].number < column->low || p->token[at].number > column->high ||
+        token_is_bound(p, at - 1) || token_is(p, at - 1, TERM_TOP) ||
+        !token_is_free(p, at + 1) || !parse_comparisons_fit(p, at + 1, at))
+        return false;
+    if (!p->token[at + 2].is_plural && token_kind(p, at + 2, TOKEN_VALUE) &&
+        begin > 0 &&
+        lexicon_lists(p->lexicon, "word.one_of", p->reading->words.at[begin - 1].text))
+        token_drop(p, at + 2, at + 2); /* "a … course": any of them, and no groups */
+    return take(p, p->token[at + 1].value, OP_EQ, at, at, at + 1);
+}
+
 /* Which column tells rows apart by numbers: of "visit" `visit_no`; -1. */
 static int
 key_of_rows(const struct parser *p, int at)
@@ -218,8 +246,8 @@ parse_numbers_take(struct parser *p, int at)
     number_ones(p, at);
     if (!token_kind(p, at, TOKEN_NUMBER) || !token_is_free(p, at))
         return false;
-    if (take_choice(p, at) || take_compound(p, at) || take_counted(p, at) ||
-        take_percent(p, at) || take_numbered(p, at))
+    if (take_sized(p, at) || take_choice(p, at) || take_compound(p, at) ||
+        take_counted(p, at) || take_percent(p, at) || take_numbered(p, at))
         return true;
     enum plan_operator op = bound_behind(p, at);
     return take_bound_of(p, at, op) || take_of_column(p, at, op);

@@ -308,7 +308,9 @@ parse_amounts_drop(struct parse_scan *scan)
             p->query->amounts ? &p->query->amount[p->query->amounts - 1] : NULL;
 
         bool counts = last && last->reduce == REDUCE_COUNT && !last->of;
-        bool is_of_each = counts && scan->reduce == REDUCE_MEAN &&
+        bool sums = last && last->of && last->reduce == REDUCE_SUM &&
+                    !last->is_implied && is_at_end(scan);
+        bool is_of_each = (counts || sums) && scan->reduce == REDUCE_MEAN &&
                           p->query->keys == 1 &&
                           (!p->key_is_given[0] || is_at_end(scan)) && !p->wants_which &&
                           !p->query->rank.is_there;

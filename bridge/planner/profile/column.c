@@ -203,34 +203,6 @@ column_is_binary(const struct column *column)
             column->low == 0 && column->high == 1);
 }
 
-static bool
-is_number_text(const char *text)
-{
-    char *end;
-
-    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
-        return false; /* strtod knows more forms than Python's float */
-    strtod(text, &end);
-    return *end == '\0';
-}
-
-static bool
-values_are_numbers(json_t *values)
-{
-    size_t at, numbers = 0;
-    json_t *value;
-
-    json_array_foreach (values, at, value) {
-        const char *text = json_string_value(value);
-
-        if (json_is_number(value) || (text && is_number_text(text)))
-            numbers++;
-        else if (!text || *text)
-            return false; /* "1,010" among hundreds below a thousand */
-    }
-    return numbers > 0;
-}
-
 /* --- what the texts of a column are like --- */
 
 static void
@@ -311,8 +283,10 @@ read_yes(struct column *column)
 }
 
 static void
-read_texts(struct profile_reader *reader, struct column *column, json_t *sample)
+read_texts(struct profile_reader *reader, struct column *column, json_t *forms)
 {
+    json_t *sample = json_array_size(forms) ? forms : reader->sample;
+
     if (column->kind == COLUMN_TEXT && column->values) {
         column->is_mixed = differ_by_case(reader->arena, column->values);
         column_read_measured(column, column->values);
@@ -417,8 +391,8 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     column->is_timedelta = dtype && strncmp(dtype, "timedelta", 9) == 0;
     column->is_integer = is_integer || (dtype && strcasestr(dtype, "int"));
     column->is_unique = rows > 0 && column->unique == rows && column->nulls <= 0;
-    column->is_numeric_text = column->kind == COLUMN_TEXT && column->values &&
-                              values_are_numbers(column->values);
+    column->is_numeric_text =
+        column_is_numeric_text(column, json_object_get(json, "forms"));
     column->days = read_days(json);
     if (column->days >= 0) {
         column->first_year = atoi(json_string_value(json_object_get(json, "first")));
@@ -436,7 +410,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     squash_bare(column, reader->lexicon);
     read_flags(reader, column);
     column_add_forms(reader, column);
-    read_texts(reader, column, reader->sample);
+    read_texts(reader, column, json_object_get(json, "forms"));
     column_read_span(reader, column, json);
     column->role = role_of(column, rows);
     return 0;

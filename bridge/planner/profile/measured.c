@@ -1,4 +1,4 @@
-/* Text that is numbers with units: "$1,200", "12 %", "EUR 650". */
+/* Text that is numbers, plain ones or with units: "$1,200", "12 %", "EUR 650". */
 #include <ctype.h>
 #include <strings.h>
 
@@ -110,20 +110,32 @@ is_placeholder(const char *text)
     return false;
 }
 
+/* Behind the number of "13.1 C"; empty where nothing is. */
+static const char *
+unit_behind(const char *text)
+{
+    const char *end = text + strlen(text);
+
+    while (end > text && isalpha((unsigned char)end[-1]))
+        end--;
+    return end > text && end[-1] == ' ' ? end : "";
+}
+
 enum {
     NUMBERS_LEAST = 10, /* beside which a word can only stand for none */
     PLACEHOLDER_MOST = 12,
 };
 
 /* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg"; or
- * all are plain numbers but for one word: "12", "7", "not counted". */
+ * all are plain numbers but for one word: "12", "7", "not counted"; or for the unit
+ * behind some, which is the same one: "12.4", "13.1 C". */
 void
 column_read_measured(struct column *column, json_t *texts)
 {
     size_t at, marked = 0, found = 0, lettered = 0, named = 0, placeholders = 0;
     json_t *json;
-    const char *first = NULL, *instead = NULL, *placeholder = NULL;
-    bool percent = false;
+    const char *first = NULL, *instead = NULL, *placeholder = NULL, *unit = "";
+    bool percent = false, is_one_unit = true;
     int money = 0;
 
     json_array_foreach (texts, at, json) {
@@ -148,17 +160,22 @@ column_read_measured(struct column *column, json_t *texts)
             return; /* dollars and euros have no sum */
         money = money ? money : money_of(text);
         found++;
-        marked += strpbrk(text, "$%,") != NULL || (unsigned char)text[0] >= 0x80;
+        is_one_unit &=
+            !*unit || !*unit_behind(text) || strcmp(unit, unit_behind(text)) == 0;
+        unit = *unit ? unit : unit_behind(text);
+        marked += strpbrk(text, "$%,") != NULL || (unsigned char)text[0] >= 0x80 ||
+                  behind_money(text) != text;
         lettered += isalpha((unsigned char)text[strlen(text) - 1]) != 0 ||
                     isalpha((unsigned char)text[0]) != 0;
         named += is_numbered_name(behind_money(text));
         column->is_percent = percent;
     }
-    if (instead && found < NUMBERS_LEAST)
+    if (instead && found < (column->values ? NUMBERS_LEAST : 1)) /* a form has many */
         return;
     column->is_measured = found > 0 &&
                           (marked > 0 || (lettered == found && named < found) ||
-                           (!lettered && (placeholders || instead))) &&
+                           (!lettered && (placeholders || instead)) ||
+                           (*unit && is_one_unit && named == 0)) &&
                           !column->is_numeric_text;
     column->is_percent &= column->is_measured;
     if (column->is_measured)
@@ -207,4 +224,52 @@ column_is_in_currency(const struct column *column, const struct lexicon *lexicon
     return last &&
            lexicon_lists(lexicon, "word.currencies",
                          full && full->count == 1 ? full->at[0].text : last->text);
+}
+
+/* --- plain numbers that were read as text --- */
+
+static bool
+is_number_text(const char *text)
+{
+    char *end;
+
+    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
+        return false; /* strtod knows more forms than Python's float */
+    strtod(text, &end);
+    return *end == '\0';
+}
+
+static bool
+values_are_numbers(json_t *values)
+{
+    size_t at, numbers = 0;
+    json_t *value;
+
+    json_array_foreach (values, at, value) {
+        const char *text = json_string_value(value);
+
+        if (json_is_number(value) || (text && is_number_text(text)))
+            numbers++;
+        else if (!text || *text)
+            return false; /* "1,010" among hundreds below a thousand */
+    }
+    return numbers > 0;
+}
+
+/* Without values its forms: then decimals ("12.50") are told from the numbers that are
+ * names. */
+bool
+column_is_numeric_text(const struct column *column, json_t *forms)
+{
+    size_t at;
+    json_t *form;
+
+    if (column->kind != COLUMN_TEXT)
+        return false;
+    if (column->values)
+        return values_are_numbers(column->values);
+    json_array_foreach (forms, at, form)
+        if (json_string_value(form) && strchr(json_string_value(form), '.'))
+            return values_are_numbers(forms);
+    return false;
 }

@@ -16,6 +16,9 @@ struct profile_reader {
 
 int column_read(struct profile_reader *reader, struct column *column, json_t *json,
                 json_int_t rows) MUST_CHECK;
+/* Whether text is plain numbers. Without values its `forms` decide: then decimals
+ * ("12.50") are told from the numbers that are names. */
+bool column_is_numeric_text(const struct column *column, json_t *forms);
 /* Finds out whether texts are numbers with units, of one currency. */
 void column_read_measured(struct column *column, json_t *texts);
 /* "00:04:36", or a dtype of spans: how long, not at what time. Measured then. */

@@ -77,3 +77,23 @@ reader_is_named_so(const struct reader *reader, size_t at, enum term term,
            (term == TERM_COUNT && span->link[0].score >= 0.8f &&
             lexicon_lists(reader->lexicon, "word.heads", text));
 }
+
+static bool
+lists(const struct reader *reader, const char *name, size_t at)
+{
+    return at < reader->words.count && reader->words.at[at].kind == WORD_TEXT &&
+           !reader->words.at[at].quote &&
+           lexicon_lists(reader->lexicon, name, reader->words.at[at].text);
+}
+
+/* At the beginning, before what is wanted: "state the", and no column `state`. */
+size_t
+reader_order(const struct reader *reader, size_t at)
+{
+    const size_t next = at + 1 + lists(reader, "word.particles", at + 1);
+
+    if ((at > 0 && !lists(reader, "word.orderers", at - 1)) ||
+        !lists(reader, "word.orders", at) || !lists(reader, "word.ordered", next))
+        return 0;
+    return next - at;
+}

@@ -112,6 +112,35 @@ is_kind_of_things(const struct reader *reader, const struct form *form,
            last->is_kind;
 }
 
+static bool
+is_trait(const struct reader *reader, uint64_t stem)
+{
+    const char *list =
+        lexicon_say(reader->lexicon, reader->arena, "word.traits", NULL, 0);
+    const struct words known =
+        words_split(reader->arena, slice_of(list ? list : ""), 16);
+
+    for (size_t i = 0; i < known.count; i++)
+        if (known.at[i].stem == stem)
+            return true;
+    return false;
+}
+
+/* "patients" of `patient_age`: nobody is an age. */
+static bool
+is_trait_of_things(const struct reader *reader, const struct form *form,
+                   const struct match *match, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const unsigned traits = FLAG_INTENSIVE | FLAG_BIRTH;
+
+    return form->count == 2 && match->mask == 1 && match->len == 1 &&
+           words_is_plural(word->text) &&
+           lexicon_flags(reader->lexicon, word->stem) & (FLAG_ROWS | FLAG_PERSON) &&
+           (lexicon_flags(reader->lexicon, form->unit[1].stem) & traits ||
+            is_trait(reader, form->unit[1].stem));
+}
+
 /* "flights" of a `flight_number` that flies again each week: what rows are. */
 static bool
 is_of_timetable(const struct reader *reader, const struct form *form,
@@ -159,7 +188,8 @@ reader_score(const struct reader *reader, const struct form *form,
             has_all_but_unit &= form->unit[i].is_unit;
         }
     }
-    if (is_kind_unsaid(form, match) || is_of_timetable(reader, form, match, at))
+    if (is_kind_unsaid(form, match) || is_of_timetable(reader, form, match, at) ||
+        is_trait_of_things(reader, form, match, at))
         return 0;
     if (form->count == 1 && is_rows(reader, form, at))
         return 0.45f * match->quality;

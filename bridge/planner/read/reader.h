@@ -81,6 +81,12 @@ bool reader_is_measure(const struct reader *reader, const struct column *column,
 void reader_link_columns(struct reader *reader); /* fills reader->span */
 /* Items that could be two things become what the others make of them. */
 void reading_settle(struct reading *reading);
+enum {
+    ORDER_MOST = 2, /* words of an order */
+};
+
+/* How many words from `at` on only tell what to do: 2 of "pull up the number of"; 0. */
+size_t reader_order(const struct reader *reader, size_t at);
 /* Whether a word that says nothing elsewhere is a column that the span links. */
 bool reader_is_named_filler(const struct reader *reader, size_t at, enum term term,
                             const struct span *span);

@@ -254,6 +254,15 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         len == 1 && term == TERM_FILLER && is_written_large(reader, at);
     if (is_name)
         term = TERM_NONE;
+    if (len <= ORDER_MOST && reader_order(reader, at) == len) {
+        struct item order = {.kind = ITEM_TERM,
+                             .term = TERM_FILLER,
+                             .begin = at,
+                             .len = len,
+                             .value = -1};
+        consider(best, rest + 2 * (double)len, &order);
+        return;
+    }
     if (has_written_so(reader, at, len) || is_thing(reader, at, term) ||
         is_counted_thing(reader, at, term, span) ||
         is_amount_column(reader, at, len, term) ||

@@ -1,14 +1,14 @@
 /* "late", "on time", "after the due date", where one date says until when something was
- * due, and another when it was done. */
+ * due, and another when it was done; "over budget" of two numbers. */
 #include "bridge/planner/tokens/parser.h"
 
 /* The one column of dates that is called one of them; of several the one that the
- * question speaks of; -1. */
+ * question speaks of, or the one that is an end; -1. */
 static int
 date_called(const struct parser *p, const char *list, int other)
 {
-    int found = -1, spoken = -1;
-    unsigned count = 0, spoken_count = 0;
+    int found = -1, spoken = -1, end = -1;
+    unsigned count = 0, spoken_count = 0, ends = 0;
 
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
@@ -26,8 +26,12 @@ date_called(const struct parser *p, const char *list, int other)
         count++;
         spoken = is_spoken ? i : spoken;
         spoken_count += is_spoken;
+        if (column_is_called(column, p->lexicon, "word.rowends")) {
+            end = i;
+            ends++;
+        }
     }
-    return count == 1 ? found : spoken_count == 1 ? spoken : -1;
+    return count == 1 ? found : spoken_count == 1 ? spoken : ends == 1 ? end : -1;
 }
 
 static bool
@@ -36,6 +40,33 @@ find_dates(const struct parser *p, int *due, int *done)
     *due = date_called(p, "word.due", -1);
     *done = *due < 0 ? -1 : date_called(p, "word.done", *due);
     return *done >= 0;
+}
+
+static bool
+is_number_called(const struct parser *p, int at, const void *about)
+{
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    return value_is_quantity(p, &value) &&
+           column_is_called(&p->frame->column[at], p->lexicon, about);
+}
+
+/* "over budget": what was spent is more than what was planned. */
+static bool
+find_budget(struct parser *p, const char *word, struct test *test)
+{
+    const bool is_over = lexicon_lists(p->lexicon, "word.overbudget", word);
+
+    if (!is_over && !lexicon_lists(p->lexicon, "word.inbudget", word))
+        return false;
+    const int planned = value_only_column(p, is_number_called, "word.budgets"),
+              spent = value_only_column(p, is_number_called, "word.spent");
+    if (planned < 0 || spent < 0 || planned == spent)
+        return false;
+    *test = (struct test){.of = value_of_column(p, spent),
+                          .op = is_over ? OP_GT : OP_LE,
+                          .than = value_of_column(p, planned)};
+    return true;
 }
 
 bool
@@ -51,6 +82,8 @@ parse_deadlines_find(struct parser *p, const char *word, struct test *test)
     };
     int due, done;
 
+    if (find_budget(p, word, test))
+        return true;
     if (lexicon_lists(p->lexicon, "word.overdue", word) && find_dates(p, &due, &done)) {
         *test = (struct test){.of = value_of_column(p, done), .op = OP_NULL};
         return true;

@@ -103,7 +103,8 @@ is_verb_at(const struct parser *p, size_t at)
     const struct item *next = at + 1 < p->reading->count ? item + 1 : NULL;
     bool is_behind_thing = before && is_thing(p, before);
 
-    if ((!next || word_of(p, next)->kind == WORD_MARK) && is_askers(p, word, before))
+    if ((!next || word_of(p, next)->kind == WORD_MARK || is_tied(next)) &&
+        is_askers(p, word, before))
         return true;
     if (ends_in(word, "ing"))
         return is_behind_thing && next != NULL;

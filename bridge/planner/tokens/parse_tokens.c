@@ -259,6 +259,9 @@ parse_tokens(struct parser *p)
     parse_cells_said(p);
     parse_phrases(p);
     parse_order(p);
+    parse_tails(p);
+    parse_means(p);
+    parse_only(p);
     parse_deadlines(p);
     parse_rate_name_columns(p);
     parse_phrases_drop_said(p);

@@ -98,6 +98,9 @@ void parse_deadlines(struct parser *p);
 /* Whether "late", "early", "punctual" compare two dates of the table, and how. */
 bool parse_deadlines_find(struct parser *p, const char *word, struct test *test);
 void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
+void parse_tails(struct parser *p);  /* "visit volume", "the surgery category" */
+void parse_only(struct parser *p);   /* "but only countries with" */
+void parse_means(struct parser *p);  /* "average total of each" */
 void parse_sums(struct parser *p);   /* "money awarded" of `sum_awarded` */
 void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
 void parse_axes(struct parser *p);   /* of a heatmap */

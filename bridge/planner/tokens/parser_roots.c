@@ -222,7 +222,9 @@ parser_roots_flag(const struct parser *p, const char *word)
         if (!value_is_flag(p, &value))
             continue;
         for (size_t k = 0; k < column->words.count; k++)
-            if (is_root_of_word(p, word, &column->words.at[k]))
+            if (is_root_of_word(p, word, &column->words.at[k]) ||
+                (k && likeness_is_phrasal(word, column->words.at[k - 1].text,
+                                          column->words.at[k].text)))
                 return i;
     }
     return -1;

@@ -148,15 +148,33 @@ absorb_rows(struct parser *p)
     }
 }
 
-/* "new members per month": those of that month. */
+/* "in May", "in the first half of" */
+static bool
+is_calendar(enum term term)
+{
+    return (term >= TERM_JANUARY && term <= TERM_SUNDAY) ||
+           (term >= TERM_Q1 && term <= TERM_Q4) || term == TERM_FIRST_HALF ||
+           term == TERM_SECOND_HALF;
+}
+
+static bool
+is_year(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_NUMBER) && token_is(p, at - 1, TERM_IN) &&
+           p->token[at].number >= 1900 && p->token[at].number <= 2100;
+}
+
+/* "new members per month", "in May": those of that month. */
 static void
 absorb_new(struct parser *p)
 {
     bool is_along = false;
 
     for (int i = 0; i < p->count; i++)
-        is_along |= token_is(p, i, TERM_TIME) ||
-                    (token_kind(p, i, TOKEN_TERM) && parser_part(p->token[i].term));
+        is_along |= token_is(p, i, TERM_TIME) || token_kind(p, i, TOKEN_DATE) ||
+                    is_year(p, i) ||
+                    (token_kind(p, i, TOKEN_TERM) &&
+                     (parser_part(p->token[i].term) || is_calendar(p->token[i].term)));
     for (int i = 0; is_along && i + 1 < p->count; i++)
         if (token_kind(p, i, TOKEN_UNKNOWN) &&
             (token_kind(p, i + 1, TOKEN_ROWS) ||

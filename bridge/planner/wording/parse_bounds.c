@@ -36,6 +36,27 @@ put_bounds_behind(struct parser *p)
             token_bring_forward(p, i + 1, i);
 }
 
+/* "exceeded a price of 100", "over 100 in price": of that number, as "price over 100".
+ */
+static void
+drop_of_bounds(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        if (!token_is_bound(p, i))
+            continue;
+        if (value_is_quantity_at(p, i + 1) && token_is(p, i + 2, TERM_OF) &&
+            token_kind(p, i + 3, TOKEN_NUMBER)) {
+            token_drop(p, i + 2, i + 2);
+            token_bring_forward(p, i + 1, i);
+            token_bring_forward(p, i + 3, i + 2);
+        } else if (token_kind(p, i + 1, TOKEN_NUMBER) && token_is(p, i + 2, TERM_IN) &&
+                   value_is_quantity_at(p, i + 3)) {
+            token_drop(p, i + 2, i + 2);
+            token_bring_forward(p, i + 3, i);
+        }
+    }
+}
+
 /* "an amount from 500 to 1000": between the two. */
 static void
 name_from_to(struct parser *p)
@@ -85,6 +106,7 @@ parse_bounds(struct parser *p)
 {
     put_bounds_first(p);
     put_bounds_behind(p);
+    drop_of_bounds(p);
     name_from_to(p);
     name_extremes(p);
     name_through(p);

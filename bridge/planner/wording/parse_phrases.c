@@ -56,11 +56,24 @@ drop_lasting(struct parser *p)
     }
 }
 
+/* "on which date", of times that are called otherwise: a day. */
+static bool
+is_date_asked(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_UNKNOWN) && p->token[at].item->len == 1 &&
+           strcmp(p->token[at].text, "date") == 0 && token_is(p, at - 1, TERM_WHICH);
+}
+
 /* "which date", where no column is called so: a day. */
 static void
 name_date(struct parser *p)
 {
     for (int i = 0; i < p->count; i++) {
+        if (is_date_asked(p, i)) {
+            p->token[i].kind = TOKEN_TERM;
+            p->token[i].term = TERM_DAY;
+            continue;
+        }
         const struct column *column = token_column(p, i);
         bool is_named = false;
 

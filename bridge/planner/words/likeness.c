@@ -143,3 +143,29 @@ likeness_is_inflected(const char *a, const char *b)
             return true;
     return false;
 }
+
+/* "drop" of "dropped", "sign" of "signed", "drop" itself. */
+static bool
+is_verb_of(const char *root, size_t len, const char *verb)
+{
+    if (strncasecmp(root, verb, len) != 0)
+        return false;
+    const char *rest = verb + len;
+    if (*rest && tolower((unsigned char)*rest) == tolower((unsigned char)root[len - 1]))
+        rest++; /* "dropped" */
+    return !*rest || strcasecmp(rest, "ed") == 0 || strcasecmp(rest, "d") == 0 ||
+           strcasecmp(rest, "s") == 0;
+}
+
+bool
+likeness_is_phrasal(const char *noun, const char *verb, const char *particle)
+{
+    const size_t size = strlen(particle);
+    size_t len = strlen(noun);
+
+    if (len > size + LIKENESS_EVENT && tolower((unsigned char)noun[len - 1]) == 's')
+        len--;
+    return size >= 2 && len >= size + 3 &&
+           strncasecmp(noun + len - size, particle, size) == 0 &&
+           is_verb_of(noun, len - size, verb);
+}

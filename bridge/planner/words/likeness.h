@@ -24,5 +24,8 @@ bool likeness_is_event(const char *noun, const char *participle);
  * "reassign" and "reassignments". */
 bool likeness_is_inflected(const char *a, const char *b);
 
+/* "dropouts" of "dropped" and "out": a verb and what stands behind it, as one noun. */
+bool likeness_is_phrasal(const char *noun, const char *verb, const char *particle);
+
 /* How many letters they begin with alike, in either case. */
 size_t likeness_shared(const char *a, const char *b);

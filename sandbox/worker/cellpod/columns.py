@@ -9,6 +9,8 @@ from typing import Any
 
 MAX_VALUES = 1000
 MAX_VALUE = 200
+MAX_FORMS = 20
+FORMS_READ = 1000  # cells
 
 ROWS_SCANNED = 200_000
 
@@ -20,6 +22,9 @@ CLOCK = r"\d{1,2}(:\d\d){0,2} ?([ap]m)?"
 SPAN = rf"(?i){CLOCK} ?(-|–|—|to) ?{CLOCK}"
 # "05/012": a number of two parts, neither of which is a year.
 PAIR = r"\d{1,3}[-/.]\d{1,3}"
+# "1st", "Year 2", "Q3": one number, and no month: of some rank, and no day.
+RANK = r"\D*\d{1,2}\D*"
+MONTH = r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 # "4.6.0": of some software; years have two digits at least.
 VERSION = r"v?\d{1,3}\.\d{1,3}\.\d"
 # "00:04:36", "31:05:00": a time of the day, or how long something took.
@@ -54,6 +59,8 @@ def describe_column(name: Any, cells: Any, some: Any) -> Found:
         about |= {"day_first": True} if is_day_first else {}
     elif kind in ("text", "bool") and 0 < (about["unique"] or 0) <= MAX_VALUES:
         about["values"] = frequent(some)
+    elif kind == "text" and about["unique"]:
+        about["forms"] = forms(some)
     if kind not in ("number", "bool"):
         about |= lengths(some)
     return about
@@ -128,16 +135,27 @@ def kind_of_objects(some: Any) -> str:
     if all(isinstance(value, date) for value in some):
         return "date"
     if not all(isinstance(value, str) for value in some):
-        return "other"
+        return "text" if are_numbers_written(some) else "other"
     if some.str.contains(r"\d", regex=True).mean() < DATE_SHARE:
         return "text"
     if pd.to_numeric(some, errors="coerce").notna().mean() > 1 - DATE_SHARE:
         return "text"
     if some.str.fullmatch(CODE).mean() > 1 - DATE_SHARE:
         return "text"
+    if (some.str.fullmatch(RANK) & ~some.str.contains(MONTH, regex=True)).mean() > 1 - DATE_SHARE:
+        return "text"
     if some.str.fullmatch(f"{SPAN}|{PAIR}|{VERSION}").mean() > 1 - DATE_SHARE:
         return "text"
     return "date" if _to_dates(some).notna().mean() >= DATE_SHARE else "text"
+
+
+def are_numbers_written(some: Any) -> bool:
+    """Whether these are numbers, of which some were read as text: 12.5, "13.1 C"."""
+    texts = [value for value in some if isinstance(value, str)]
+    written = sum(any(map(str.isdigit, text)) for text in texts)
+    return written >= DATE_SHARE * len(texts) > 0 and all(
+        isinstance(value, (str, int, float)) and not isinstance(value, bool) for value in some
+    )
 
 
 def _to_dates(cells: Any, is_day_first: bool = False) -> Any:
@@ -244,6 +262,13 @@ def _are_lengths(some: Any) -> bool:
 def frequent(cells: Any) -> list[str]:
     """All values, the most frequent first."""
     return [text_of(value, MAX_VALUE) for value in cells.value_counts().index]
+
+
+def forms(cells: Any) -> list[str]:
+    """A text of each way in which they are written, numbers aside: "12.50", "EUR 12.50"."""
+    texts = cells.dropna().head(FORMS_READ).astype(str)
+    ways = texts.str.replace(r"\d+", "0", regex=True)
+    return [text_of(text, MAX_VALUE) for text in texts[~ways.duplicated()].head(MAX_FORMS)]
 
 
 def text_of(value: Any, most: int) -> str:

@@ -126,6 +126,32 @@ slips_are_near_and_start_alike(void **state UNUSED)
 }
 
 static void
+a_verb_and_what_stands_behind_it_are_one_noun(void **state UNUSED)
+{
+    static const struct {
+        const char *noun, *verb, *particle;
+        bool is_one;
+    } rows[] = {
+        {"dropout",  "dropped", "out",  true },
+        {"dropouts", "Dropped", "Out",  true },
+        {"signup",   "signed",  "up",   true },
+        {"noshow",   "no",      "show", false},
+        {"dropout",  "logged",  "out",  false},
+        {"dropouts", "dropped", "in",   false},
+        {"out",      "dropped", "out",  false},
+        {"up",       "",        "up",   false},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        print_message("\"%s\" of \"%s %s\"\n", rows[i].noun, rows[i].verb,
+                      rows[i].particle);
+        assert_int_equal(
+            likeness_is_phrasal(rows[i].noun, rows[i].verb, rows[i].particle),
+            rows[i].is_one);
+    }
+}
+
+static void
 quoted_words_know_their_quotes(void **state UNUSED)
 {
     AUTO(arena) struct arena arena = {0};
@@ -189,6 +215,7 @@ main(void)
         cmocka_unit_test(numbers_and_dates_have_their_values),
         cmocka_unit_test(plurals_share_a_stem_and_other_endings_do_not),
         cmocka_unit_test(slips_are_near_and_start_alike),
+        cmocka_unit_test(a_verb_and_what_stands_behind_it_are_one_noun),
         cmocka_unit_test(quoted_words_know_their_quotes),
         cmocka_unit_test(reads_no_more_words_than_the_limit),
         cmocka_unit_test(columns_are_called_in_words),

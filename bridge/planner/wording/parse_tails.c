@@ -1,0 +1,69 @@
+/* Nouns that add nothing to what stands before them: "the visit volume", "the surgery
+ * category". */
+#include "bridge/planner/tokens/parser.h"
+
+static bool
+is_listed(const struct parser *p, int at, const char *name)
+{
+    return at < p->count && p->token[at].item->len == 1 &&
+           lexicon_lists(p->lexicon, name, p->token[at].text);
+}
+
+static bool
+is_beside(const struct parser *p, int at)
+{
+    return p->token[at + 1].item->begin ==
+           p->token[at].item->begin + p->token[at].item->len;
+}
+
+/* "visit volume", "monthly visit totals": their number. */
+static bool
+is_number_of_rows(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_ROWS) && !p->token[at].is_plural &&
+           is_listed(p, at + 1, "word.heaps") &&
+           (token_kind(p, at + 1, TOKEN_UNKNOWN) || token_is(p, at + 1, TERM_SUM)) &&
+           !token_kind(p, at + 2, TOKEN_VALUE);
+}
+
+/* "the surgery group": no other column has that name. */
+static bool
+is_kind_of_cell(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 1);
+
+    return token_kind(p, at, TOKEN_CELL) && is_listed(p, at + 1, "word.boxes") &&
+           !token_is(p, at + 1, TERM_BY) &&
+           (!column || p->token[at + 1].score < 0.95f) &&
+           !token_kind(p, at + 2, TOKEN_NUMBER);
+}
+
+/* "visits of type surgery" */
+static void
+drop_kind_before(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+
+        if (token_is(p, i, TERM_OF) && token_kind(p, i + 2, TOKEN_CELL) &&
+            is_listed(p, i + 1, "word.boxes") &&
+            (!column || p->token[i + 1].score < 0.95f))
+            token_drop(p, i, i + 1);
+    }
+}
+
+void
+parse_tails(struct parser *p)
+{
+    drop_kind_before(p);
+    for (int i = 0; i + 1 < p->count; i++) {
+        if (!is_beside(p, i))
+            continue;
+        if (is_kind_of_cell(p, i)) {
+            token_drop(p, i + 1, i + 1);
+        } else if (is_number_of_rows(p, i)) {
+            token_drop(p, i + 1, i + 1);
+            p->token[i].is_plural = true;
+        }
+    }
+}
