@@ -9,6 +9,16 @@ is_money(const struct parser *p, int column)
     return column_is_in_currency(&p->frame->column[column], p->lexicon);
 }
 
+/* "hours", "km", money: what it is counted in is told by its name. */
+static bool
+names_unit(const struct parser *p, int column)
+{
+    const unsigned units =
+        FLAG_UNIT | FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS;
+
+    return is_money(p, column) || (p->frame->column[column].flags & units);
+}
+
 /* A number that says what came of a plan: `actual_cost` of a `budget`. */
 static bool
 is_outcome(const struct parser *p, int column, const void *about)
@@ -17,7 +27,7 @@ is_outcome(const struct parser *p, int column, const void *about)
     const struct value value = {.kind = VALUE_COLUMN, .column = column};
 
     return column != plan && value_is_quantity(p, &value) &&
-           is_money(p, column) == is_money(p, plan) &&
+           (is_money(p, column) == is_money(p, plan) || !names_unit(p, column)) &&
            column_is_called(&p->frame->column[column], p->lexicon, "word.outcomes");
 }
 

@@ -112,20 +112,6 @@ is_kind_of_things(const struct reader *reader, const struct form *form,
            last->is_kind;
 }
 
-static bool
-is_trait(const struct reader *reader, uint64_t stem)
-{
-    const char *list =
-        lexicon_say(reader->lexicon, reader->arena, "word.traits", NULL, 0);
-    const struct words known =
-        words_split(reader->arena, slice_of(list ? list : ""), 16);
-
-    for (size_t i = 0; i < known.count; i++)
-        if (known.at[i].stem == stem)
-            return true;
-    return false;
-}
-
 /* "patients" of `patient_age`: nobody is an age. */
 static bool
 is_trait_of_things(const struct reader *reader, const struct form *form,
@@ -138,7 +124,7 @@ is_trait_of_things(const struct reader *reader, const struct form *form,
            words_is_plural(word->text) &&
            lexicon_flags(reader->lexicon, word->stem) & (FLAG_ROWS | FLAG_PERSON) &&
            (lexicon_flags(reader->lexicon, form->unit[1].stem) & traits ||
-            is_trait(reader, form->unit[1].stem));
+            lexicon_lists_stem(reader->lexicon, "word.traits", form->unit[1].stem));
 }
 
 /* "flights" of a `flight_number` that flies again each week: what rows are. */

@@ -1,5 +1,5 @@
 /* "late", "on time", "after the due date", where one date says until when something was
- * due, and another when it was done; "over budget" of two numbers. */
+ * due, and another when it was done. */
 #include "bridge/planner/tokens/parser.h"
 
 /* The one column of dates that is called one of them; of several the one that the
@@ -42,33 +42,6 @@ find_dates(const struct parser *p, int *due, int *done)
     return *done >= 0;
 }
 
-static bool
-is_number_called(const struct parser *p, int at, const void *about)
-{
-    const struct value value = {.kind = VALUE_COLUMN, .column = at};
-
-    return value_is_quantity(p, &value) &&
-           column_is_called(&p->frame->column[at], p->lexicon, about);
-}
-
-/* "over budget": what was spent is more than what was planned. */
-static bool
-find_budget(struct parser *p, const char *word, struct test *test)
-{
-    const bool is_over = lexicon_lists(p->lexicon, "word.overbudget", word);
-
-    if (!is_over && !lexicon_lists(p->lexicon, "word.inbudget", word))
-        return false;
-    const int planned = value_only_column(p, is_number_called, "word.budgets"),
-              spent = value_only_column(p, is_number_called, "word.spent");
-    if (planned < 0 || spent < 0 || planned == spent)
-        return false;
-    *test = (struct test){.of = value_of_column(p, spent),
-                          .op = is_over ? OP_GT : OP_LE,
-                          .than = value_of_column(p, planned)};
-    return true;
-}
-
 bool
 parse_deadlines_find(struct parser *p, const char *word, struct test *test)
 {
@@ -82,8 +55,6 @@ parse_deadlines_find(struct parser *p, const char *word, struct test *test)
     };
     int due, done;
 
-    if (find_budget(p, word, test))
-        return true;
     if (lexicon_lists(p->lexicon, "word.overdue", word) && find_dates(p, &due, &done)) {
         *test = (struct test){.of = value_of_column(p, done), .op = OP_NULL};
         return true;

@@ -226,6 +226,9 @@ bool token_is_bound(const struct parser *p, int at);
 bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
 /* Whether it is what rows are: "orders", or "order" of a key `order_id`. */
 bool token_names_rows(const struct parser *p, int at);
+/* Whether nothing stands between the two in the question, also no word that says
+ * nothing. */
+bool token_is_beside(const struct token *before, const struct token *token);
 /* The period or part of a date that a term names: "day", "monthly"; or PART_NONE. */
 enum query_part token_part(const struct parser *p, int at);
 /* Whether "%" stands behind a number: the sign is no word of its own. */

@@ -110,13 +110,9 @@ parser_roots_grain(const struct parser *p, enum query_part part)
 bool
 parser_roots_is_amount(struct parser *p, size_t at)
 {
-    const char *names = lexicon_say(p->lexicon, p->arena, "word.amounts", NULL, 0);
-    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
-
-    for (size_t i = 0; at < p->reading->words.count && i < known.count; i++)
-        if (p->reading->words.at[at].stem == known.at[i].stem)
-            return true;
-    return false;
+    return at < p->reading->words.count &&
+           lexicon_lists_stem(p->lexicon, "word.amounts",
+                              p->reading->words.at[at].stem);
 }
 
 int
@@ -306,18 +302,6 @@ root_of_date(struct parser *p, const char *word, struct test *test)
     return true;
 }
 
-static bool
-is_reason(const struct parser *p, const struct word *word)
-{
-    const char *names = lexicon_say(p->lexicon, p->arena, "word.reasons", NULL, 0);
-    struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
-
-    for (size_t i = 0; i < known.count; i++)
-        if (known.at[i].stem == word->stem)
-            return true;
-    return false;
-}
-
 /* "dropout" of `dropout_reason`, which some rows do not have. */
 static bool
 root_of_filled(struct parser *p, const char *word, struct test *test)
@@ -327,7 +311,8 @@ root_of_filled(struct parser *p, const char *word, struct test *test)
         const struct words *words = &column->words;
 
         if (column->kind != COLUMN_TEXT || column->nulls <= 0 || words->count < 2 ||
-            !is_reason(p, &words->at[words->count - 1]) ||
+            !lexicon_lists_stem(p->lexicon, "word.reasons",
+                                words->at[words->count - 1].stem) ||
             !(strcasecmp(word, words->at[0].text) == 0 ||
               parser_roots_is_root(word, words->at[0].text)))
             continue;

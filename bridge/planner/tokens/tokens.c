@@ -195,3 +195,9 @@ token_bring_forward(struct parser *p, int from, int to)
     memmove(&p->token[to + 1], &p->token[to], (size_t)(from - to) * sizeof(moved));
     p->token[to] = moved;
 }
+
+bool
+token_is_beside(const struct token *before, const struct token *token)
+{
+    return token->item->begin == before->item->begin + before->item->len;
+}

@@ -13,17 +13,11 @@ is_tail(const struct parser *p, const struct token *token)
            ((flags & FLAG_GENERIC) && token->kind == TOKEN_VALUE);
 }
 
-static bool
-is_beside(const struct token *before, const struct token *token)
-{
-    return token->item->begin == before->item->begin + before->item->len;
-}
-
 /* Whether a word of its own joins it to the column before. */
 static bool
 is_beside_other(const struct parser *p, int at)
 {
-    return !is_beside(&p->token[at - 1], &p->token[at]);
+    return !token_is_beside(&p->token[at - 1], &p->token[at]);
 }
 
 /* What "times" multiplies by. */
@@ -74,7 +68,7 @@ absorb_generic(struct parser *p)
                        (token->kind == TOKEN_VALUE && token->score < 0.7f &&
                         (before->score > token->score || !is_beside_other(p, i)));
 
-        if (before->kind == TOKEN_VALUE && is_weak && is_beside(before, token) &&
+        if (before->kind == TOKEN_VALUE && is_weak && token_is_beside(before, token) &&
             is_tail(p, token))
             token->kind = TOKEN_COMMA;
         if (token->kind == TOKEN_VALUE && before->kind == TOKEN_TERM &&
@@ -97,7 +91,7 @@ absorb_domain(struct parser *p)
         uint64_t stem = p->reading->words.at[token->item->begin].stem;
 
         if (token->kind != TOKEN_UNKNOWN || p->token[i + 1].kind != TOKEN_ROWS ||
-            token->item->len != 1 || !is_beside(token, &p->token[i + 1]) ||
+            token->item->len != 1 || !token_is_beside(token, &p->token[i + 1]) ||
             !frame_has_stem(p->frame, stem) ||
             parser_roots_find(p, token->text, &test)) /* "major" of `major_incident` */
             continue;
@@ -140,7 +134,7 @@ absorb_rows(struct parser *p)
         if ((token_kind(p, i, TOKEN_ROWS) || is_key_in_part(p, i)) &&
             !p->token[i].is_plural && column &&
             value_is_quantity(p, p->token[i + 1].value) &&
-            is_beside(&p->token[i], &p->token[i + 1]) &&
+            token_is_beside(&p->token[i], &p->token[i + 1]) &&
             (reduces(p, i - 1) || token_is(p, i - 1, TERM_PER) ||
              token_is(p, i - 1, TERM_COUNT_DISTINCT) ||
              (token_is(p, i - 1, TERM_OF) && reduces(p, i - 2))))
@@ -191,7 +185,7 @@ absorb_readings(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++)
         if (token_kind(p, i, TOKEN_VALUE) && value_is_quantity(p, p->token[i].value) &&
-            is_beside(&p->token[i], &p->token[i + 1]) &&
+            token_is_beside(&p->token[i], &p->token[i + 1]) &&
             !(token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_noun) &&
             lexicon_lists(p->lexicon, "word.readings", p->token[i + 1].text))
             token_drop(p, i + 1, i + 1);
@@ -274,7 +268,7 @@ absorb_modifiers(struct parser *p)
         if (!column || !next || column == next || p->token[i].score >= 0.95f ||
             p->token[i].is_plural || p->token[i].item->len != 1 ||
             p->token[i + 1].item->len != 1 ||
-            !is_beside(&p->token[i], &p->token[i + 1]))
+            !token_is_beside(&p->token[i], &p->token[i + 1]))
             continue;
         const bool is_measure = value_is_quantity(p, p->token[i].value),
                    is_next_measure = value_is_quantity(p, p->token[i + 1].value);
@@ -298,7 +292,7 @@ absorb_hourly(struct parser *p)
         const struct column *column = token_column(p, i + 1);
 
         if (column && token_is(p, i, TERM_HOUR) && p->token[i].item->len == 1 &&
-            is_beside(&p->token[i], &p->token[i + 1]) &&
+            token_is_beside(&p->token[i], &p->token[i + 1]) &&
             value_is_quantity(p, p->token[i + 1].value) &&
             column_is_called(column, p->lexicon, "word.rates") &&
             strcmp(p->token[i].text, "hour") != 0)
@@ -357,7 +351,7 @@ absorb_first(struct parser *p)
              is_order =
                  token_is(p, i, TERM_DESCENDING) || token_is(p, i, TERM_ASCENDING);
 
-        if (!(is_rank || is_order) || !column || !is_beside(token, next) ||
+        if (!(is_rank || is_order) || !column || !token_is_beside(token, next) ||
             !has_pair(column, last->stem, p->reading->words.at[next->item->begin].stem))
             continue;
         next->score = next->score < 0.85f ? 0.85f : next->score; /* two words of it */

@@ -9,13 +9,6 @@ is_listed(const struct parser *p, int at, const char *name)
            lexicon_lists(p->lexicon, name, p->token[at].text);
 }
 
-static bool
-is_beside(const struct parser *p, int at)
-{
-    return p->token[at + 1].item->begin ==
-           p->token[at].item->begin + p->token[at].item->len;
-}
-
 /* "visit volume", "monthly visit totals": their number. */
 static bool
 is_number_of_rows(const struct parser *p, int at)
@@ -57,7 +50,7 @@ parse_tails(struct parser *p)
 {
     drop_kind_before(p);
     for (int i = 0; i + 1 < p->count; i++) {
-        if (!is_beside(p, i))
+        if (!token_is_beside(&p->token[i], &p->token[i + 1]))
             continue;
         if (is_kind_of_cell(p, i)) {
             token_drop(p, i + 1, i + 1);

@@ -261,6 +261,23 @@ lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word)
 }
 
 bool
+lexicon_lists_stem(const struct lexicon *lexicon, const char *key, uint64_t stem)
+{
+    const struct lexicon_entry *entry =
+        lexicon_table_find(lexicon, lexicon_table_sentence(key));
+    const char *at = entry && entry->sentence ? entry->sentence : "";
+
+    while (*at) {
+        const size_t size = strcspn(at, " ");
+
+        if (size && words_stem(at, size) == stem)
+            return true;
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+bool
 lexicon_is_short_for(const struct lexicon *lexicon, const char *name, const char *word)
 {
     const size_t len = strlen(name);

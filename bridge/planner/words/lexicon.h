@@ -110,6 +110,8 @@ bool lexicon_is_form(const struct lexicon *lexicon, const char *word, const char
 
 /* Whether a sentence of the file, taken as a list of words, has this one. */
 bool lexicon_lists(const struct lexicon *lexicon, const char *key, const char *word);
+/* The same of a word in whatever form: by its stem. */
+bool lexicon_lists_stem(const struct lexicon *lexicon, const char *key, uint64_t stem);
 
 /* A sentence of the file; "{0}", "{1}" and so on are filled from args. */
 char *lexicon_say(const struct lexicon *lexicon, struct arena *arena, const char *key,
