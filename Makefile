@@ -101,7 +101,7 @@ bridge/planner/calendar:    bridge/planner/durations bridge/planner/tokens
 bridge/planner/filter:  bridge/planner/calendar bridge/planner/durations bridge/planner/tokens
 bridge/planner/groups:  bridge/planner/calendar bridge/planner/durations bridge/planner/tokens
 bridge/planner/contest: bridge/planner/durations bridge/planner/filter bridge/planner/tokens
-bridge/planner/parse:   bridge/planner/durations bridge/planner/groups bridge/planner/query bridge/planner/tokens bridge/planner/words
+bridge/planner/parse:   bridge/planner/calendar bridge/planner/durations bridge/planner/groups bridge/planner/query bridge/planner/tokens bridge/planner/words
 bridge/planner/program: bridge/planner/query bridge/planner/words
 bridge/planner/draft:   bridge/planner/query bridge/planner/read
 bridge/planner/emit:    bridge/planner/query bridge/planner/words

@@ -694,7 +694,8 @@ def plain(row: tuple) -> tuple:
 
 def check_rows(outcome: Outcome, rows: list[dict], plan: dict, kinds: dict) -> None:
     """The first rows that the filters keep, in the table's order or the one asked."""
-    most = plan["limit"] or 20
+    is_all = plan["filters"] or plan["sort"]
+    most = plan["limit"] or (len(rows) if is_all else 20)
     table, sort = outcome.value, plan["sort"]
     got = [plain(line) for line in table.itertuples(index=False, name=None)]
     want = [plain(tuple(row.values())) for row in rows]

@@ -37,9 +37,26 @@ def profile_frame(name: str, frame: pd.DataFrame) -> dict:
     sample = frame if len(frame) <= ROWS_SCANNED else frame.sample(ROWS_SCANNED, random_state=0)
     columns = [profile_column(label, sample.iloc[:, at], len(frame))
                for at, label in enumerate(frame.columns)]
+    add_distances(columns, sample)
     return {"name": name, "kind": "frame", "rows": len(frame), "columns": columns,
             "sample": [[cell if isinstance(cell, str) else None for cell in row]
                        for row in frame.head(SAMPLE_ROWS).itertuples(index=False, name=None)]}
+
+
+def add_distances(columns: list[dict], sample: pd.DataFrame) -> None:
+    """How far apart moments are from those of each such column before, in the middle."""
+    read = []
+    for at, about in enumerate(columns):
+        if "first" not in about or "whole_days" in about or not isinstance(about["name"], str):
+            continue
+        dates = to_dates(sample.iloc[:, at].head(CLOCKS_READ), about.get("day_first", False))
+        apart = {name: (dates - other).abs().median().total_seconds() for name, other in read}
+        apart = {name: seconds for name, seconds in apart.items() if seconds == seconds}
+        if apart:
+            about["apart"] = apart
+        read.append((about["name"], dates))
+        if len(read) == 5:
+            return
 
 
 def profile_column(label: object, cells: pd.Series, rows: int) -> dict:

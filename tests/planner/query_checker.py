@@ -187,11 +187,11 @@ def same(a: float, b: float) -> bool:
 
 
 def check_rows(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
-    """The rows that the filters keep: the first of them, or the first in the order asked."""
-    sort, most = plan["sort"], plan["limit"] or 20
+    """The rows that the filters keep, all or as many as asked, in the order asked."""
     if plan["amounts"] or plan["keys"] or plan["within"]:
         raise Undecided
     rows, table = kept(plan, frame), outcome.value
+    sort, most = plan["sort"], plan["limit"] or (len(rows) if plan["filters"] else 20)
     assert len(table) == min(most, len(rows)), (len(table), most, len(rows))
     if not sort:
         got = [tuple(map(str, line)) for line in table.itertuples(index=False, name=None)]

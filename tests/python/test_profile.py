@@ -64,6 +64,24 @@ def test_it_says_how_long_something_took(worker: Driver):
     assert "seconds" not in found["text date"]
 
 
+MOMENTS = """
+import pandas as pd
+stops = pd.DataFrame({
+    "begun": pd.to_datetime(["2024-01-01 08:00", "2024-01-02 09:30", None, "2024-01-05 22:50"]),
+    "day": pd.to_datetime(["2024-01-01"] * 4),
+    "over": ["2024-01-01 08:40", "02-Jan-2024 09:40", "2024-01-03 10:00", "2024-01-05 23:10"],
+    "paid": pd.to_datetime(["2024-01-03 08:40"] * 4).tz_localize("UTC")})
+"""
+
+
+def test_it_says_how_far_apart_moments_are(worker: Driver):
+    worker.run(MOMENTS)
+    found = columns(profile(worker)["frames"][0])
+    assert found["over"]["apart"] == {"begun": 20 * 60}  # the median of 40, 10 and 20 minutes
+    assert set(found["paid"]["apart"]) == {"begun", "over"}
+    assert "apart" not in found["begun"] and "apart" not in found["day"]
+
+
 def test_it_says_what_prompts_show(worker: Driver):
     worker.run(FRAMES + "threshold = 3\nclass Thing: pass\nthing = Thing()\ndef f(): pass")
     content = profile(worker)

@@ -40,13 +40,15 @@ static int
 take_several(struct parser *p, int at, struct test *test,
              int (*which)(const struct parser *, int))
 {
-    int end = at;
+    int end = at, next;
 
-    while (end + 2 < p->count && which(p, end + 2) &&
-           (token_is(p, end + 1, TERM_AND) || token_is(p, end + 1, TERM_OR) ||
-            token_is(p, end + 1, TERM_VERSUS) || token_kind(p, end + 1, TOKEN_COMMA))) {
+    while (token_is(p, end + 1, TERM_AND) || token_is(p, end + 1, TERM_OR) ||
+           token_is(p, end + 1, TERM_VERSUS) || token_kind(p, end + 1, TOKEN_COMMA)) {
+        next = end + 2 + token_is(p, end + 2, TERM_IN); /* "in 2022 and in 2023" */
+        if (next >= p->count || !which(p, next))
+            break;
         p->wants_compare |= token_is(p, end + 1, TERM_VERSUS);
-        end += 2;
+        end = next;
         parser_add_operand(
             test, (struct operand){.is_number = true, .number = which(p, end)});
         test->op = OP_IN;
@@ -249,7 +251,7 @@ take(struct parser *p, int date, int at)
     if (parse_seasons_take(p, date, at) || parse_periods_open(p, date, at) ||
         parse_periods_months(p, date, at))
         return;
-    if (calendar_month(p, at) && parse_dates_take(p, date, at, calendar_month(p, at)))
+    if (calendar_month(p, at) && parse_dates_take(p, date, at))
         return;
     if (calendar_month(p, at) &&
         !(calendar_month(p, at) == 1 && token_is(p, at + 1, TERM_TOP)))
@@ -301,6 +303,14 @@ is_of_amount(const struct parser *p, int at)
                           value_is_quantity(p, p->token[at + 1].value)));
 }
 
+/* "cancelled 2024" of a `CancelDt` */
+static bool
+is_behind_verb(const struct parser *p, int at)
+{
+    return token_kind(p, at - 1, TOKEN_UNKNOWN) &&
+           parser_roots_date(p, p->token[at - 1].text) >= 0;
+}
+
 static bool
 names_date(const struct parser *p, int date, int at)
 {
@@ -309,9 +319,9 @@ names_date(const struct parser *p, int date, int at)
             at == 0 || token_is(p, at - 1, TERM_NOT) ||
             token_is(p, at - 1, TERM_EXCEPT) || token_is(p, at - 1, TERM_VERSUS) ||
             token_is(p, at - 1, TERM_COMPARE) || is_listed(p, date, at) ||
-            is_of_amount(p, at) || token_kind(p, at - 1, TOKEN_ROWS) ||
-            token_kind(p, at - 1, TOKEN_VALUE) || token_is(p, at - 1, TERM_SHARE) ||
-            at + 1 == p->count);
+            is_of_amount(p, at) || is_behind_verb(p, at) ||
+            token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
+            token_is(p, at - 1, TERM_SHARE) || at + 1 == p->count);
 }
 
 /* The year that stands alone. */

@@ -8,10 +8,6 @@ enum {
     YEAR_LAST = 2100,
 };
 
-struct day {
-    int year, month, day;
-};
-
 static int
 days_of(int year, int month)
 {
@@ -21,8 +17,8 @@ days_of(int year, int month)
     return days[month - 1] + (month == 2 && is_leap);
 }
 
-static struct day
-next_of(struct day day)
+struct day
+parse_dates_next(struct day day)
 {
     if (++day.day <= days_of(day.year, day.month))
         return day;
@@ -42,11 +38,10 @@ whole_at(const struct parser *p, int at, int low, int high)
                : 0;
 }
 
-/* The day around the month at `at`; *first and *last are its tokens. */
-static bool
-read_day(const struct parser *p, int at, int month, struct day *day, int *first,
-         int *last)
+bool
+parse_dates_read(const struct parser *p, int at, struct day *day, int *first, int *last)
 {
+    const int month = calendar_month(p, at);
     bool is_behind = whole_at(p, at + 1, 1, 31) != 0;
     int year = is_behind ? at + 2 : at + 1;
 
@@ -56,16 +51,18 @@ read_day(const struct parser *p, int at, int month, struct day *day, int *first,
     day->year = whole_at(p, year, YEAR_FIRST, YEAR_LAST);
     *first = is_behind ? at : at - 1;
     *last = year;
-    return day->day && day->year && day->day <= days_of(day->year, month);
+    return month && day->day && day->year && day->day <= days_of(day->year, month);
 }
 
-static void
-add_bound(struct parser *p, int date, enum plan_operator op, struct day day)
+struct test *
+parse_dates_add(struct parser *p, int date, enum plan_operator op, struct day day)
 {
+    struct test *test = parser_add_test(p, value_of_column(p, date), op);
+
     parser_add_operand(
-        parser_add_test(p, value_of_column(p, date), op),
-        (struct operand){.text = arena_printf(p->arena, "%04d-%02d-%02d", day.year,
-                                              day.month, day.day)});
+        test, (struct operand){.text = arena_printf(p->arena, "%04d-%02d-%02d",
+                                                    day.year, day.month, day.day)});
+    return test;
 }
 
 static bool
@@ -134,8 +131,8 @@ take_range(struct parser *p, int date, int at)
 
     if (!read_range(p, at, &from, &to, &first, &last))
         return false;
-    add_bound(p, date, OP_GE, from);
-    add_bound(p, date, OP_LT, next_of(to));
+    parse_dates_add(p, date, OP_GE, from);
+    parse_dates_add(p, date, OP_LT, parse_dates_next(to));
     const bool is_led =
         token_is(p, first - 1, TERM_BETWEEN) || token_is(p, first - 1, TERM_FROM) ||
         token_is(p, first - 1, TERM_SINCE) || token_is(p, first - 1, TERM_IN);
@@ -144,7 +141,7 @@ take_range(struct parser *p, int date, int at)
 }
 
 bool
-parse_dates_take(struct parser *p, int date, int at, int month)
+parse_dates_take(struct parser *p, int date, int at)
 {
     struct day day;
     int first, last;
@@ -153,20 +150,20 @@ parse_dates_take(struct parser *p, int date, int at, int month)
         return false;
     if (take_range(p, date, at))
         return true;
-    if (!read_day(p, at, month, &day, &first, &last))
+    if (!parse_dates_read(p, at, &day, &first, &last))
         return false;
     int before = first - 1;
     if (token_is(p, before, TERM_AFTER) || token_is(p, before, TERM_GREATER)) {
-        add_bound(p, date, OP_GE, next_of(day));
+        parse_dates_add(p, date, OP_GE, parse_dates_next(day));
     } else if (token_is(p, before, TERM_SINCE) || token_is(p, before, TERM_FROM)) {
-        add_bound(p, date, OP_GE, day);
+        parse_dates_add(p, date, OP_GE, day);
     } else if (token_is(p, before, TERM_BEFORE) || token_is(p, before, TERM_LESS)) {
-        add_bound(p, date, OP_LT, day);
+        parse_dates_add(p, date, OP_LT, day);
     } else if (token_is(p, before, TERM_UNTIL)) {
-        add_bound(p, date, OP_LT, next_of(day));
+        parse_dates_add(p, date, OP_LT, parse_dates_next(day));
     } else {
-        add_bound(p, date, OP_GE, day);
-        add_bound(p, date, OP_LT, next_of(day));
+        parse_dates_add(p, date, OP_GE, day);
+        parse_dates_add(p, date, OP_LT, parse_dates_next(day));
         before += !token_is(p, before, TERM_IN) && !token_is(p, before, TERM_OF);
     }
     token_use(p, before, last);

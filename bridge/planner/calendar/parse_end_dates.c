@@ -138,6 +138,19 @@ find_extreme(const struct parser *p, bool *is_first)
     return -1;
 }
 
+/* "when was E10417 hired": of what one row is called. */
+static bool
+asks_for_one_row(const struct parser *p)
+{
+    for (unsigned i = 0; i < p->query->tests; i++) {
+        const struct column *column = value_column(p, p->query->test[i].of);
+
+        if (column && column->is_unique && p->query->test[i].op == OP_EQ)
+            return true;
+    }
+    return false;
+}
+
 /* "when was the last order": a date. */
 bool
 parse_end_dates_when(struct parser *p)
@@ -150,13 +163,15 @@ parse_end_dates_when(struct parser *p)
     const bool is_start = at < 0;
     if (is_start)
         at = find_start(p, &is_first);
-    const int date = at < 0 ? -1 : date_that_is_told(p, at);
+    const bool is_of_one = at < 0 && asks_for_one_row(p);
+    const int date = at < 0 && !is_of_one ? -1 : date_that_is_told(p, at);
     if (date < 0)
         return false;
     parser_add_amount(p, is_first ? REDUCE_MIN : REDUCE_MAX, value_of_column(p, date));
     token_use(p, 0, 0);
-    token_use(p, at, at);
-    if (is_start && token_kind(p, at + 1, TOKEN_UNKNOWN))
+    if (!is_of_one)
+        token_use(p, at, at);
+    if (is_start && !is_of_one && token_kind(p, at + 1, TOKEN_UNKNOWN))
         token_use(p, at + 1, at + 1); /* "start reporting" */
     for (int k = 1; k < p->count; k++) {
         const bool is_date =

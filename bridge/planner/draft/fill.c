@@ -69,8 +69,9 @@ imply_aggregate(struct draft *draft)
         return;
     const struct column *x = draft_column(draft, plan->x),
                         *y = draft_column(draft, plan->y);
-    if (draft_is_row_each(x, draft->frame->rows) || y->role == ROLE_KEY ||
-        !column_is_number(y))
+    const bool is_period = plan->grain != GRAIN_NONE; /* of times that differ all */
+    if ((!is_period && draft_is_row_each(x, draft->frame->rows)) ||
+        y->role == ROLE_KEY || !column_is_number(y))
         return;
     plan->aggregate = draft_imply_aggregate(draft, plan->y);
 }

@@ -86,12 +86,41 @@ parse_durations_begin(const struct parser *p, int at, enum query_part *unit)
     return at;
 }
 
+/* How far apart two columns of moments are, in seconds; 0: unknown. */
+static double
+distance(const struct column *one, const struct column *other)
+{
+    const json_t *there =
+        one && other ? json_object_get(one->apart, other->name) : NULL;
+
+    return there          ? json_number_value(there)
+           : one && other ? json_number_value(json_object_get(other->apart, one->name))
+                          : 0;
+}
+
+enum {
+    MINUTES_BELOW = 3 * 3600, /* seconds */
+    HOURS_BELOW = 3 * 86400,
+};
+
+/* What nobody asked for in days is told so that the number is no small fraction. */
+static enum query_part
+fitting_unit(const struct parser *p, const struct value *from, const struct value *to)
+{
+    const double seconds = distance(value_column(p, from), value_column(p, to));
+
+    return seconds <= 0              ? PART_DAY
+           : seconds < MINUTES_BELOW ? PART_MINUTE
+           : seconds < HOURS_BELOW   ? PART_HOUR
+                                     : PART_DAY;
+}
+
 const struct value *
 parse_durations_make(struct parser *p, const struct value *from, const struct value *to,
                      enum query_part unit)
 {
     return value_make(p, (struct value){.kind = VALUE_DURATION,
-                                        .part = unit ? unit : PART_DAY,
+                                        .part = unit ? unit : fitting_unit(p, from, to),
                                         .left = from,
                                         .right = to});
 }

@@ -34,20 +34,52 @@ is_lag(const struct parser *p, int at)
     return lexicon_lists(p->lexicon, "word.delay", text);
 }
 
+/* "hours of downtime": all of them, unless it says otherwise; false: no unit is before
+ * it.
+ */
+static bool
+take_amount_of(struct parser *p, int at, const struct value *const date[2])
+{
+    static const enum term reduces[] = {TERM_MEAN, TERM_MEDIAN, TERM_SUM, TERM_MAX,
+                                        TERM_MIN,  TERM_HIGH,   TERM_LOW};
+    const enum query_part unit =
+        token_is(p, at - 1, TERM_OF) ? parse_durations_unit(p, at - 2) : PART_NONE;
+    bool is_reduced = false;
+
+    if (!unit)
+        return false;
+    for (size_t i = 0; i < COUNT_OF(reduces); i++)
+        is_reduced |= token_is(p, at - 3, reduces[i]);
+    const struct value *span = parse_durations_make(p, date[0], date[1], unit);
+    parse_durations_note(p, date[0], date[1]);
+    if (is_reduced) {
+        token_become(p, at - 2, at, span);
+        return true;
+    }
+    parser_add_amount(p, REDUCE_SUM, span);
+    token_use(p, at - 2 - token_is(p, at - 3, TERM_HOW_MANY), at);
+    return true;
+}
+
 /* "turnaround", "tenure days", "length of membership": a noun that means no other than
  * this time. */
 bool
 parse_elapsed(struct parser *p, int at)
 {
     const struct value *date[2];
-    const int end = token_kind(p, at, TOKEN_UNKNOWN) ? end_of_what(p, at) : at;
+    const bool is_elapsed =
+        lexicon_lists(p->lexicon, "word.elapsed", p->token[at].text);
+    const int end =
+        token_kind(p, at, TOKEN_UNKNOWN) && !is_elapsed ? end_of_what(p, at) : at;
 
     if (!token_kind(p, at, TOKEN_UNKNOWN) ||
-        !(lexicon_lists(p->lexicon, end > at ? "word.durations" : "word.elapsed",
-                        p->token[at].text) ||
-          (end == at && is_lag(p, at))) ||
+        !(is_elapsed || (end == at && is_lag(p, at)) ||
+          (end > at &&
+           lexicon_lists(p->lexicon, "word.durations", p->token[at].text))) ||
         parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
+    if (take_amount_of(p, at, date))
+        return true;
     const enum query_part unit = parse_durations_unit(p, end + 1);
     const bool is_longer = unit || token_is(p, end + 1, TERM_TIMES);
     parse_durations_note(p, date[0], date[1]);

@@ -101,6 +101,23 @@ parse_spans_has_number(const struct parser *p)
     return false;
 }
 
+/* "shorter than 5 minutes" of rows that begin and end, and have no such number. */
+static bool
+is_longer_than(const struct parser *p, int at)
+{
+    if (!lexicon_lists(p->lexicon, "word.longer", p->token[at].text))
+        return false;
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct value value = {.kind = VALUE_COLUMN, .column = i};
+
+        if (p->frame->column[i].flags &
+                (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS) &&
+            value_is_quantity(p, &value))
+            return false;
+    }
+    return true;
+}
+
 /* "parcels that took more than 4 days": between the two dates of a row. */
 bool
 parse_spans_took(struct parser *p, int at)
@@ -109,7 +126,8 @@ parse_spans_took(struct parser *p, int at)
     struct within within;
 
     if (!token_is_free(p, at) || token_is(p, at, TERM_IN) ||
-        !parse_durations_within(p, at, &within) || !parse_spans_says_took(p, at) ||
+        !parse_durations_within(p, at, &within) ||
+        !(parse_spans_says_took(p, at) || is_longer_than(p, at)) ||
         parse_spans_has_number(p) || !parse_durations_pair(p, date) ||
         ((within.unit == PART_HOUR || within.unit == PART_MINUTE) &&
          value_column(p, date[0])->has_no_clock &&
@@ -294,8 +312,8 @@ parse_spans_stay(struct parser *p, int at)
     if (verb < 0 || parse_spans_has_number(p) || !parse_durations_pair(p, date))
         return false;
     parse_durations_note(p, date[0], date[1]);
-    token_become_other(p, at, at + 1, parse_durations_make(p, date[0], date[1], unit));
     token_drop(p, verb, verb);
+    token_become_other(p, at, at + 1, parse_durations_make(p, date[0], date[1], unit));
     return true;
 }
 

@@ -101,20 +101,23 @@ emit_rows(struct emitter *e)
     int column = plan->sort == AXIS_Y   ? plan->y
                  : plan->sort == AXIS_X ? plan->x
                                         : plan->sort_column;
-    int limit = plan->limit ? plan->limit : ROWS_SHOWN;
+    const bool is_all = !plan->limit && (plan->filters || column >= 0);
+    const char *head = is_all ? ""
+                              : arena_printf(e->arena, ".head(%d)",
+                                             plan->limit ? plan->limit : ROWS_SHOWN);
 
     /* By position: labels of the index may repeat. */
     if (column >= 0) {
         python_line(&e->python,
                     "order = %s.reset_index(drop=True).sort_values(%s).index",
                     row_order(e, column), plan->is_descending ? "ascending=False" : "");
-        python_line(&e->python, "%s.iloc[order].head(%d)", e->source, limit);
+        python_line(&e->python, "%s.iloc[order]%s", e->source, head);
         return;
     }
     if (!plan->limit)
         python_line(&e->python, "print(len(%s), %s)", e->source,
                     python_text(e->arena, emit_say(e, "code.rows", NULL, NULL)));
-    python_line(&e->python, "%s.head(%d)", e->source, limit);
+    python_line(&e->python, "%s%s", e->source, head);
 }
 
 static void

@@ -47,8 +47,7 @@ emit_dates(struct emitter *e, int column)
 
     if (emit_about(e, column)->is_datetime)
         return cells;
-    return arena_printf(e->arena, "pd.to_datetime(%s, errors=\"coerce\"%s)", cells,
-                        emit_about(e, column)->is_day_first ? ", dayfirst=True" : "");
+    return column_dates(e->arena, emit_about(e, column), cells);
 }
 
 /* A column as what its condition compares: text, number, date or the year of a date. */

@@ -245,8 +245,10 @@ parse_cells_take(struct parser *p, int at)
     bool is_apart = end + 1 == p->count && token_kind(p, at - 1, TOKEN_COMMA);
     bool is_all = (!p->wants_share || is_apart) &&
                   p->frame->column[column].unique == (json_int_t)test->operands;
-    bool splits = !is_not && test->operands > 1 &&
-                  (is_compared || is_all || p->wants_compare || p->wants_which);
+    const bool is_each = is_apart && token_is(p, end - 1, TERM_AND);
+    bool splits =
+        !is_not && test->operands > 1 &&
+        (is_compared || is_all || is_each || p->wants_compare || p->wants_which);
     token_use(p, first, end > beside ? end : beside);
     parse_conditions_use_lead(p, first - 1);
     fold_cell(p, test);

@@ -145,8 +145,9 @@ is_none_of_amount(const struct parser *p, int at, int before)
         return false;
     return token_is(p, before, TERM_NOT) && !p->wants_which && column->has_range &&
            column->low == 0 && value_is_quantity(p, p->token[at].value) &&
-           !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_SECONDS | FLAG_MINUTES |
-                              FLAG_HOURS | FLAG_DAYS)) &&
+           (column->flags & FLAG_DAYS || /* "no absence": of none of them */
+            !(column->flags & (FLAG_INTENSIVE | FLAG_TIME | FLAG_SECONDS |
+                               FLAG_MINUTES | FLAG_HOURS))) &&
            column->kind == COLUMN_NUMBER;
 }
 

@@ -61,7 +61,9 @@ implied(struct parser *p, const struct value *value)
         reduce = REDUCE_SUM;
     else if (column->is_percent || is_concentration(p, column))
         reduce = REDUCE_MEAN;
-    else if (column->flags & FLAG_ADDITIVE && !(column->last_flags & FLAG_INTENSIVE))
+    else if (column->flags & FLAG_ADDITIVE &&
+             (!(column->last_flags & FLAG_INTENSIVE) ||
+              column_is_called(column, p->lexicon, "word.totals"))) /* `TotalPrice` */
         reduce = REDUCE_SUM;
     else if (column_counts_things(column) && !(column->flags & FLAG_INTENSIVE))
         reduce = REDUCE_SUM; /* "the most support calls" */
@@ -83,8 +85,14 @@ is_called_price(const struct parser *p, int at)
     const bool is_length = first->superlative && column &&
                            column->flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS);
 
-    return is_length || (first->superlative && first->corrected) ||
-           (item->len > 1 && lexicon_flags(p->lexicon, last->stem) & FLAG_INTENSIVE);
+    const bool is_asked = /* "which course costs the most" */
+        item->len == 1 && lexicon_lists(p->lexicon, "word.costs", first->text) &&
+        (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW) ||
+         token_is(p, at + 1, TERM_MORE));
+
+    return is_length || is_asked || (first->superlative && first->corrected) ||
+           (item->len > 1 && lexicon_flags(p->lexicon, last->stem) & FLAG_INTENSIVE &&
+            !(column && column_is_called(column, p->lexicon, "word.totals")));
 }
 
 /* "downtime" of `dt_min`: the word adds up, whatever the column's own say. */
@@ -137,6 +145,10 @@ parse_amounts_counted(struct parse_scan *scan, int at)
     if (value_is_date(p, value) ||
         (column && column->is_unique && !value_is_quantity(p, value))) {
         parser_add_amount(p, REDUCE_COUNT, NULL);
+    } else if (column && column_is_in_currency(column, p->lexicon) &&
+               p->token[at].is_plural) {
+        parser_add_amount(p, REDUCE_COUNT, NULL); /* "how many bills" of `bill_eur` */
+        parser_note(p, "assume.rows", token_text(p, at), NULL);
     } else if (column && is_measured(p, column)) {
         parser_refuse(p, "refuse.word", token_text(p, at));
     } else if (value_is_quantity(p, value)) {

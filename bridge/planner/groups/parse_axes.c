@@ -115,6 +115,17 @@ take_sides(struct parser *p)
     return true;
 }
 
+/* "heatmap of orders, country by plan": no number that the one could be grouped by. */
+static bool
+are_all_columns(const struct parser *p, int cross)
+{
+    int columns = 0;
+
+    for (int i = 0; i < p->count; i++)
+        columns += token_kind(p, i, TOKEN_VALUE);
+    return token_is(p, cross, TERM_BY) && columns == 2;
+}
+
 void
 parse_axes(struct parser *p)
 {
@@ -126,7 +137,7 @@ parse_axes(struct parser *p)
 
         if (!other || (is_x(p, i) && are_factors(p, one, other)) ||
             (is_loose_cross(p, i) && one->kind != VALUE_PART &&
-             other->kind != VALUE_PART))
+             other->kind != VALUE_PART && !are_all_columns(p, i)))
             continue;
         add_axes(p, one, other);
         token_use(p, i - 1, i + 1);

@@ -1,5 +1,6 @@
 /* group and aggregate: which columns are keys, and which are reduced how. */
 #include "bridge/planner/groups/parse_groups.h"
+#include "bridge/planner/calendar/parse_happened.h"
 #include "bridge/planner/durations/parse_units.h"
 
 static enum query_aggregate
@@ -159,6 +160,8 @@ take_column(struct parse_scan *scan, int at)
         scan->reduce && (at - scan->reduce_at <= 3 ||
                          (scan->is_held && token_is(scan->p, at - 1, TERM_OF)));
 
+    if (parse_happened_is_verb(scan->p, at) && parse_happened_take(scan->p, at))
+        return;
     if (take_flag_rate(scan, at) || parse_keys_each(scan, at) ||
         parse_keys_divisor(scan, at) || take_key(scan, at, is_near) ||
         parse_keys_mean_rows(scan, at))

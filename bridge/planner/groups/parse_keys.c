@@ -290,10 +290,12 @@ parse_keys_mean_rows(struct parse_scan *scan, int at)
     struct parser *p = scan->p;
     const struct column *column = token_column(p, at);
 
+    const bool is_money = /* "number of bills" of `bill_eur` */
+        column && column_is_in_currency(column, p->lexicon);
     if (scan->reduce != REDUCE_MEAN || !scan->counts || !p->token[at].is_plural ||
-        (value_is_quantity(p, p->token[at].value) &&
+        (value_is_quantity(p, p->token[at].value) && !is_money &&
          !(column && column->is_unique && column->flags & FLAG_KEY)) ||
-        !(p->token[at].is_noun || token_flags(p, at) & FLAG_ROWS))
+        !(p->token[at].is_noun || is_money || token_flags(p, at) & FLAG_ROWS))
         return false;
     parser_add_amount(p, REDUCE_COUNT, NULL);
     parser_note(p, "assume.rows", token_text(p, at), NULL);
@@ -320,6 +322,19 @@ is_intensive_mean(const struct parse_scan *scan, const struct amount *amount)
            column->flags & FLAG_INTENSIVE;
 }
 
+/* "median mark per study year" of the years 1 to 4: one number for each of them. */
+static bool
+is_of_few(const struct parser *p, const struct amount *amount,
+          const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+    const bool is_middle = amount->reduce == REDUCE_MEDIAN ||
+                           (amount->reduce == REDUCE_MEAN && !amount->is_implied);
+
+    return is_middle && column && value->kind == VALUE_COLUMN && column->unique > 0 &&
+           column->unique <= SIZES_MOST && !column_counts_things(column);
+}
+
 /* "students per year group" counts them, "average rating per bedrooms" has one of each;
  * "revenue per employee" divides. */
 static bool
@@ -328,6 +343,8 @@ is_of_kinds(const struct parse_scan *scan, const struct value *value)
     const struct query *query = scan->p->query;
     const struct amount *last = &query->amount[query->amounts - 1];
 
+    if (scan->key_term == TERM_PER && is_of_few(scan->p, last, value))
+        return true;
     return scan->key_term == TERM_PER &&
            (is_count(last) || is_intensive_mean(scan, last)) &&
            parse_keys_fit(scan->p, value);

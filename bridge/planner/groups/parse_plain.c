@@ -1,4 +1,5 @@
 /* group and aggregate: a column where nothing said what it is. */
+#include "bridge/planner/calendar/parse_happened.h"
 #include "bridge/planner/groups/parse_groups.h"
 
 /* "weight shipped to Italy": what happened to the rows, not a time. */
@@ -128,14 +129,6 @@ is_of_one_cell(const struct parser *p, int at)
            lexicon_lists(p->lexicon, "word.once", p->reading->words.at[begin - 1].text);
 }
 
-/* "which tool goes out the most" of a `date_out`: what it does, and not when. */
-static bool
-is_of_which(const struct parser *p, int at)
-{
-    return p->query->rank.is_there && p->wants_which && p->query->keys > 0 &&
-           token_kind(p, at - 1, TOKEN_VALUE) && at > p->rank_at - 2;
-}
-
 /* A column where nothing said what it is: numbers are reduced, names group. */
 void
 parse_plain_take(struct parse_scan *scan, int at)
@@ -157,8 +150,7 @@ parse_plain_take(struct parse_scan *scan, int at)
     else if (value_is_date(p, value) && is_state(p, at))
         take_state(p, at);
     else if (value_is_date(p, value)) {
-        p->wants_time |= !is_participle(p, at) && !is_end_of_duration(p, value) &&
-                         !is_of_which(p, at);
+        p->wants_time |= !parse_happened_take(p, at) && !is_end_of_duration(p, value);
         token_use(p, at, at);
     } else if (is_whose(scan, at) || is_of_one_cell(p, at)) {
         parser_note(p, "assume.event", token_text(p, at), NULL);

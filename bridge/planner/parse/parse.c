@@ -1,5 +1,7 @@
 #include "bridge/planner/parse/parse.h"
 
+#include "bridge/planner/calendar/parse_as_of.h"
+#include "bridge/planner/calendar/parse_happened.h"
 #include "bridge/planner/durations/parse_units.h"
 
 static bool
@@ -20,6 +22,16 @@ is_condition(const struct parser *p, int at)
            (token_kind(p, at, TOKEN_VALUE) && token_kind(p, at - 1, TOKEN_CELL)) ||
            (token_kind(p, at, TOKEN_TERM) && p->token[at].term >= TERM_JANUARY &&
             p->token[at].term <= TERM_SUNDAY);
+}
+
+/* "active", "shipped": a word that a condition was made of. */
+static bool
+is_state(const struct parser *p, int at)
+{
+    for (unsigned i = 0; i < p->query->tests; i++)
+        if (at >= 0 && p->test_at[i] == at && p->token[at].is_used)
+            return true;
+    return false;
 }
 
 /* Words that join the others, and change nothing by themselves. */
@@ -43,8 +55,10 @@ is_light(const struct parser *p, int at)
     if (token_is(p, at, TERM_WHEN))
         return at > 0 && (p->query->tests || p->query->keys || p->query->parts ||
                           p->query->rank.is_there);
+    const int said =
+        at - 1 - token_kind(p, at - 1, TOKEN_ROWS); /* "paid orders only" */
     if (token_is(p, at, TERM_ONLY) &&
-        (is_condition(p, at - 1) || is_condition(p, at + 1)))
+        (is_condition(p, said) || is_state(p, said) || is_condition(p, at + 1)))
         return true;
     if (token_is(p, at, TERM_UNIT) &&
         (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW)))
@@ -217,6 +231,8 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_share_of_top(p);
     parse_share(p);
     parse_ends(p);
+    parse_as_of(p);
+    parse_happened_nouns(p);
     parse_calendar(p);
     parse_counted(p);
     parse_having(p);

@@ -279,6 +279,43 @@ parse_defines_worth(struct parser *p)
     }
 }
 
+/* `TotalPrice`, `paid_eur`: what a row brings in, and no price of one night. */
+static bool
+is_income(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    (void)about;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (lexicon_exact(p->lexicon, &column->words, i, 1) == TERM_PER)
+            return false;
+    return value_is_quantity(p, &value) && !column->is_percent &&
+           !column_is_per_unit(column, p->lexicon) &&
+           (column_is_in_currency(column, p->lexicon) ||
+            column_is_called(column, p->lexicon, "word.incomes")) &&
+           !column_is_called(column, p->lexicon, "word.outgoings");
+}
+
+/* "revenue by channel", "the most money", where one column alone can be that. */
+void
+parse_defines_income(struct parser *p)
+{
+    for (int at = 0; at < p->count; at++) {
+        if (!token_kind(p, at, TOKEN_UNKNOWN) || !token_is_free(p, at) ||
+            p->token[at].item->len != 1 || token_is_mark(p, at + 1, '(') ||
+            !lexicon_lists(p->lexicon, "word.takings", p->token[at].text))
+            continue; /* in brackets stands what it is */
+        const int column = value_only_column(p, is_income, NULL);
+        if (column < 0)
+            return;
+        struct value *named = value_make(p, *value_of_column(p, column));
+        named->name = token_text(p, at);
+        parser_note(p, "assume.formula", named->name, p->frame->column[column].name);
+        token_become_other(p, at, at, named);
+    }
+}
+
 /* "fare", the revenue of a row: no price of one night or one kilogram. */
 static bool
 is_money_of_rows(const struct parser *p)

@@ -415,4 +415,5 @@ parse_derived(struct parser *p)
     }
     parse_defines(p);
     parse_defines_worth(p);
+    parse_defines_income(p);
 }

@@ -66,7 +66,8 @@ take_extreme_row(struct parser *p, int at)
         row++; /* "the largest open deal" */
     if (token_kind(p, at - 1, TOKEN_NUMBER) ||
         !lexicon_lists(p->lexicon, "word.extremes", p->token[at].text) ||
-        row >= p->count || !token_names_rows(p, row) || !has_groups(p, row))
+        row >= p->count || p->token[row].is_event || !token_names_rows(p, row) ||
+        !has_groups(p, row))
         return false;
     int column = parser_roots_amount(p);
     if (column < 0) {
@@ -284,6 +285,7 @@ amount_of_counted(struct parser *p)
     return is_count && p->rank_at >= 0 && !query->having.is_there && !query->along &&
                    !query->share && !query->is_compared && !p->has_explicit_chart &&
                    token_kind(p, p->rank_at + 1, TOKEN_ROWS) &&
+                   !p->token[p->rank_at + 1].is_event &&
                    lexicon_lists(p->lexicon, "word.extremes", p->token[p->rank_at].text)
                ? parser_roots_amount(p)
                : -1;

@@ -183,6 +183,14 @@ column_read_measured(struct column *column, json_t *texts)
 }
 
 const char *
+column_dates(struct arena *arena, const struct column *column, const char *cells)
+{
+    return arena_printf(arena, "pd.to_datetime(%s, errors=\"coerce\"%s%s)", cells,
+                        column->takes_mixed ? ", format=\"mixed\"" : "",
+                        column->is_day_first ? ", dayfirst=True" : "");
+}
+
+const char *
 column_measured(struct arena *arena, const struct column *column, const char *cells)
 {
     if (column->span)

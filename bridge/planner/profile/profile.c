@@ -286,6 +286,7 @@ profile_read(struct profile *profile, struct arena *arena, json_t *json,
     reader.lone = words_split(arena, slice_of(lone ? lone : ""), 4);
     *profile = (struct profile){.active = -1};
     read_pandas(profile, json);
+    reader.pandas = profile->pandas;
     read_taken(profile, arena, json);
     if (json_object_get(json, "columns")) { /* a lone frame may be the whole profile */
         profile->frames = 1;

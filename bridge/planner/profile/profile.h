@@ -79,6 +79,7 @@ struct column {
     const struct time_unit *span; /* how long something took, and counted in; or NULL */
     bool is_mixed;                /* values that differ by case or spaces alone */
     bool is_day_first;            /* dates as 31/12/2024 */
+    bool takes_mixed;             /* format="mixed", as pandas 2 and later */
     bool has_no_clock;            /* dates without a time of the day */
     bool is_clock;                /* times of the day without dates */
     const char *yes; /* of two values, the one that means yes, in lower case; NULL */
@@ -90,6 +91,8 @@ struct column {
     long days;                 /* that dates span; -1: unknown */
     int first_year, last_year; /* of dates; 0: unknown */
     json_t *values;            /* borrowed array or NULL */
+    json_t *texts; /* borrowed: one of each way in which its text is written, or NULL */
+    json_t *apart; /* borrowed: the seconds to other columns of dates, or NULL */
     struct words words;
     struct form form[COLUMN_FORMS_MAX];
     unsigned forms;
@@ -177,6 +180,12 @@ bool column_is_called(const struct column *column, const struct lexicon *lexicon
 bool column_is_per_unit(const struct column *column, const struct lexicon *lexicon);
 bool column_is_in_currency(const struct column *column, const struct lexicon *lexicon);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */
+
+/* Its cells, an expression of pandas, as an expression of dates. Of text; without the
+ * format, pandas expects all texts to be written as the first is, which "28-May-2023"
+ * does not tell, and drops the others. */
+const char *column_dates(struct arena *arena, const struct column *column,
+                         const char *cells);
 
 /* Its cells, an expression of pandas, as an expression of numbers. Of measured ones. */
 const char *column_measured(struct arena *arena, const struct column *column,

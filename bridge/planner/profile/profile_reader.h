@@ -7,6 +7,7 @@ struct profile_reader {
     struct arena *arena;
     const struct lexicon *lexicon;
     struct error *err;
+    int pandas;        /* major version, 0: unknown */
     int columns;       /* read so far, of all frames */
     struct words lone; /* "min", what it is the least beside, what it is alone */
     bool is_lone;      /* no column of the frame has what it is the least beside */

@@ -64,7 +64,10 @@ program_rows(struct program *p)
     if (!by) {
         python_line(&p->python, "print(%s, format(len(%s), \",\"))",
                     program_text(p, program_say(p, "code.rowcount", NULL)), p->rows);
-        python_line(&p->python, "%s.head(%s)", p->rows, count);
+        if (is_some || !query->tests)
+            python_line(&p->python, "%s.head(%s)", p->rows, count);
+        else /* all that were asked for, of which pandas shows as many as fit */
+            python_line(&p->python, "%s", p->rows);
         return;
     }
     if (query->keys) {

@@ -191,8 +191,7 @@ program_date(struct program *p, const struct value *value)
     if (about->kind == COLUMN_NUMBER) /* years */
         return arena_printf(
             p->arena, "pd.to_datetime(%s, format=\"%%Y\", errors=\"coerce\")", cells);
-    return arena_printf(p->arena, "pd.to_datetime(%s, errors=\"coerce\"%s)", cells,
-                        about->is_day_first ? ", dayfirst=True" : "");
+    return column_dates(p->arena, about, cells);
 }
 
 static const char *

@@ -242,6 +242,28 @@ is_denial_in_code(const struct reader *reader, size_t at, size_t len)
            lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NOT;
 }
 
+/* "per" is none of the persons of `Pers`: a word that joins others names a column only
+ * as it is written there. */
+static bool
+is_joining_word(const struct reader *reader, size_t at, enum term term,
+                const struct span *span)
+{
+    static const enum term joining[] = {TERM_PER,  TERM_BY, TERM_OF,  TERM_IN, TERM_FOR,
+                                        TERM_FROM, TERM_TO, TERM_AND, TERM_OR, TERM_AS};
+    bool joins = false;
+
+    for (size_t i = 0; i < COUNT_OF(joining); i++)
+        joins |= term == joining[i];
+    for (unsigned i = 0; joins && i < span->links; i++) {
+        const struct words *words = &reader->frame->column[span->link[i].column].words;
+
+        for (size_t k = 0; k < words->count; k++)
+            if (strcmp(words->at[k].text, reader->words.at[at].text) == 0)
+                return false;
+    }
+    return joins;
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -268,7 +290,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         is_amount_column(reader, at, len, term) ||
         (len == 1 && reader_is_named_filler(reader, at, term, span)) ||
         (len == 1 && reader_is_named_so(reader, at, term, span)) ||
-        is_denial_in_code(reader, at, len))
+        is_denial_in_code(reader, at, len) ||
+        (len == 1 && span->links && reader->words.at[at].is_noun_of))
         term = TERM_NONE;
     float quality = 0;
     const int value = is_denial_in_code(reader, at, len)
@@ -283,7 +306,7 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         item.kind = ITEM_TERM;
         consider(best, rest + size * (1 + 0.02 * size), &item);
     }
-    if (span->links) {
+    if (span->links && !(len == 1 && is_joining_word(reader, at, term, span))) {
         item.kind = ITEM_COLUMN;
         memcpy(item.link, span->link, sizeof(item.link));
         item.links = span->links;

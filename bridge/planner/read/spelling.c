@@ -72,27 +72,29 @@ frame_shortened(const struct reader *reader, size_t at)
     return full;
 }
 
-/* "hired" is said of `hire_date`, "majoring" of `major`. */
+/* "hired" is said of `hire_date`, "majoring" of `major`, "attendance" of `attend`. */
 static const char *
-frame_inflected(const struct reader *reader, const struct word *word)
+frame_inflected(const struct reader *reader, const struct word *word, bool *is_noun)
 {
     static const struct {
         const char *ending, *replacement;
+        bool is_noun;
     } endings[] = {
-        {"ing",   "" },
-        {"ing",   "e"},
-        {"ing",   "n"},
-        {"ed",    "" },
-        {"ed",    "e"},
-        {"ly",    "" },
-        {"ance",  "" },
-        {"ance",  "e"},
-        {"ence",  "" },
-        {"ment",  "" },
-        {"ment",  "e"},
-        {"ion",   "" },
-        {"ion",   "e"},
-        {"ation", "e"},
+        {"ing",   "",   false},
+        {"ing",   "e",  false},
+        {"ing",   "n",  false},
+        {"ing",   "ed", false}, /* "asking" of `sum_asked` */
+        {"ed",    "",   false},
+        {"ed",    "e",  false},
+        {"ly",    "",   false},
+        {"ance",  "",   true },
+        {"ance",  "e",  true },
+        {"ence",  "",   true },
+        {"ment",  "",   true },
+        {"ment",  "e",  true },
+        {"ion",   "",   true },
+        {"ion",   "e",  true },
+        {"ation", "e",  true },
     };
     size_t len = strlen(word->text);
 
@@ -103,8 +105,10 @@ frame_inflected(const struct reader *reader, const struct word *word)
             continue;
         char *base = arena_printf(reader->arena, "%.*s%s", (int)(len - size),
                                   word->text, endings[i].replacement);
-        if (frame_has_word(reader->frame, words_stem(base, strlen(base))))
+        if (frame_has_word(reader->frame, words_stem(base, strlen(base)))) {
+            *is_noun = endings[i].is_noun;
             return base;
+        }
     }
     return NULL;
 }
@@ -233,8 +237,9 @@ is_known_verb(const struct reader *reader, const char *text)
 static const char *
 known_for(const struct reader *reader, size_t at)
 {
-    const struct word *word = &reader->words.at[at];
-    const char *known = frame_inflected(reader, word);
+    struct word *word = &reader->words.at[at];
+    bool is_noun = false;
+    const char *known = frame_inflected(reader, word, &is_noun);
 
     if (strlen(word->text) < SLIP_LEAST ||
         (lexicon_knows(reader->lexicon, word->stem) &&
@@ -246,7 +251,10 @@ known_for(const struct reader *reader, size_t at)
     if (!known && !word->quote && !is_known_verb(reader, word->text) &&
         !frame_has_root(reader->lexicon, reader->frame, word->text))
         known = lexicon_spelling(reader->lexicon, word->text);
-    return known && is_other_noun(reader, word->text, known) ? NULL : known;
+    if (known && is_other_noun(reader, word->text, known))
+        return NULL;
+    word->is_noun_of = is_noun;
+    return known;
 }
 
 void

@@ -181,6 +181,31 @@ is_one_of_rows(const struct parser *p, const struct item *item)
     return p->frame->column[item->link[0].column].is_unique;
 }
 
+enum {
+    NOUN_LEAST = 4, /* letters */
+};
+
+/* "stoppages" of a `stop_id` that each row has one of, or of a table `stops`. */
+static bool
+is_made_of_noun(const struct parser *p, const struct word *word)
+{
+    const struct words *names[] = {
+        &p->frame->words, p->frame->columns ? &p->frame->column[0].words : NULL};
+
+    for (size_t i = 0; words_is_plural(word->text) && i < COUNT_OF(names); i++)
+        for (size_t k = 0; names[i] && k < names[i]->count; k++) {
+            const char *noun = names[i]->at[k].text;
+            const size_t len = strlen(noun);
+
+            if (len >= NOUN_LEAST && strlen(word->text) > len + 2 &&
+                frame_is_noun(p->frame, names[i]->at[k].stem) &&
+                strncmp(word->text, noun, len) == 0 &&
+                !lexicon_knows(p->lexicon, word->stem))
+                return true;
+        }
+    return false;
+}
+
 bool
 parse_rows_is(const struct parser *p, const struct item *item, const struct word *word)
 {
@@ -192,6 +217,8 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
                    (item->kind == ITEM_UNKNOWN &&
                     lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS);
 
+    if (item->kind == ITEM_UNKNOWN && item->len == 1 && is_made_of_noun(p, word))
+        return true;
     if (item->kind == ITEM_UNKNOWN)
         return is_noun && item->len == 1 &&
                (frame_is_noun(p->frame, word->stem) ||

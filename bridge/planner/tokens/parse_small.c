@@ -80,6 +80,26 @@ is_participle(const struct parser *p, const struct word *word)
 }
 
 bool
+parse_small_is_lasting(const struct parser *p, const struct item *item)
+{
+    const struct item *next = item + 1, *end = p->reading->item + p->reading->count;
+    const struct word *word = &p->reading->words.at[item->begin];
+
+    if (item->kind != ITEM_TERM || item->term != TERM_BOTTOM || item->len != 1 ||
+        !lexicon_lists(p->lexicon, "word.took", word->text))
+        return false;
+    if (!lexicon_lists(p->lexicon, "word.ends", word->text))
+        return true; /* "lasts" */
+    const bool is_named =
+        item->begin && lexicon_lists(p->lexicon, "word.articles", word[-1].text);
+    return !is_named && item > p->reading->item &&
+           (next == end || next->kind == ITEM_STOP || next->kind == ITEM_COMMA ||
+            (next->kind == ITEM_TERM &&
+             (next->term == TERM_MEAN || next->term == TERM_HIGH ||
+              next->term == TERM_LOW || next->term == TERM_BY)));
+}
+
+bool
 parse_small_is_done(const struct parser *p, const struct item *item)
 {
     const struct words *words = &p->reading->words;

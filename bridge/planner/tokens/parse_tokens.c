@@ -100,7 +100,11 @@ term_of(struct parser *p, size_t at)
                      reading->item[at + 1].kind == ITEM_TERM &&
                      (reading->item[at + 1].term == TERM_CHANGE ||
                       reading->item[at + 1].term == TERM_GROWTH);
-    return is_unit || is_change ? TERM_FILLER : TERM_SHARE;
+    const bool is_named = /* "bonus %" of `bonus_pct` */
+        at > 0 && reading->item[at - 1].kind == ITEM_COLUMN &&
+        column_is_called(&p->frame->column[reading->item[at - 1].link[0].column],
+                         p->lexicon, "word.percents");
+    return is_unit || is_change || is_named ? TERM_FILLER : TERM_SHARE;
 }
 
 /* Whether two columns are called the same but for "home" and "away". */
@@ -229,7 +233,8 @@ parse_tokens(struct parser *p)
         bool is_thing = kind == TOKEN_TERM && term == TERM_FILLER &&
                         (flags & FLAG_DRAW) && is_counted_thing(p, word);
         p->wants_picture |= (flags & FLAG_DRAW) && !is_thing;
-        if (is_thing || (kind == TOKEN_TERM && parse_small_is_done(p, item)))
+        if (is_thing || (kind == TOKEN_TERM && (parse_small_is_done(p, item) ||
+                                                parse_small_is_lasting(p, item))))
             kind = TOKEN_UNKNOWN;
         int cell = kind == TOKEN_TERM ? parse_meant_cell(p, item, word) : -1;
         if (kind == TOKEN_UNKNOWN && item->len == 1 && is_season(p, word)) {
@@ -256,6 +261,7 @@ parse_tokens(struct parser *p)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
+    parse_codes(p);
     parse_cells_said(p);
     parse_phrases(p);
     parse_order(p);

@@ -41,6 +41,7 @@ struct token {
     bool is_used;
     bool is_sided; /* "goals" of home and away: both together */
     bool is_noun;  /* of rows: the table's own, and not a guess */
+    bool is_event; /* of rows: what has happened to some of them, "sales" */
 };
 
 struct parser_note {
@@ -86,6 +87,7 @@ struct parser {
 
 /* --- operators --- */
 void parse_tokens(struct parser *p);
+void parse_codes(struct parser *p);           /* "employee E10417", "order 40367" */
 void parse_conditions_said(struct parser *p); /* its phrases that are conditions */
 void parse_cells_said(struct parser *p);      /* values with a word more: "year 9" */
 void parse_phrases(struct parser *p); /* words that say something else together */
@@ -113,9 +115,10 @@ bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
 /* "price relative to the estimate", of two numbers: one divided by the other. */
 bool parse_derived_is_relative(struct parser *p, int at);
-void parse_weighted(struct parser *p);      /* "mean price weighted by quantity" */
-void parse_defines(struct parser *p);       /* what formulas are called */
-void parse_defines_worth(struct parser *p); /* "sales value", "total sales" of money */
+void parse_weighted(struct parser *p);       /* "mean price weighted by quantity" */
+void parse_defines(struct parser *p);        /* what formulas are called */
+void parse_defines_income(struct parser *p); /* "revenue" of the one price */
+void parse_defines_worth(struct parser *p);  /* "sales value", "total sales" of money */
 /* What rows are worth by the one column that is named: its numbers, or, of a price of
  * each kilogram, that times the kilograms; NULL. */
 const struct value *parse_defines_money(struct parser *p);
@@ -189,6 +192,8 @@ bool parse_small_is_noise(struct parser *p, const struct item *item,
 bool parse_small_is_none(const struct parser *p, const struct item *item);
 /* A cell "25 kg" behind "more than": a number. */
 bool parse_small_is_number(const struct parser *p, const struct item *item);
+/* "how long do they last": a verb, and not the last of something. */
+bool parse_small_is_lasting(const struct parser *p, const struct item *item);
 /* "not returned": a participle, and no order to show something. */
 bool parse_small_is_done(const struct parser *p, const struct item *item);
 /* The entry of the only value that has this word as a part of it, or -1. */

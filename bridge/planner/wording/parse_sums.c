@@ -191,8 +191,9 @@ portion_column(const struct parser *p, int at)
 {
     const struct word *word = &p->reading->words.at[p->token[at].item->begin];
 
-    if (p->token[at].item->len != 1 || word->kind != WORD_TEXT)
-        return NO_COLUMN;
+    if (p->token[at].item->len != 1 || word->kind != WORD_TEXT ||
+        !lexicon_lists_stem(p->lexicon, "word.cuts", word->stem))
+        return NO_COLUMN; /* "attendance" of `AttendPct` is no money */
     return value_only_column(p, is_portion_called, word);
 }
 

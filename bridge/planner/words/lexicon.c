@@ -287,21 +287,32 @@ lexicon_is_short_for(const struct lexicon *lexicon, const char *name, const char
            !lexicon_knows(lexicon, words_stem(name, len));
 }
 
+enum {
+    FORM_MOST = 31, /* letters */
+};
+
 bool
 lexicon_is_form(const struct lexicon *lexicon, const char *word, const char *form)
 {
     const struct lexicon_entry *entry =
         lexicon_table_find(lexicon, lexicon_table_sentence("word.forms"));
     const char *at = entry && entry->sentence ? entry->sentence : "";
+    const size_t len = strlen(word);
+    char one[FORM_MOST + 1]; /* "sale" of "sales" */
 
-    if (!strstr(at, word))
+    if (len > FORM_MOST)
+        return false;
+    memcpy(one, word, len + 1);
+    if (len > 3 && one[len - 1] == 's')
+        one[len - 1] = '\0';
+    if (!strstr(at, one))
         return false;
     while (*at) {
         size_t size = strcspn(at, " ");
         const char *second = at + size + strspn(at + size, " ");
         size_t other = strcspn(second, " ");
 
-        if (size == strlen(word) && strncmp(at, word, size) == 0 &&
+        if ((size == len || size == strlen(one)) && strncmp(at, word, size) == 0 &&
             other == strlen(form) && strncasecmp(second, form, other) == 0)
             return true;
         at = second + other + strspn(second + other, " ");

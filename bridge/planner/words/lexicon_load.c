@@ -138,12 +138,21 @@ add_rank(struct line *line)
     return 0;
 }
 
+enum {
+    CODE_MOST = 3, /* letters of "deu" */
+};
+
 static int
 add_synonym(struct line *line)
 {
     struct lexicon *lexicon = line->lexicon;
-    struct lexicon_entry *entry = lexicon_table_phrase(lexicon, &line->words);
     struct lexicon_group *group = &lexicon->group[lexicon->groups - 1];
+    const bool is_code = group->is_of_values && line->words.count == 1 &&
+                         strlen(line->words.at[0].text) <= CODE_MOST;
+    /* codes of cells are no words that a column's name could not be short for */
+    struct lexicon_entry *entry =
+        is_code ? lexicon_table_enter(lexicon, lexicon_table_fold(line->words.at, 1))
+                : lexicon_table_phrase(lexicon, &line->words);
 
     if (entry->groups == GROUPS_PER_PHRASE)
         return error_set(line->err, ERR_BAD_INPUT, "%.60s is in too many groups",

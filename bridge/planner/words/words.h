@@ -29,6 +29,7 @@ struct word {
     int quote;         /* which pair of quotation marks it stands in; 0: none */
     bool corrected;    /* taken for a known word that is spelt nearly so */
     bool superlative;  /* "lightest", and not "lowest weight" */
+    bool is_noun_of;   /* "attendance" of a column `attend`: that, and not the verb */
 };
 
 struct words {

@@ -33,6 +33,7 @@ LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 TIME_OF_DAY = r"(?i)\s*\d{1,2}:[0-5]\d(\s*[ap]\.?m\.?|:[0-5]\d\s*[ap]\.?m\.?)?\s*"
 LENGTHS_READ = 5000
 CLOCKS_READ = 1000  # dates
+MAX_MOMENTS = 5  # columns
 LENGTHS_TRIED = 50  # most columns of text are none, and cost no more
 
 Found = dict[str, Any]
@@ -231,6 +232,33 @@ def date_range(cells: Any, is_day_first: bool = False) -> Found:
     if (some == some.dt.normalize()).all():
         about["whole_days"] = True
     return about
+
+
+def has_moments(about: Found) -> bool:
+    """Whether a described column has days with times of the day."""
+    return (isinstance(about["name"], str) and about.get("first") is not None
+            and not about.get("whole_days"))  # fmt: skip
+
+
+def add_distances(moments: list[tuple[Found, Any]]) -> None:
+    """Adds to columns of moments how far apart they are from each one before, in the middle."""
+    import pandas as pd
+
+    read: list[tuple[Found, Any]] = []
+    for about, cells in moments[:MAX_MOMENTS]:
+        cells = cells.head(CLOCKS_READ)
+        if isinstance(cells.dtype, pd.PeriodDtype):
+            cells = cells.astype(str)
+        if cells.dtype.kind != "M" or cells.dt.tz is not None:
+            cells = _to_dates(cells, about.get("day_first", False)).dt.tz_localize(None)
+        apart = {}
+        for other, dates in read:
+            distance = (cells - dates).abs().median().total_seconds()
+            if distance == distance:
+                apart[other["name"]] = distance
+        if apart:
+            about["apart"] = apart
+        read.append((about, cells))
 
 
 def lengths(cells: Any) -> Found:

@@ -9,6 +9,7 @@ It is bounded: large frames are described by some of their rows, and what would 
 left out. What was found is kept for the next question, until the frame looks different.
 """
 
+import contextlib
 import math
 import os
 import sys
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from . import made
-from .columns import ROWS_SCANNED, Found, column_name, describe_column, dtype_name, text_of
+from .columns import (ROWS_SCANNED, Found, add_distances, column_name, describe_column, dtype_name,
+                      has_moments, text_of)  # fmt: skip
 from .introspect import OutOfTime, limit
 from .look import look
 
@@ -124,7 +126,8 @@ def describe_frame(frame: Any, deadline: float) -> tuple[Found, bool]:
     rows, width = frame.shape
     scanned = max(LEAST_ROWS_SCANNED, min(ROWS_SCANNED, CELLS_SCANNED // max(1, width)))
     some = frame if rows <= scanned else frame.sample(scanned, random_state=0)
-    columns = []
+    columns: list[Found] = []
+    moments: list[tuple[Found, Any]] = []
     is_whole = True
     for label, cells, part in _columns(frame, some):
         name = column_name(label)
@@ -139,6 +142,10 @@ def describe_frame(frame: Any, deadline: float) -> tuple[Found, bool]:
         except Exception:  # of cells that do not take to being compared or counted
             columns.append({"name": name, "dtype": dtype_name(cells.dtype),
                             "kind": "other"})  # fmt: skip
+        if columns[-1].get("kind") == "date" and has_moments(columns[-1]):
+            moments.append((columns[-1], part))
+    with contextlib.suppress(Exception):  # of cells that do not take to being subtracted
+        add_distances(moments)
     return {"rows": rows, "columns": columns, "sample": sample(frame)}, is_whole
 
 
