@@ -292,7 +292,15 @@ def test_when_is_asked_of_one_row():
 
 
 def test_a_code_is_none_where_nothing_is_written_so():
-    assert ask("base salary of X10017", {"staff": STAFF})["outcome"] == "refused"
+    assert ask("base salary of EX-10017", {"staff": STAFF})["outcome"] == "refused"
+
+
+def test_digits_are_a_code_behind_what_is_called_so():
+    orders = pd.DataFrame({"order_no": [str(i + 10_000) for i in range(N)], "amount": FEE * 100})
+    one = outcome_of("amount of order 10017", orders=orders).names["answer"]
+    assert one == pytest.approx(orders.amount[17])
+    above = outcome_of("how many orders above 10000", orders=orders).names["answer"]
+    assert above == (orders.amount > 10_000).sum()
 
 
 def test_all_rows_are_shown_that_are_asked_for():

@@ -6,7 +6,8 @@
 
 enum {
     CODE_MOST = 40, /* characters */
-    FEW = 60,       /* different numbers: "store 2" is a group rather than one row */
+    FORMS_TRIED = 20,
+    FEW = 60, /* different numbers: "store 2" is a group rather than one row */
 };
 
 static bool
@@ -30,14 +31,16 @@ is_shaped_so(const char *form, const char *text, size_t len)
 static const char *
 code_like(const struct column *column, const char *text, size_t len)
 {
-    json_t *form;
-    size_t at;
+    const json_t *forms = column->values ? column->values : column->texts;
 
     if (column->role != ROLE_KEY || column->kind != COLUMN_TEXT)
         return NULL;
-    json_array_foreach (column->texts, at, form)
-        if (json_string_value(form) && is_shaped_so(json_string_value(form), text, len))
-            return json_string_value(form);
+    for (size_t i = 0; i < FORMS_TRIED && i < json_array_size(forms); i++) {
+        const char *form = json_string_value(json_array_get(forms, i));
+
+        if (form && is_shaped_so(form, text, len))
+            return form;
+    }
     return NULL;
 }
 
@@ -90,6 +93,20 @@ begin_of_code(const struct parser *p, int at)
     return begin;
 }
 
+/* "order 10017", and not "over 10000": digits alone are a name behind what is so
+ * called. */
+static bool
+is_called_so(const struct parser *p, int at, const char *form, int column)
+{
+    const bool is_row =
+        token_kind(p, at - 1, TOKEN_ROWS) && !p->token[at - 1].is_plural;
+
+    for (; *form; form++)
+        if (isalpha((unsigned char)*form))
+            return true;
+    return is_row || token_column(p, at - 1) == &p->frame->column[column];
+}
+
 static void
 add_code(struct parser *p, int at, int to, int column, struct operand operand)
 {
@@ -115,6 +132,8 @@ take_text(struct parser *p, int at)
         to++;
     for (int i = 0; i < p->frame->columns && !form; i++) {
         form = code_like(&p->frame->column[i], text, len);
+        if (form && !is_called_so(p, from, form, i))
+            form = NULL;
         if (form)
             add_code(p, from, to, i,
                      (struct operand){.text = in_its_case(p, form, text, len)});
