@@ -59,6 +59,9 @@ WORK = pd.DataFrame(
         "State": RNG.choice(["On hold", "Marked"], N),
         "Country": RNG.choice(["DE", "NO", "PL"], N),
         "Move": RNG.choice(["IN", "OUT"], N),
+        "ItemCode": RNG.choice(["A1", "B2", "C3"], N),
+        "Qty": RNG.integers(1, 40, N),
+        "BinLoc": RNG.choice(["A-01", "A-02", "B-01", "B-07", "C-03"], N),
         "AttendPct": ATTEND,
         "Mark": MARK,
         "FeeEUR": [f"EUR {v:.2f}" if i % 23 == 3 else f"{v:.2f}" for i, v in enumerate(FEE)],
@@ -201,6 +204,7 @@ def named(question: str, name: str) -> dict:
         ("how many hours of downtime did L3 have", "stops", MINUTES[STOPS.Line == "L3"].sum() / 60),
         ("how many stops were shorter than 5 minutes?", "stops", (MINUTES < 5).sum()),
         ("how many stoppages are there", "stops", N),
+        ("how many bins are in use?", "work", 5),
         # Bills are counted, though a column has what they amount to.
         ("how many bills are there", "bills", N),
         ("how many bills over 100 euros", "bills", (FEE > 100).sum()),
@@ -231,6 +235,22 @@ def of_month(when: pd.Series, amount: pd.Series) -> list[float]:
         ("cars sold by branch", "cars", CARS[IS_SOLD].groupby("Branch").size().to_dict()),
         ("which tier lasts longest", "contracts", LASTED.groupby(CONTRACTS.Tier).mean().to_dict()),
         ("attendance by course, average", "work", ATTEND.groupby(WORK.Course).mean().to_dict()),
+        # Two months or days against each other.
+        (
+            "were there more entries in March than in April?",
+            "work",
+            SENT.dt.month_name().value_counts()[["March", "April"]].to_dict(),
+        ),
+        (
+            "is there more quantity on Mondays than on Fridays?",
+            "work",
+            WORK.Qty.groupby(SENT.dt.day_name()).sum()[["Monday", "Friday"]].to_dict(),
+        ),
+        (
+            "items by outgoing quantity",
+            "work",
+            WORK[WORK.Move == "OUT"].groupby("ItemCode").Qty.sum().to_dict(),
+        ),
         ("median mark per term", "work", MARK.groupby(WORK.Term).median().to_dict()),
         (
             "median mark, online and on campus",
@@ -285,6 +305,11 @@ def test_a_heatmap_counts_where_nothing_else_is_named():
 def test_what_is_last_does_not_last(question):
     answer = ask(question, {"contracts": CONTRACTS})
     assert "CancelDt" not in answer["code"], answer["code"]
+
+
+def test_months_are_no_number_of_rows():
+    question = "who was absent for more than 5 days in the past 12 months?"
+    assert ".head(12)" not in ask(question, {"staff": STAFF})["code"]
 
 
 def test_when_is_asked_of_one_row():

@@ -35,22 +35,55 @@ is_negated(struct parser *p, int at)
     return true;
 }
 
+/* "more visitors on weekends or on weekdays": what is asked of the two. */
+static void
+use_more(struct parser *p, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (token_is(p, i, TERM_MORE) && token_is_free(p, i)) {
+            token_use(p, i, i);
+            p->is_contest = true;
+        }
+}
+
+/* "more in March than in April": they are compared. */
+static bool
+joins_rival(const struct parser *p, int at)
+{
+    bool asks_more = false;
+
+    for (int i = 0; i < at && token_is(p, at, TERM_THAN); i++)
+        asks_more |= token_is(p, i, TERM_MORE) && token_is_free(p, i);
+    return asks_more;
+}
+
+/* The next of several at `at`, which joins it to the one before; `at` itself: none. */
+static int
+next_of_several(const struct parser *p, int at,
+                int (*which)(const struct parser *, int))
+{
+    const bool is_joined = token_is(p, at, TERM_AND) || token_is(p, at, TERM_OR) ||
+                           token_is(p, at, TERM_VERSUS) ||
+                           token_kind(p, at, TOKEN_COMMA) || joins_rival(p, at);
+    const int next = at + 1 + token_is(p, at + 1, TERM_IN); /* "in 2022 and in 2023" */
+
+    return is_joined && next < p->count && which(p, next) ? next : at;
+}
+
 /* Several of a kind: "in March and April", "2023 and 2024" (which compares them). */
 static int
 take_several(struct parser *p, int at, struct test *test,
              int (*which)(const struct parser *, int))
 {
-    int end = at, next;
+    int end = at;
 
-    while (token_is(p, end + 1, TERM_AND) || token_is(p, end + 1, TERM_OR) ||
-           token_is(p, end + 1, TERM_VERSUS) || token_kind(p, end + 1, TOKEN_COMMA)) {
-        next = end + 2 + token_is(p, end + 2, TERM_IN); /* "in 2022 and in 2023" */
-        if (next >= p->count || !which(p, next))
-            break;
-        p->wants_compare |= token_is(p, end + 1, TERM_VERSUS);
-        end = next;
+    for (int next; (next = next_of_several(p, end + 1, which)) > end + 1; end = next) {
+        p->wants_compare |=
+            token_is(p, end + 1, TERM_VERSUS) || token_is(p, end + 1, TERM_THAN);
+        if (token_is(p, end + 1, TERM_THAN))
+            use_more(p, at);
         parser_add_operand(
-            test, (struct operand){.is_number = true, .number = which(p, end)});
+            test, (struct operand){.is_number = true, .number = which(p, next)});
         test->op = OP_IN;
     }
     return end;
@@ -79,8 +112,10 @@ take_part(struct parser *p, int date, int at, enum query_part which,
         end += 1 + in;
     }
     calendar_use_around(p, at, end);
-    if (test->operands > 1 && p->wants_compare)
+    if (test->operands > 1 && p->wants_compare) {
         parser_add_key(p, test->of);
+        p->query->is_compared |= test->operands == 2;
+    }
 }
 
 static int
@@ -131,17 +166,6 @@ is_weekend_group(const struct parser *p, int at)
            (token_is(p, at - 1, TERM_AND) && token_is(p, at - 2, TERM_WEEKDAY)) ||
            token_is(p, at + 1, TERM_OR) || token_is(p, at - 1, TERM_OR) ||
            token_is(p, at + 1, TERM_THAN) || token_is(p, at - 1, TERM_THAN);
-}
-
-/* "more visitors on weekends or on weekdays": what is asked of the two. */
-static void
-use_more(struct parser *p, int at)
-{
-    for (int i = 0; i < at; i++)
-        if (token_is(p, i, TERM_MORE) && token_is_free(p, i)) {
-            token_use(p, i, i);
-            p->is_contest = true;
-        }
 }
 
 /* "at weekends and how many on weekdays": where the other stands; -1. */
@@ -218,13 +242,19 @@ take_day(struct parser *p, int date, int at)
 
     test->is_not = is_not;
     parser_add_operand(test, (struct operand){.text = day_name(day_at(p, at))});
-    while (day_at(p, end + 2)) {
-        p->wants_compare |= token_is(p, end + 1, TERM_VERSUS);
-        end += 2;
+    for (int next; (next = next_of_several(p, end + 1, day_at)) > end + 1; end = next) {
+        p->wants_compare |=
+            token_is(p, end + 1, TERM_VERSUS) || token_is(p, end + 1, TERM_THAN);
+        if (token_is(p, end + 1, TERM_THAN))
+            use_more(p, at);
         test->op = OP_IN;
-        parser_add_operand(test, (struct operand){.text = day_name(day_at(p, end))});
+        parser_add_operand(test, (struct operand){.text = day_name(day_at(p, next))});
     }
     calendar_use_around(p, at, end);
+    if (test->operands > 1 && p->wants_compare) {
+        parser_add_key(p, test->of);
+        p->query->is_compared |= test->operands == 2;
+    }
 }
 
 static void

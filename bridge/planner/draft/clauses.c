@@ -229,6 +229,14 @@ is_plural(const struct draft *draft, const struct item *item)
     return words_is_plural(draft->reading->words.at[item->begin + item->len - 1].text);
 }
 
+/* "the past 12 months": which rows, and not how many of them. */
+static bool
+is_of_time(const struct item *item, const struct item *unit)
+{
+    return item->term == TERM_BOTTOM && unit && unit->kind == ITEM_TERM &&
+           unit->term >= TERM_YEAR && unit->term <= TERM_DAY;
+}
+
 void
 draft_limit(struct draft *draft)
 {
@@ -240,7 +248,8 @@ draft_limit(struct draft *draft)
 
         if (item->is_used)
             continue;
-        if (ranks(item, &is_low) && is_small_count(next)) {
+        if (ranks(item, &is_low) && is_small_count(next) &&
+            !is_of_time(item, draft_item(draft, i + 2))) {
             set_limit(draft, (int)next->number, is_low);
             draft->limited = i + 2;
             draft_use(draft, i, i + 2);

@@ -335,6 +335,19 @@ finish_keys(struct parser *p)
         parser_refuse(p, "refuse.difference", "");
 }
 
+/* "more quantity on Mondays than on Fridays": all of it, of days that are as many. */
+static bool
+adds_up(const struct parser *p)
+{
+    const struct value *key = p->query->key[0];
+    bool is_more = false;
+
+    for (int i = 0; i < p->count; i++)
+        is_more |= token_is(p, i, TERM_MORE) &&
+                   lexicon_lists(p->lexicon, "word.amountsof", p->token[i].text);
+    return is_more && key->kind == VALUE_PART && key->part != PART_WEEKEND;
+}
+
 /* "attendance on tv vs not on tv": groups of unlike size have no sums to compare. */
 static void
 mean_of_compared(struct parser *p)
@@ -345,8 +358,8 @@ mean_of_compared(struct parser *p)
     if (!query->is_compared || query->keys != 1 || query->amounts != 1 ||
         !amount->is_implied || amount->reduce != REDUCE_SUM || !amount->of)
         return;
-    if (!p->is_contest && query->key[0]->kind != VALUE_TEST &&
-        !value_is_flag(p, query->key[0]))
+    if (adds_up(p) || (!p->is_contest && query->key[0]->kind != VALUE_TEST &&
+                       !value_is_flag(p, query->key[0])))
         return;
     amount->reduce = REDUCE_MEAN;
     for (unsigned i = 0; i < p->notes; i++)

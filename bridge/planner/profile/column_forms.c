@@ -98,6 +98,21 @@ may_abbreviate(const struct lexicon *lexicon, const struct word *word)
             lexicon_expansion(lexicon, word->stem));
 }
 
+/* The synonyms of names; those of cells ("outgoing" of "out") name no column. */
+static unsigned
+find_groups(const struct profile_reader *reader, const struct word *words, size_t len,
+            unsigned *group)
+{
+    const size_t found =
+        lexicon_groups(reader->lexicon, words, len, group, UNIT_GROUPS_MAX);
+    unsigned kept = 0;
+
+    for (size_t i = 0; i < found; i++)
+        if (!lexicon_is_of_values(reader->lexicon, group[i]))
+            group[kept++] = group[i];
+    return kept;
+}
+
 static struct unit
 single_unit(const struct profile_reader *reader, const struct word *word)
 {
@@ -108,8 +123,7 @@ single_unit(const struct profile_reader *reader, const struct word *word)
                         .is_time = flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS |
                                             FLAG_DAYS | FLAG_WEEKS | FLAG_MONTHS)};
 
-    unit.groups =
-        (unsigned)lexicon_groups(reader->lexicon, word, 1, unit.group, UNIT_GROUPS_MAX);
+    unit.groups = find_groups(reader, word, 1, unit.group);
     if (may_abbreviate(reader->lexicon, word)) /* "sats" begin as "satellites" do */
         unit.start = arena_text(reader->arena, word->text,
                                 strlen(word->text) - words_is_plural(word->text));
@@ -306,8 +320,7 @@ add_joined_form(struct profile_reader *reader, struct column *column,
     struct form form = {.count = 0};
     struct unit joined = {.weight = 0};
 
-    joined.groups = (unsigned)lexicon_groups(reader->lexicon, &words->at[at], len,
-                                             joined.group, UNIT_GROUPS_MAX);
+    joined.groups = find_groups(reader, &words->at[at], len, joined.group);
     if (!joined.groups)
         return;
     for (size_t i = 0; i < words->count; i++) {

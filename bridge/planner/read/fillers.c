@@ -61,6 +61,18 @@ reader_is_named_filler(const struct reader *reader, size_t at, enum term term,
                     reader->words.at[at].stem);
 }
 
+/* "items" of an `ItemCode` of which many rows have the same one. */
+static bool
+is_thing_with_key(const struct reader *reader, size_t at, const struct span *span)
+{
+    const struct column *column = &reader->frame->column[span->link[0].column];
+
+    return column->kind == COLUMN_TEXT && column->role != ROLE_QUANTITY &&
+           !column->is_unique && column->words.count > 1 &&
+           column->words.at[0].stem == reader->words.at[at].stem &&
+           column->last_flags & (FLAG_KEY | FLAG_CODE);
+}
+
 /* "forecast" of a column that is called so; "reported" of a date `rptd_date`, which is
  * no order to report; "headcount" of a number of employees. */
 bool
@@ -71,7 +83,8 @@ reader_is_named_so(const struct reader *reader, size_t at, enum term term,
 
     if (!span->links)
         return false;
-    return (term == TERM_BEYOND && span->link[0].score >= 0.95f) ||
+    return (term == TERM_ENTITY && is_thing_with_key(reader, at, span)) ||
+           (term == TERM_BEYOND && span->link[0].score >= 0.95f) ||
            (term == TERM_SHOW && at > 0 && words_ends_in_ed(text) &&
             span->link[0].score >= 0.8f) ||
            (term == TERM_COUNT && span->link[0].score >= 0.8f &&

@@ -165,6 +165,10 @@ is_counted_thing(const struct reader *reader, size_t at, enum term term,
 
     if (term == TERM_ENTITY) /* "profit per unit" */
         return before == TERM_PER && span->links && span->link[0].score >= 0.9f;
+    if (term == TERM_BIN) /* "how many bins" of a `BinLoc` */
+        return span->links && at > 1 &&
+               lexicon_exact(reader->lexicon, &reader->words, at - 2, 2) ==
+                   TERM_HOW_MANY;
     return term == TERM_SORT &&
            (before == TERM_PER || before == TERM_EACH ||
             (!is_sorting(reader, at, before) &&

@@ -284,7 +284,9 @@ has_happened_in_some(const struct parser *p, const struct item *item)
 {
     const uint64_t stem = p->reading->words.at[item->begin].stem;
     const json_int_t nulls = p->frame->column[item->link[0].column].nulls;
-    bool is_so = nulls > 0 && item->kind == ITEM_COLUMN;
+    bool is_so = nulls > 0 && item->kind == ITEM_COLUMN &&
+                 (item->links > 1 || /* and no "bins" of a `BinLoc` alone */
+                  p->frame->column[item->link[0].column].kind == COLUMN_DATE);
 
     for (unsigned i = 0; i < item->links; i++) {
         const struct column *column = &p->frame->column[item->link[i].column];
