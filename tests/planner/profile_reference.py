@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import warnings
 
 import pandas as pd
 from pandas.api import types
@@ -177,6 +178,14 @@ def has_no_days(cells: pd.Series) -> bool:
                                for value in texts)
 
 
+def are_mixed(cells: pd.Series, day_first: bool) -> bool:
+    """Whether some are lost where all are read as the first is written."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        read = pd.to_datetime(cells, errors="coerce", utc=True, dayfirst=day_first)
+    return bool(read.notna().sum() < to_dates(cells, day_first).notna().sum())
+
+
 def date_range(cells: pd.Series) -> dict:
     """First and last day, and whether days come first."""
     if isinstance(cells.dtype, pd.PeriodDtype):
@@ -188,6 +197,8 @@ def date_range(cells: pd.Series) -> dict:
     about = {"first": dates.min().date().isoformat(), "last": dates.max().date().isoformat()}
     if not (dates - dates.dt.floor("D")).any():
         about["whole_days"] = True
+    if cells.dtype.kind != "M" and are_mixed(cells, day_first):
+        about["mixed"] = True
     return {**about, "day_first": True} if day_first else about
 
 

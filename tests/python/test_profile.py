@@ -82,6 +82,17 @@ def test_it_says_how_far_apart_moments_are(worker: Driver):
     assert "apart" not in found["begun"] and "apart" not in found["day"]
 
 
+@pytest.mark.parametrize("cells, is_mixed", [
+    (["28-May-2023", "12-Jun-2018", "08-Nov-2020"], True),  # "May" is a whole name, too
+    (["12-Jun-2018", "28-May-2023", None], False),
+    (["2024-01-05", "5 Jan 2024"], True),
+    (["2024-01-05", "2024-02-05"], False),
+])  # fmt: skip
+def test_it_says_whether_dates_are_written_alike(worker: Driver, cells: list, is_mixed: bool):
+    worker.run(f"import pandas as pd; df = pd.DataFrame({{'day': {cells!r}}})")
+    assert columns(profile(worker)["frames"][0])["day"].get("mixed", False) is is_mixed
+
+
 def test_it_says_what_prompts_show(worker: Driver):
     worker.run(FRAMES + "threshold = 3\nclass Thing: pass\nthing = Thing()\ndef f(): pass")
     content = profile(worker)

@@ -33,20 +33,17 @@ find_state(struct parser *p, struct span *state)
     return -1;
 }
 
-struct dates {
-    int end;
-};
-
-/* A date that rows have, whether they have ended or not. */
+/* A date that rows have, whether they have ended or not; about: the column of their
+ * end. */
 static bool
 is_beginning(const struct parser *p, int at, const void *about)
 {
-    const struct dates *dates = about;
+    const int *end = about;
     const struct column *column = &p->frame->column[at];
 
-    return at != dates->end && column->kind == COLUMN_DATE && !column->is_clock &&
+    return at != *end && column->kind == COLUMN_DATE && !column->is_clock &&
            !(column->flags & FLAG_BIRTH) && column->nulls >= 0 &&
-           column->nulls < p->frame->column[dates->end].nulls;
+           column->nulls < p->frame->column[*end].nulls;
 }
 
 static bool
@@ -69,11 +66,10 @@ find_beginning(const struct parser *p, int end)
 {
     static value_test *const tests[] = {is_called_beginning, is_called_actual,
                                         is_beginning};
-    const struct dates dates = {end};
     int found = NO_COLUMN;
 
     for (size_t i = 0; found < 0 && i < COUNT_OF(tests); i++)
-        found = value_only_column(p, tests[i], &dates);
+        found = value_only_column(p, tests[i], &end);
     return found;
 }
 

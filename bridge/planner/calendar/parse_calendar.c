@@ -70,6 +70,29 @@ next_of_several(const struct parser *p, int at,
     return is_joined && next < p->count && which(p, next) ? next : at;
 }
 
+/* Another of what a test takes, behind the token that joins it. */
+static void
+add_several(struct parser *p, int joint, struct test *test, struct operand operand)
+{
+    const bool is_rival = token_is(p, joint, TERM_THAN);
+
+    p->wants_compare |= is_rival || token_is(p, joint, TERM_VERSUS);
+    if (is_rival)
+        use_more(p, joint);
+    parser_add_operand(test, operand);
+    test->op = OP_IN;
+}
+
+/* Groups of those that are compared. */
+static void
+split_compared(struct parser *p, const struct test *test)
+{
+    if (test->operands < 2 || !p->wants_compare)
+        return;
+    parser_add_key(p, test->of);
+    p->query->is_compared |= test->operands == 2;
+}
+
 /* Several of a kind: "in March and April", "2023 and 2024" (which compares them). */
 static int
 take_several(struct parser *p, int at, struct test *test,
@@ -77,15 +100,9 @@ take_several(struct parser *p, int at, struct test *test,
 {
     int end = at;
 
-    for (int next; (next = next_of_several(p, end + 1, which)) > end + 1; end = next) {
-        p->wants_compare |=
-            token_is(p, end + 1, TERM_VERSUS) || token_is(p, end + 1, TERM_THAN);
-        if (token_is(p, end + 1, TERM_THAN))
-            use_more(p, at);
-        parser_add_operand(
-            test, (struct operand){.is_number = true, .number = which(p, next)});
-        test->op = OP_IN;
-    }
+    for (int next; (next = next_of_several(p, end + 1, which)) > end + 1; end = next)
+        add_several(p, end + 1, test,
+                    (struct operand){.is_number = true, .number = which(p, next)});
     return end;
 }
 
@@ -112,10 +129,7 @@ take_part(struct parser *p, int date, int at, enum query_part which,
         end += 1 + in;
     }
     calendar_use_around(p, at, end);
-    if (test->operands > 1 && p->wants_compare) {
-        parser_add_key(p, test->of);
-        p->query->is_compared |= test->operands == 2;
-    }
+    split_compared(p, test);
 }
 
 static int
@@ -242,19 +256,11 @@ take_day(struct parser *p, int date, int at)
 
     test->is_not = is_not;
     parser_add_operand(test, (struct operand){.text = day_name(day_at(p, at))});
-    for (int next; (next = next_of_several(p, end + 1, day_at)) > end + 1; end = next) {
-        p->wants_compare |=
-            token_is(p, end + 1, TERM_VERSUS) || token_is(p, end + 1, TERM_THAN);
-        if (token_is(p, end + 1, TERM_THAN))
-            use_more(p, at);
-        test->op = OP_IN;
-        parser_add_operand(test, (struct operand){.text = day_name(day_at(p, next))});
-    }
+    for (int next; (next = next_of_several(p, end + 1, day_at)) > end + 1; end = next)
+        add_several(p, end + 1, test,
+                    (struct operand){.text = day_name(day_at(p, next))});
     calendar_use_around(p, at, end);
-    if (test->operands > 1 && p->wants_compare) {
-        parser_add_key(p, test->of);
-        p->query->is_compared |= test->operands == 2;
-    }
+    split_compared(p, test);
 }
 
 static void

@@ -401,7 +401,8 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     column->apart = json_object_get(json, "apart");
     column->texts = json_object_get(json, "forms");
     column->is_day_first = json_is_true(json_object_get(json, "day_first"));
-    column->takes_mixed = reader->pandas >= 2;
+    column->takes_mixed =
+        reader->pandas >= 2 && json_is_true(json_object_get(json, "mixed"));
     column->has_no_clock = json_is_true(json_object_get(json, "whole_days"));
     column->is_clock = json_is_true(json_object_get(json, "clock"));
     column->has_infinite = json_is_true(json_object_get(json, "infinite"));

@@ -79,10 +79,10 @@ struct column {
     const struct time_unit *span; /* how long something took, and counted in; or NULL */
     bool is_mixed;                /* values that differ by case or spaces alone */
     bool is_day_first;            /* dates as 31/12/2024 */
-    bool takes_mixed;             /* format="mixed", as pandas 2 and later */
-    bool has_no_clock;            /* dates without a time of the day */
-    bool is_clock;                /* times of the day without dates */
-    const char *yes; /* of two values, the one that means yes, in lower case; NULL */
+    bool takes_mixed;  /* not all as the first: format="mixed", from pandas 2 on */
+    bool has_no_clock; /* dates without a time of the day */
+    bool is_clock;     /* times of the day without dates */
+    const char *yes;   /* of two values, the one that means yes, in lower case; NULL */
     const char *placeholder; /* "n/a" where its texts are numbers; or NULL */
     bool has_both_yes;       /* "Y" and "yes": the first letter tells */
     bool is_integer, is_unique, has_range, is_numeric_text;
