@@ -100,6 +100,7 @@ bridge/planner/durations:   bridge/planner/tokens
 bridge/planner/calendar:    bridge/planner/durations bridge/planner/tokens
 bridge/planner/filter:  bridge/planner/calendar bridge/planner/durations bridge/planner/tokens
 bridge/planner/groups:  bridge/planner/calendar bridge/planner/durations bridge/planner/tokens
+bridge/planner/bands:   bridge/planner/durations bridge/planner/tokens
 bridge/planner/contest: bridge/planner/durations bridge/planner/filter bridge/planner/tokens
 bridge/planner/parse:   bridge/planner/calendar bridge/planner/durations bridge/planner/groups bridge/planner/query bridge/planner/tokens bridge/planner/words
 bridge/planner/program: bridge/planner/query bridge/planner/words

@@ -17,38 +17,6 @@ is_blank(struct slice text)
     return true;
 }
 
-/* A draft marks the items that it has used, and makes some into others. */
-static struct reading *
-copy_reading(struct planner_session *s, const struct reading *reading)
-{
-    struct reading *copy = arena_alloc(s->arena, 1, sizeof(*copy));
-
-    *copy = *reading;
-    copy->item = arena_alloc(s->arena, reading->count + 1, sizeof(*copy->item));
-    memcpy(copy->item, reading->item, reading->count * sizeof(*copy->item));
-    return copy;
-}
-
-/* Text of numbers ("$1,200") is numbers to a draft: its programs convert it. */
-static const struct frame *
-with_numbers(struct planner_session *s, const struct frame *frame)
-{
-    struct frame *copy = arena_alloc(s->arena, 1, sizeof(*copy));
-    bool has_measured = false;
-
-    *copy = *frame;
-    copy->column =
-        arena_alloc(s->arena, (size_t)frame->columns + 1, sizeof(*copy->column));
-    for (int i = 0; i < frame->columns; i++) {
-        copy->column[i] = frame->column[i];
-        if (!frame->column[i].is_measured)
-            continue;
-        has_measured = true;
-        copy->column[i].kind = COLUMN_NUMBER;
-    }
-    return has_measured ? copy : frame;
-}
-
 /* "high priority" is vague, unless it is one of its values; "new members" are not where
  * they are counted by month. */
 static bool
@@ -254,6 +222,18 @@ has_lost_amount(const struct planner_session *s, const struct parser *parser)
              draws_column(plan, query->amount[0].of->column));
 }
 
+/* "plot samples by weekday" that draws a line for each sample. */
+static bool
+has_lost_things(const struct planner_session *s, const struct query *query)
+{
+    const struct plan *plan = &s->draft.plan;
+    const struct amount *amount = &query->amount[0];
+
+    return query->amounts == 1 && amount->reduce == REDUCE_DISTINCT &&
+           amount->of->kind == VALUE_COLUMN && plan->aggregate == AGG_COUNT &&
+           plan->series == amount->of->column;
+}
+
 /* The same columns on the axes, of the same rows. */
 static bool
 draws_same_rows(const struct planner_session *s, const struct query *query)
@@ -269,42 +249,12 @@ draws_same_rows(const struct planner_session *s, const struct query *query)
                              draws_column(plan, query->key[0]->column)));
 }
 
-static bool
-is_noun_of_rows(const struct reading *reading, const struct item *item)
-{
-    return item->len == 1 &&
-           frame_is_noun(reading->frame, reading->words.at[item->begin].stem);
-}
-
-/* "histogram of invoice amounts": what rows amount to, not how many there are. */
-static void
-name_amounts(struct reading *drafted, struct parser *parser)
-{
-    for (size_t i = 1; i < drafted->count; i++) {
-        struct item *item = &drafted->item[i], *noun = item - 1;
-
-        if (item->kind != ITEM_TERM || item->term != TERM_AMOUNT || item->len != 1 ||
-            !is_noun_of_rows(drafted, noun))
-            continue;
-        const int column = parser_roots_amount(parser);
-        if (column < 0)
-            return;
-        item->kind = ITEM_COLUMN;
-        item->links = 1;
-        item->link[0] = (struct link){column, 0.8f};
-        noun->kind = ITEM_TERM;
-        noun->term = TERM_FILLER;
-    }
-}
-
 static void
 answer_one_table(struct planner_session *s, struct reading *reading,
                  struct parser *parser, bool is_query)
 {
-    struct reading *drafted = copy_reading(s, reading);
+    struct reading *drafted = planner_drafted(s, reading, parser);
 
-    drafted->frame = with_numbers(s, reading->frame);
-    name_amounts(drafted, parser);
     s->draft = draft_make(s->arena, drafted);
     is_query = is_query &&
                (!has_vague(drafted, parser) || has_measured_rank(parser->query)) &&
@@ -319,6 +269,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
             : is_query &&
                   (!draws || parser->has_axes || has_other_column(s, parser) ||
                    has_lost_amount(s, parser) || has_lost_test(s, parser->query) ||
+                   has_lost_things(s, parser->query) ||
                    (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;

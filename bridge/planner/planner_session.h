@@ -34,6 +34,11 @@ struct planner_table {
     int frame, rival; /* rival: another that fits as well, or -1 */
 };
 
+/* --- planner_drafted.c --- */
+/* A copy that a draft may mark and change. */
+struct reading *planner_drafted(struct planner_session *s,
+                                const struct reading *reading, struct parser *parser);
+
 /* --- planner_session.c --- */
 /* A sentence of the lexicon, filled. */
 const char *planner_session_say(struct planner_session *s, const char *key,

@@ -145,6 +145,21 @@ find_day(const struct parser *p, struct span *point, struct day *before)
     return false;
 }
 
+/* "debt at the end of 2022" of a row for each year: that of the year. */
+static bool
+take_end_of_year(struct parser *p, const struct span *point, struct day before)
+{
+    const int date = before.month == 1 && before.day == 1 ? parser_roots_time(p) : -1;
+
+    if (date < 0 || p->frame->column[date].kind != COLUMN_NUMBER ||
+        !token_kind(p, point->to, TOKEN_NUMBER) ||
+        (int)p->token[point->to].number + 1 != before.year)
+        return false;
+    p->token[point->from + 1] = p->token[point->to]; /* "in 2022" */
+    token_drop(p, point->from + 2, point->to);
+    return true;
+}
+
 void
 parse_as_of(struct parser *p)
 {
@@ -152,6 +167,8 @@ parse_as_of(struct parser *p)
     struct day before;
 
     if (!find_end(p, &point, &before) && !find_day(p, &point, &before))
+        return;
+    if (take_end_of_year(p, &point, before))
         return;
     const int end = find_state(p, &state),
               beginning = end < 0 ? -1 : find_beginning(p, end);

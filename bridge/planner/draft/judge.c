@@ -61,6 +61,10 @@ names_things(const struct draft *draft, size_t at)
         return false; /* of rows there are no different ones */
     if (draft_is_term(draft, at + 1, TERM_COUNT))
         return true;
+    const unsigned flags = lexicon_flags(draft->reading->lexicon, word->stem);
+    if (before && before->kind == ITEM_COLUMN && !(flags & FLAG_TAIL) &&
+        draft_column(draft, before->link[0].column)->role != ROLE_QUANTITY)
+        return false; /* "the sample matrices": what each of them has */
     return is_plural(word) && (!before || before->kind != ITEM_TERM ||
                                introduces_things(before->term) || draft->has_count);
 }
@@ -154,7 +158,7 @@ weigh_words(const struct draft *draft, struct verdict *verdict)
             if (is_frame_word(draft, &draft->reading->words.at[item->begin]))
                 continue;
             verdict->confidence *= doubt_entity;
-            if (is_counted(draft, i) || i == draft->limited)
+            if (is_counted(draft, i) || i == draft->limited || !is_usual_noun(draft, i))
                 verdict->thing = reading_text(draft->reading, item);
             continue;
         }

@@ -43,6 +43,7 @@ bool parse_durations_is_span(const struct parser *p, int at);
 
 bool parse_elapsed(struct parser *p, int at);       /* "turnaround" */
 bool parse_elapsed_named(struct parser *p, int at); /* "processing time" */
+bool parse_elapsed_done(struct parser *p, int at);  /* "time parked", "median stay" */
 bool parse_ages(struct parser *p, int at);          /* "age" of `birth_year` */
 bool parse_offsets(struct parser *p, int at);       /* "10 days before arrival" */
 bool parse_gaps(struct parser *p, int at); /* "between two orders of a customer" */

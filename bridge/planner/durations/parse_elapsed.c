@@ -88,6 +88,41 @@ parse_elapsed(struct parser *p, int at)
     return true;
 }
 
+/* "median stay": how long it was, of rows that are stays or what else. */
+static bool
+is_stay(const struct parser *p, int at)
+{
+    return (token_kind(p, at, TOKEN_ROWS) || token_kind(p, at, TOKEN_UNKNOWN)) &&
+           !p->token[at].is_plural &&
+           lexicon_lists(p->lexicon, "word.stay", p->token[at].text) &&
+           (token_is(p, at - 1, TERM_MEAN) || token_is(p, at - 1, TERM_MEDIAN) ||
+            token_is(p, at - 1, TERM_HIGH) || token_is(p, at - 1, TERM_LOW) ||
+            token_is(p, at - 1, TERM_MAX) || token_is(p, at - 1, TERM_MIN));
+}
+
+/* "time parked", "minutes parked" of an entry and an exit. */
+bool
+parse_elapsed_done(struct parser *p, int at)
+{
+    const struct value *date[2];
+    const enum query_part unit = parse_durations_unit(p, at);
+    const bool is_done =
+        (unit ? p->token[at].is_plural : token_is(p, at, TERM_TIMES)) &&
+        token_kind(p, at + 1, TOKEN_UNKNOWN) &&
+        words_ends_in_ed(p->token[at + 1].text) && !token_kind(p, at - 1, TOKEN_NUMBER);
+    const bool stays = is_stay(p, at);
+
+    if (!(is_done || stays) || parse_spans_has_number(p) ||
+        !parse_durations_pair(p, date))
+        return false;
+    const bool has_unit = stays && token_is(p, at + 1, TERM_IN);
+    const enum query_part in = has_unit ? parse_durations_unit(p, at + 2) : unit;
+    parse_durations_note(p, date[0], date[1]);
+    token_become(p, at, at + is_done + (in && has_unit ? 2 : 0),
+                 parse_durations_make(p, date[0], date[1], in));
+    return true;
+}
+
 /* "turnaround time", "processing time": no column, but the table has two dates. */
 bool
 parse_elapsed_named(struct parser *p, int at)

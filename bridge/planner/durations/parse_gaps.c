@@ -248,3 +248,20 @@ parse_gaps(struct parser *p, int at)
     }
     return true;
 }
+
+void
+parse_gaps_finish(struct parser *p)
+{
+    struct query *query = p->query;
+    const struct value *key = query->keys == 1 ? query->key[0] : NULL;
+
+    for (unsigned i = 0; key && key->kind == VALUE_COLUMN && i < query->amounts; i++) {
+        const struct value *of = query->amount[i].of;
+
+        if (!of || of->kind != VALUE_GAP || of->right)
+            continue;
+        struct value *own = value_make(p, *of);
+        own->right = key;
+        query->amount[i].of = own;
+    }
+}

@@ -158,8 +158,9 @@ parse_spans_took(struct parser *p, int at)
                         within.op),
         (struct operand){.is_number = true, .number = within.number});
     token_use(p, at, end);
-    if (token_kind(p, at - 1, TOKEN_UNKNOWN))
-        token_use(p, at - 1, at - 1); /* "lasted" */
+    const int verb = at - 1 - token_is(p, at - 1, TERM_FOR);
+    if (token_kind(p, verb, TOKEN_UNKNOWN))
+        token_use(p, verb, at - 1); /* "lasted", "stayed for" */
     return true;
 }
 

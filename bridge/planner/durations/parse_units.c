@@ -1,6 +1,8 @@
 /* The units of numbers: "longer than 2 hours" of a column of minutes. */
 #include "bridge/planner/durations/parse_units.h"
 
+#include <ctype.h>
+
 static const struct {
     unsigned flag;
     double seconds;
@@ -241,10 +243,42 @@ parse_units_convertible(struct parser *p, int at)
     return found;
 }
 
+static bool
+is_currency(const struct parser *p, uint64_t stem)
+{
+    const char *list = lexicon_say(p->lexicon, p->arena, "word.currencies", NULL, 0);
+    struct words known = words_split(p->arena, slice_of(list ? list : ""), 16);
+
+    for (size_t i = 0; i < known.count; i++)
+        if (known.at[i].stem == stem)
+            return true;
+    return false;
+}
+
+/* "more than 2 million", "500,000 euros", "€500": money that says how much it is. */
+static bool
+is_full_money(const struct parser *p, int number)
+{
+    const struct word *word = token_kind(p, number, TOKEN_NUMBER)
+                                  ? &p->reading->words.at[p->token[number].item->begin]
+                                  : NULL;
+    bool has_letters = false;
+
+    for (size_t i = word ? word->begin : 0;
+         word && i < word->end && i < p->reading->question.len; i++)
+        has_letters |= isalpha((unsigned char)p->reading->question.data[i]) != 0;
+    return word && (has_letters || token_has_currency(p, number) ||
+                    is_currency(p, stem_at(p, number + 1)));
+}
+
 double
 parse_units_factor(const struct parser *p, int at, const struct value *value)
 {
     const struct column *column = value_column(p, value);
+    const double scale = column ? column_scale(column, p->lexicon) : 1;
+
+    if (scale > 1)
+        return is_full_money(p, at - 1) ? 1 / scale : 1; /* of thousands of euros */
     struct unit_size asked = {QUANTITY_NONE, 0}, has = {QUANTITY_NONE, 0};
 
     if (parse_units_is(p, at))
@@ -258,18 +292,6 @@ parse_units_factor(const struct parser *p, int at, const struct value *value)
         if (times[i].part && times[i].part == value->part)
             has = (struct unit_size){QUANTITY_TIME, times[i].seconds};
     return asked.of && asked.of == has.of ? asked.size / has.size : 1;
-}
-
-static bool
-is_currency(const struct parser *p, uint64_t stem)
-{
-    const char *list = lexicon_say(p->lexicon, p->arena, "word.currencies", NULL, 0);
-    struct words known = words_split(p->arena, slice_of(list ? list : ""), 16);
-
-    for (size_t i = 0; i < known.count; i++)
-        if (known.at[i].stem == stem)
-            return true;
-    return false;
 }
 
 bool

@@ -159,7 +159,7 @@ without_placeholders(struct emitter *e)
     const char *list = "";
 
     for (int i = 0; i < e->frame->columns; i++)
-        if (e->frame->column[i].placeholder)
+        if (column_says_missing(&e->frame->column[i]))
             list = arena_printf(e->arena, "%s%s%s: %s", list, *list ? ", " : "",
                                 python_text(e->arena, e->frame->column[i].name),
                                 python_text(e->arena, e->frame->column[i].placeholder));
@@ -172,7 +172,7 @@ emit_missing(struct emitter *e)
     int column = e->plan->x >= 0 ? e->plan->x : e->plan->y;
 
     if (column >= 0) {
-        const char *placeholder = e->frame->column[column].placeholder;
+        const char *placeholder = column_says_missing(&e->frame->column[column]);
 
         python_line(&e->python, "answer = int(%s%s.isna().sum())",
                     emit_column(e, column),

@@ -205,21 +205,25 @@ parse_amounts_take(struct parse_scan *scan, int at)
     scan->is_worth = false;
     if (take_quotient(scan, at, value))
         return;
+    const bool is_name = column && column->role == ROLE_KEY &&
+                         column->last_flags & FLAG_KEY; /* no sum makes sense of it */
     if (reduce != REDUCE_DISTINCT && !value_is_quantity(p, value) &&
         !value_is_flag(p, value) &&
         !(value_is_date(p, value) && (reduce == REDUCE_MIN || reduce == REDUCE_MAX)) &&
-        !(column && column_is_number(column))) {
+        (is_name || !(column && column_is_number(column)))) {
         parser_refuse(p, "refuse.notnumber",
                       query_value_name(p->arena, p->frame, value));
         return;
     }
+    const bool is_extreme = is_implied && column && token_is_said_by(p, at - 1, column);
     if (is_implied)
-        reduce = value_is_flag(p, value)    ? REDUCE_RATE
+        reduce = is_extreme ? (token_is(p, at - 1, TERM_HIGH) ? REDUCE_MAX : REDUCE_MIN)
+                 : value_is_flag(p, value)  ? REDUCE_RATE
                  : is_called_price(p, at)   ? REDUCE_MEAN
                  : is_said_to_add_up(p, at) ? REDUCE_SUM
                                             : implied(p, value);
     struct amount *amount = parser_add_amount(p, reduce, value);
-    amount->is_implied = is_implied;
+    amount->is_implied = is_implied && !is_extreme;
     amount->quantile = scan->quantile;
     if (reduce == REDUCE_QUANTILE && scan->other_quantile > 0 &&
         p->query->amounts < AMOUNTS_MAX) {

@@ -162,9 +162,9 @@ take_column(struct parse_scan *scan, int at)
 
     if (parse_happened_is_verb(scan->p, at) && parse_happened_take(scan->p, at))
         return;
-    if (take_flag_rate(scan, at) || parse_keys_each(scan, at) ||
-        parse_keys_divisor(scan, at) || take_key(scan, at, is_near) ||
-        parse_keys_mean_rows(scan, at))
+    if (parse_things_take(scan, at) || take_flag_rate(scan, at) ||
+        parse_keys_each(scan, at) || parse_keys_divisor(scan, at) ||
+        take_key(scan, at, is_near) || parse_keys_mean_rows(scan, at))
         return;
     if (is_near)
         take_reduced(scan, at);

@@ -40,6 +40,8 @@ struct parse_scan {
 void parse_plain_take(struct parse_scan *scan, int at); /* nothing said what it is */
 /* "number of orders", "how many patients", "revenue per order" */
 void parse_nouns_take(struct parse_scan *scan, int at);
+/* "samples per month" of a `sample_no`; false: nothing is counted there. */
+bool parse_things_take(struct parse_scan *scan, int at);
 void parse_nouns_count(const struct parse_scan *scan); /* rows, or what they are of */
 
 /* --- keys --- */

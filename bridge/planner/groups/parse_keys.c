@@ -87,6 +87,20 @@ is_size(const struct parser *p, const struct value *value)
            column->unique <= SIZES_MOST;
 }
 
+/* "how many days had a total above 10", "number of rainy days" */
+static bool
+counts_periods(const struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+    int before = at - 1;
+
+    while (token_kind(p, before, TOKEN_CELL) || token_is(p, before, TERM_OF))
+        before--;
+    return p->token[at].is_plural && p->token[at].item->len == 1 &&
+           before == scan->reduce_at &&
+           (token_is(p, before, TERM_HOW_MANY) || token_is(p, before, TERM_COUNT));
+}
+
 /* "average monthly revenue", "requests per hour": what an amount is of, and no groups.
  */
 static bool
@@ -113,11 +127,12 @@ take_each(struct parse_scan *scan, int at, int date)
         p->query->amount[p->query->amounts - 1].each = part_of_date(p, date, part);
         return true;
     }
-    bool counts_periods = token_is(p, at - 1, TERM_HOW_MANY) && p->token[at].is_plural;
-    if (scan->reduce == REDUCE_COUNT && at == scan->reduce_at + 1 &&
-        (p->query->having.is_there ||
-         counts_periods)) { /* "how many days had a total above 10" */
+    if (scan->reduce == REDUCE_COUNT &&
+        (counts_periods(scan, at) ||
+         (p->query->having.is_there && at == scan->reduce_at + 1))) {
         parser_add_amount(p, REDUCE_DISTINCT, part_of_date(p, date, part));
+        if (p->frame->column[date].unique < p->frame->rows)
+            parser_note(p, "assume.distinct", query_part_name(part), NULL);
         scan->reduce = REDUCE_NONE;
         return true;
     }

@@ -136,7 +136,10 @@ parse_nouns_take(struct parse_scan *scan, int at)
 
     if (key < 0 && scan->reduce == REDUCE_DISTINCT && token_flags(p, at) & FLAG_PERSON)
         key = parse_people_party(p); /* "distinct borrowers" of `member_id` */
-    if (is_key_unknown(scan, at, key)) {
+    const bool is_per_other =        /* "orders per patient", of whom there are none */
+        scan->is_key && scan->key_term == TERM_PER && scan->has_rows && key < 0 &&
+        !p->query->amounts && !p->token[at].is_noun;
+    if (is_per_other || is_key_unknown(scan, at, key)) {
         parser_refuse(p, "refuse.column", token_text(p, at));
         return;
     }

@@ -209,6 +209,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_correlation_relate(p);
     parse_shape(p);
     parse_axes(p);
+    parse_equal_bands(p);
     parse_bands(p);
     find_versus(p);
     if (is_of_other_kind(p))

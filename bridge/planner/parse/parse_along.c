@@ -124,6 +124,31 @@ use_percent(struct parser *p)
         }
 }
 
+/* "change in revenue", further on "against the month before", "vs previous month". */
+static void
+take_period_before(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        if (!token_is(p, i, TERM_VERSUS) && !token_is(p, i, TERM_TO) &&
+            !token_is(p, i, TERM_FROM) && !token_is(p, i, TERM_OVER) &&
+            !token_is(p, i, TERM_COMPARE))
+            continue;
+        const bool is_previous =
+            token_kind(p, i + 1, TOKEN_UNKNOWN) &&
+            lexicon_lists(p->lexicon, "word.previous", p->token[i + 1].text);
+        const int at = i + 1 + is_previous;
+        const bool is_before = !is_previous && token_is(p, at + 1, TERM_BEFORE);
+        const enum query_part part = token_part(p, at);
+
+        if (!part || !(is_previous || is_before) || !token_is_free(p, i))
+            continue;
+        p->along_part = part;
+        token_use(p, i, at + is_before);
+        if (token_is(p, i, TERM_VERSUS) || token_is(p, i, TERM_COMPARE))
+            p->wants_compare = false;
+    }
+}
+
 void
 parse_along(struct parser *p)
 {
@@ -148,6 +173,8 @@ parse_along(struct parser *p)
         } else {
             continue;
         }
+        if (token_is(p, i, TERM_CHANGE) || token_is(p, i, TERM_GROWTH))
+            take_period_before(p);
         find_part(p, i);
         token_use(p, i, i);
     }

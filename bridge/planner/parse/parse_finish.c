@@ -412,6 +412,7 @@ parse_finish(struct parser *p)
     finish_having(p);
     parse_never(p);
     finish_keys(p);
+    parse_gaps_finish(p);
     mean_of_compared(p);
     parse_rank_row(p);
     keep_known_of_ratio(p);

@@ -46,9 +46,24 @@ note_nouns(struct parser *p)
     }
 }
 
+/* "<0.05" of a number that was too small to be measured: taken for the bound. */
+static void
+note_bound(struct parser *p, const struct value *value)
+{
+    const struct column *column = value ? value_column(p, value) : NULL;
+
+    if (column && column->is_measured && column->bound)
+        parser_note(p, "assume.bound", column->bound, column->name);
+}
+
 void
 parse_notes(struct parser *p)
 {
+    for (unsigned i = 0; i < p->query->amounts; i++)
+        note_bound(p, p->query->amount[i].of);
+    for (unsigned i = 0; i < p->query->tests; i++)
+        note_bound(p, p->query->test[i].of);
+    note_bound(p, p->query->rank.by);
     note_gaps(p);
     note_nouns(p);
     note_missing(p);

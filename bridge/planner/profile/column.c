@@ -151,6 +151,15 @@ is_index(const struct column *column)
            !column->is_integer;
 }
 
+/* Text of plain numbers, of which there are many, and which name nothing. */
+static bool
+is_written_out(const struct column *column)
+{
+    return column->is_numeric_text && column->unique > DISCRETE_MAX &&
+           !column->is_unique &&
+           !(column->flags & (FLAG_KEY | FLAG_CODE | FLAG_LABEL | FLAG_YEAR));
+}
+
 static enum column_role
 role_of(const struct column *column, json_int_t rows)
 {
@@ -166,7 +175,7 @@ role_of(const struct column *column, json_int_t rows)
             return ROLE_KEY;
         return has_few_values(column, rows) ? ROLE_DISCRETE : ROLE_QUANTITY;
     case COLUMN_TEXT:
-        if (column->is_measured)
+        if (column->is_measured || is_written_out(column))
             return ROLE_QUANTITY;
         break;
     case COLUMN_BOOL:
@@ -412,6 +421,7 @@ column_read(struct profile_reader *reader, struct column *column, json_t *json,
     for (size_t i = 0; i < column->words.count; i++)
         column->squash = words_squash(column->squash, column->words.at[i].text);
     squash_bare(column, reader->lexicon);
+    column_spell_out(reader, column);
     read_flags(reader, column);
     column_add_forms(reader, column);
     read_texts(reader, column, json_object_get(json, "forms"));

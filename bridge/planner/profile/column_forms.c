@@ -201,6 +201,14 @@ is_participle_behind(const struct profile_reader *reader, const struct words *wo
            words_ends_in_s(words->at[at - 1].text);
 }
 
+/* "min", where another column has a "max": no minutes. */
+static bool
+is_least(const struct profile_reader *reader, const struct word *word)
+{
+    return reader->lone.count > 0 && !reader->is_lone &&
+           word->stem == reader->lone.at[0].stem;
+}
+
 /* What a number is counted in tells less than what it is: "price_per_ton", "areaHa". */
 static bool
 is_measured_in(const struct profile_reader *reader, const struct words *words,
@@ -223,8 +231,10 @@ is_measured_in(const struct profile_reader *reader, const struct words *words,
 
     for (size_t i = at; i < words->count && is_unit && !words_is_per(words, i); i++)
         is_unit = words->at[i].kind == WORD_NUMBER ||
-                  lexicon_flags(reader->lexicon, words->at[i].stem) &
-                      (FLAG_UNIT | FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS);
+                  column_scale_at(words, reader->lexicon, i) > 0 ||
+                  (lexicon_flags(reader->lexicon, words->at[i].stem) &
+                       (FLAG_UNIT | FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS) &&
+                   !is_least(reader, &words->at[i]));
     return is_behind_per || is_behind_slash ||
            (at > 0 && lexicon_exact(reader->lexicon, words, at, 1) == TERM_PER) ||
            (is_unit && (words->at[at].kind != WORD_NUMBER || is_behind_unit));
@@ -292,7 +302,10 @@ add_plain_form(struct profile_reader *reader, struct column *column,
         unit->is_kind = is_kind(reader->lexicon, &words->at[i]);
         if (is_answer(words, i) || is_of_scale(words, i))
             unit->weight = weight_of_light;
-        if (column->is_clock && /* "issued" is said of a date */
+        if (i == 0 && unit->weight > weight_of_unit && words->count > 1 &&
+            lexicon_lists(reader->lexicon, "word.totals", words->at[i].text))
+            unit->weight = weight_of_unit; /* "revenue" of `TotRev_kEUR` */
+        if (column->is_clock &&            /* "issued" is said of a date */
             lexicon_flags(reader->lexicon, words->at[i].stem) & FLAG_TIME)
             unit->weight = 1.0f;
         if (lone_meaning(reader, words, i)) {

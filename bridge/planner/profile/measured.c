@@ -121,9 +121,19 @@ unit_behind(const char *text)
     return end > text && end[-1] == ' ' ? end : "";
 }
 
+/* Behind the sign of "<0.05", which a number too small to be measured has. */
+static const char *
+behind_bound(const char *text)
+{
+    const char *rest = text + strspn(text, "<>");
+
+    return rest > text && rest <= text + 2 ? rest + strspn(rest, " ") : text;
+}
+
 enum {
     NUMBERS_LEAST = 10, /* beside which a word can only stand for none */
     PLACEHOLDER_MOST = 12,
+    SAYING_LEAST = 4, /* letters of "not counted"; "T" of rain is a trace of it */
 };
 
 /* Every text is a number with the same letters around it: "$1,200", "12 %", "5 kg"; or
@@ -132,7 +142,8 @@ enum {
 void
 column_read_measured(struct column *column, json_t *texts)
 {
-    size_t at, marked = 0, found = 0, lettered = 0, named = 0, placeholders = 0;
+    size_t at, marked = 0, found = 0, lettered = 0, named = 0, placeholders = 0,
+               bounds = 0;
     json_t *json;
     const char *first = NULL, *instead = NULL, *placeholder = NULL, *unit = "";
     bool percent = false, is_one_unit = true;
@@ -153,6 +164,11 @@ column_read_measured(struct column *column, json_t *texts)
             instead = text;
             continue;
         }
+        if (behind_bound(text) > text) {
+            column->bound = text;
+            text = behind_bound(text);
+            bounds++;
+        }
         first = first ? first : behind_money(text);
         if (!is_measure_text(text, &percent) ||
             !starts_alike(first, behind_money(text)) ||
@@ -172,14 +188,25 @@ column_read_measured(struct column *column, json_t *texts)
     }
     if (instead && found < (column->values ? NUMBERS_LEAST : 1)) /* a form has many */
         return;
+    if (bounds > 0 && found - bounds < (column->values ? NUMBERS_LEAST : 1))
+        return; /* "<5" and ">5" are two names */
     column->is_measured = found > 0 &&
-                          (marked > 0 || (lettered == found && named < found) ||
+                          (marked > 0 || (bounds > 0 && !lettered) ||
+                           (lettered == found && named < found) ||
                            (!lettered && (placeholders || instead)) ||
                            (*unit && is_one_unit && named == 0)) &&
                           !column->is_numeric_text;
     column->is_percent &= column->is_measured;
     if (column->is_measured)
         column->placeholder = placeholder ? placeholder : instead;
+}
+
+const char *
+column_says_missing(const struct column *column)
+{
+    const char *text = column->placeholder;
+
+    return text && (is_placeholder(text) || strlen(text) >= SAYING_LEAST) ? text : NULL;
 }
 
 const char *
@@ -218,6 +245,48 @@ column_is_per_unit(const struct column *column, const struct lexicon *lexicon)
     return slash_behind_unit(column, lexicon) > 0;
 }
 
+static bool
+is_currency(const struct lexicon *lexicon, const struct word *word)
+{
+    const struct words *full = lexicon_expansion(lexicon, word->stem);
+
+    return lexicon_lists(lexicon, "word.currencies",
+                         full && full->count == 1 ? full->at[0].text : word->text);
+}
+
+double
+column_scale_at(const struct words *words, const struct lexicon *lexicon, size_t at)
+{
+    static const struct {
+        const char *list;
+        double scale;
+    } scales[] = {
+        {"word.kilos", 1e3},
+        {"word.megas", 1e6},
+        {"word.gigas", 1e9},
+    };
+    const bool is_beside =
+        (at > 0 && is_currency(lexicon, &words->at[at - 1])) ||
+        (at + 1 < words->count && is_currency(lexicon, &words->at[at + 1]));
+
+    for (size_t i = 0; is_beside && i < COUNT_OF(scales); i++)
+        if (lexicon_lists(lexicon, scales[i].list, words->at[at].text))
+            return scales[i].scale;
+    return 0;
+}
+
+double
+column_scale(const struct column *column, const struct lexicon *lexicon)
+{
+    for (size_t i = 1; i < column->words.count; i++) {
+        const double scale = column_scale_at(&column->words, lexicon, i);
+
+        if (scale > 0)
+            return scale;
+    }
+    return 1;
+}
+
 bool
 column_is_in_currency(const struct column *column, const struct lexicon *lexicon)
 {
@@ -226,12 +295,9 @@ column_is_in_currency(const struct column *column, const struct lexicon *lexicon
 
     while (count > 1 && column->words.at[count - 1].kind == WORD_MARK)
         count--; /* "(EUR)" */
-    const struct word *last = count > 1 ? &column->words.at[count - 1] : NULL;
-    const struct words *full = last ? lexicon_expansion(lexicon, last->stem) : NULL;
-
-    return last &&
-           lexicon_lists(lexicon, "word.currencies",
-                         full && full->count == 1 ? full->at[0].text : last->text);
+    if (count > 2 && column_scale_at(&column->words, lexicon, count - 1) > 0)
+        count--; /* `EUR_k` */
+    return count > 1 && is_currency(lexicon, &column->words.at[count - 1]);
 }
 
 /* --- plain numbers that were read as text --- */

@@ -83,7 +83,8 @@ struct column {
     bool has_no_clock; /* dates without a time of the day */
     bool is_clock;     /* times of the day without dates */
     const char *yes;   /* of two values, the one that means yes, in lower case; NULL */
-    const char *placeholder; /* "n/a" where its texts are numbers; or NULL */
+    const char *placeholder; /* what stands where its texts are no number; or NULL */
+    const char *bound;       /* "<0.05" where its texts are numbers; or NULL */
     bool has_both_yes;       /* "Y" and "yes": the first letter tells */
     bool is_integer, is_unique, has_range, is_numeric_text;
     json_int_t nulls, unique; /* -1: unknown */
@@ -179,7 +180,16 @@ bool column_is_called(const struct column *column, const struct lexicon *lexicon
 /* "EUR/night": so much of each, which is no sum. */
 bool column_is_per_unit(const struct column *column, const struct lexicon *lexicon);
 bool column_is_in_currency(const struct column *column, const struct lexicon *lexicon);
+/* How many euros one of its numbers is, of `debt_kEUR` 1000; 1 where that is not said.
+ */
+double column_scale(const struct column *column, const struct lexicon *lexicon);
+/* The same of one word of a name; 0: it says no such thing. */
+double column_scale_at(const struct words *words, const struct lexicon *lexicon,
+                       size_t at);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */
+
+/* The placeholder, if it says that there is nothing: "n/a", "not counted"; or NULL. */
+const char *column_says_missing(const struct column *column);
 
 /* Its cells, an expression of pandas, as an expression of dates. Of text; without the
  * format, pandas expects all texts to be written as the first is, which "28-May-2023"

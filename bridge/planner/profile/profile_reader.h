@@ -28,6 +28,9 @@ void column_read_span(struct profile_reader *reader, struct column *column,
 /* A span's cells as an expression of numbers, counted in its unit. */
 const char *column_seconds(struct arena *arena, const struct column *column,
                            const char *cells);
+/* Words of a name that are short for something by what they are counted in: "t" of
+ * `TMax_C`, "exp" of `TotExp_kEUR`. */
+void column_spell_out(const struct profile_reader *reader, struct column *column);
 void column_add_forms(struct profile_reader *reader, struct column *column);
 /* "wait_min" of a table without a "max": minutes, not the least. */
 bool column_is_lone(const struct profile_reader *reader, const struct column *column);

@@ -62,7 +62,7 @@ grouping(struct program *p, bool cells, const struct value *extra, const char *a
             text = program_cells(p, key->column);
         if ((key->kind == VALUE_COLUMN &&
              p->frame->column[key->column].may_be_category) ||
-            (key->kind == VALUE_BAND && key->bands))
+            (key->kind == VALUE_BAND && key->bands) || key->kind == VALUE_QUANTILE)
             observed = ", observed=True";
         list = arena_printf(p->arena, "%s%s%s", list, i ? ", " : "", text);
     }

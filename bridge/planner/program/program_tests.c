@@ -131,7 +131,7 @@ cells_that_may_miss(struct program *p, const struct value *value)
 {
     const struct column *column = column_of(p, value);
 
-    return column && value->kind == VALUE_COLUMN && !column->placeholder
+    return column && value->kind == VALUE_COLUMN && !column_says_missing(column)
                ? program_cells(p, value->column)
                : program_number(p, value);
 }

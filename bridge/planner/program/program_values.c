@@ -270,8 +270,7 @@ band_of(struct program *p, const struct value *value)
     const char *number = program_number(p, value->left);
 
     if (value->kind == VALUE_QUANTILE)
-        return arena_printf(p->arena,
-                            "pd.qcut(%s, %d, duplicates=\"drop\").astype(str)", number,
+        return arena_printf(p->arena, "pd.qcut(%s, %d, duplicates=\"drop\")", number,
                             value->count);
     if (value->bands)
         return listed_bands(p, number, value->bands);

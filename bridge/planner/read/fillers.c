@@ -73,6 +73,14 @@ is_thing_with_key(const struct reader *reader, size_t at, const struct span *spa
            column->last_flags & (FLAG_KEY | FLAG_CODE);
 }
 
+/* "have no report yet" */
+static bool
+is_denied(const struct reader *reader, size_t at)
+{
+    return at > 0 &&
+           lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) == TERM_NOT;
+}
+
 /* "forecast" of a column that is called so; "reported" of a date `rptd_date`, which is
  * no order to report; "headcount" of a number of employees. */
 bool
@@ -85,7 +93,8 @@ reader_is_named_so(const struct reader *reader, size_t at, enum term term,
         return false;
     return (term == TERM_ENTITY && is_thing_with_key(reader, at, span)) ||
            (term == TERM_BEYOND && span->link[0].score >= 0.95f) ||
-           (term == TERM_SHOW && at > 0 && words_ends_in_ed(text) &&
+           (term == TERM_SHOW && at > 0 &&
+            (words_ends_in_ed(text) || is_denied(reader, at)) &&
             span->link[0].score >= 0.8f) ||
            (term == TERM_COUNT && span->link[0].score >= 0.8f &&
             lexicon_lists(reader->lexicon, "word.heads", text));

@@ -26,8 +26,8 @@ is_skeleton(const char *start, const char *word)
 {
     size_t said = 0;
 
-    if (strpbrk(start, "aeiouy") || *start != *word)
-        return false;
+    if (strpbrk(start + 1, "aeiouy") || *start != *word)
+        return false; /* a vowel may begin it: "abandoned" of `abnd` */
     for (; *word && start[said]; word++)
         if (*word == start[said])
             said++;
@@ -68,6 +68,21 @@ is_longer(const struct reader *reader, const struct unit *unit, size_t at,
            lexicon_exact(reader->lexicon, &reader->words, at, 1) == TERM_NONE;
 }
 
+/* As it is written, or as what is short for something else: "instrument" of `instr_id`,
+ * which may be an instructor's. */
+static bool
+has_short(const struct column *column, const char *text)
+{
+    for (unsigned f = 0; f < column->forms; f++)
+        for (unsigned k = 0; k < column->form[f].count; k++) {
+            const char *start = column->form[f].unit[k].start;
+
+            if (start && strncmp(text, start, strlen(start)) == 0)
+                return true;
+        }
+    return false;
+}
+
 /* "recovery" of `spike_rec_pct`, where no other column has a word that begins so. */
 static bool
 is_only_short(const struct reader *reader, const char *text)
@@ -75,14 +90,7 @@ is_only_short(const struct reader *reader, const char *text)
     unsigned found = 0;
 
     for (int i = 0; i < reader->frame->columns && found < 2; i++) {
-        const struct form *form = &reader->frame->column[i].form[0];
-        bool is_short = false;
-
-        for (unsigned k = 0; reader->frame->column[i].forms && k < form->count; k++)
-            is_short |=
-                form->unit[k].start &&
-                strncmp(text, form->unit[k].start, strlen(form->unit[k].start)) == 0;
-        found += is_short;
+        found += has_short(&reader->frame->column[i], text);
     }
     return found == 1;
 }
@@ -114,6 +122,15 @@ is_small_word(const struct reader *reader, const struct form *form,
              word[1].stem == form->unit[which + 1].stem);
 }
 
+/* "highest" of `TMax_C`: what is asked of it, and no part of its name. */
+static bool
+is_extreme(const struct reader *reader, size_t at)
+{
+    const enum term term = lexicon_exact(reader->lexicon, &reader->words, at, 1);
+
+    return term == TERM_HIGH || term == TERM_LOW;
+}
+
 size_t
 reader_match_unit(const struct reader *reader, const struct form *form,
                   const struct unit *unit, size_t at, bool is_behind, float *quality)
@@ -139,7 +156,8 @@ reader_match_unit(const struct reader *reader, const struct form *form,
         *quality = word->corrected ? 0.95f : 1.0f;
         return 1;
     }
-    if (unit->groups && share_group(unit, &reader->place[at], 1)) {
+    if (unit->groups && share_group(unit, &reader->place[at], 1) &&
+        !is_extreme(reader, at)) {
         *quality = word->corrected ? 0.88f : 0.93f;
         return 1;
     }

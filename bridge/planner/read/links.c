@@ -240,6 +240,44 @@ is_money_of_none(const struct reader *reader, int column, size_t at)
     return true;
 }
 
+/* Words that say an outlay, and those by which a column is called that is one. Who
+ * "spent" most brings revenue, even where there are costs. */
+static const struct {
+    const char *said, *called;
+} outlays[] = {
+    {"word.outlays", "word.outlays"  },
+    {"word.spent",   "word.spendings"},
+};
+
+/* Whether a column of money other than `about` is called so, and `about` is not. */
+static bool
+is_other_called(const struct reader *reader, const struct column *about,
+                const char *list)
+{
+    if (!column_is_in_currency(about, reader->lexicon) ||
+        column_is_called(about, reader->lexicon, list))
+        return false;
+    for (int i = 0; i < reader->frame->columns; i++)
+        if (column_is_called(&reader->frame->column[i], reader->lexicon, list) &&
+            column_is_in_currency(&reader->frame->column[i], reader->lexicon))
+            return true;
+    return false;
+}
+
+/* "spending" of `TotRev_kEUR`, where another column is what is spent. */
+static bool
+is_income_beside_outlay(const struct reader *reader, int column, size_t at, size_t len)
+{
+    for (size_t i = at; i < at + len; i++)
+        for (size_t k = 0; k < COUNT_OF(outlays); k++)
+            if (lexicon_lists(reader->lexicon, outlays[k].said,
+                              reader->words.at[i].text) &&
+                is_other_called(reader, &reader->frame->column[column],
+                                outlays[k].called))
+                return true;
+    return false;
+}
+
 static void
 link_form(struct reader *reader, int column, const struct form *form)
 {
@@ -249,7 +287,8 @@ link_form(struct reader *reader, int column, const struct form *form)
 
         if (!match.mask || is_counted(reader, column, at, &match) ||
             (match.len > 1 && is_unit_of_number(reader, at)) ||
-            (match.len == 1 && is_money_of_none(reader, column, at)))
+            (match.len == 1 && is_money_of_none(reader, column, at)) ||
+            is_income_beside_outlay(reader, column, at, match.len))
             continue;
         float score = reader_score(reader, form, &match, at);
         if (score >= LINK_LEAST)
@@ -335,6 +374,7 @@ reader_link_columns(struct reader *reader)
             link_squashed(reader, i, column->bare_squash);
     }
     reader_link_short(reader);
+    reader_link_cells(reader);
     for (size_t at = 0; at < reader->words.count; at++)
         prefer_key(reader, at);
 }

@@ -66,6 +66,16 @@ float reader_score(const struct reader *reader, const struct form *form,
 size_t reader_match_unit(const struct reader *reader, const struct form *form,
                          const struct unit *unit, size_t at, bool is_behind,
                          float *quality);
+/* "garages" of a column whose cells are "Riverside Garage" and the like. */
+void reader_link_cells(struct reader *reader);
+/* "mean", "highest": what makes one number of many. */
+bool reader_is_reducing(enum term term);
+/* "sum of the" before it. */
+bool reader_is_reduced(const struct reader *reader, size_t at);
+/* "total rain", "20 mm of rain" of `precip_mm`, where a column of the weather says
+ * "Rain", too. */
+bool reader_is_measured_there(const struct reader *reader, size_t at,
+                              const struct span *span);
 /* The value that `len` words from `at` on are; -1: none. *quality: from 0 to 1. */
 int reader_find_value(const struct reader *reader, size_t at, size_t len,
                       float *quality);

@@ -131,14 +131,6 @@ is_thing(const struct reader *reader, size_t at, enum term term)
            len > 4 && text[len - 1] == 's';
 }
 
-static bool
-is_reducing(enum term term)
-{
-    return term == TERM_MEAN || term == TERM_MEDIAN || term == TERM_SUM ||
-           term == TERM_MAX || term == TERM_MIN || term == TERM_HIGH ||
-           term == TERM_LOW;
-}
-
 /* "in descending order", "order by price", "order cities by price": how to sort. */
 static bool
 is_sorting(const struct reader *reader, size_t at, enum term before)
@@ -150,9 +142,9 @@ is_sorting(const struct reader *reader, size_t at, enum term before)
 
     if (at == 0)
         return behind != TERM_WITH && behind != TERM_WHOSE;
-    return (behind == TERM_BY && !is_reducing(before)) || before == TERM_DESCENDING ||
-           before == TERM_ASCENDING || before == TERM_ALPHABETIC || before == TERM_IN ||
-           before == TERM_AND;
+    return (behind == TERM_BY && !reader_is_reducing(before)) ||
+           before == TERM_DESCENDING || before == TERM_ASCENDING ||
+           before == TERM_ALPHABETIC || before == TERM_IN || before == TERM_AND;
 }
 
 /* Nor have "sales per order by region" and, of orders, "average order value". */
@@ -175,19 +167,6 @@ is_counted_thing(const struct reader *reader, size_t at, enum term term,
              frame_is_noun(reader->frame, reader->words.at[at].stem)));
 }
 
-/* "sum of the" before it. */
-static bool
-is_reduced(const struct reader *reader, size_t at)
-{
-    while (at-- > 0) {
-        enum term term = lexicon_exact(reader->lexicon, &reader->words, at, 1);
-
-        if (term != TERM_FILLER && term != TERM_OF)
-            return is_reducing(term);
-    }
-    return false;
-}
-
 /* "average quantity of orders", "a quantity of over 6" of a column `quantity`; "amount
  * of rain" of `rain` is another. */
 static bool
@@ -203,7 +182,7 @@ is_amount_of_rows(const struct reader *reader, size_t at)
         reader->frame->column[behind->link[0].column].kind == COLUMN_NUMBER &&
         reader->frame->column[behind->link[0].column].role != ROLE_KEY)
         return false;
-    return is_reduced(reader, at) || words->at[next].kind == WORD_NUMBER ||
+    return reader_is_reduced(reader, at) || words->at[next].kind == WORD_NUMBER ||
            (next + 1 < words->count && words->at[next + 1].kind == WORD_NUMBER) ||
            (next + 2 < words->count && words->at[next + 2].kind == WORD_NUMBER);
 }
@@ -298,7 +277,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         (len == 1 && span->links && reader->words.at[at].is_noun_of))
         term = TERM_NONE;
     float quality = 0;
-    const int value = is_denial_in_code(reader, at, len)
+    const int value = is_denial_in_code(reader, at, len) ||
+                              (len == 1 && reader_is_measured_there(reader, at, span))
                           ? -1
                           : reader_find_value(reader, at, len, &quality);
     if (len == 1 && value >= 0 && quality >= 0.9f && is_value_beside(reader, at, term))

@@ -178,6 +178,28 @@ join_tails(struct reading *reading)
     reading->count = kept;
 }
 
+/* "what was ordered as rush", "orders ordered by Acme": what was done, and no order
+ * that an answer is to come in. */
+static void
+tell_ordered(struct reading *reading)
+{
+    for (size_t i = 1; i < reading->count; i++) {
+        struct item *item = &reading->item[i];
+        const struct item *before = item - 1;
+        const bool is_said_of = before->kind == ITEM_TERM && before->term == TERM_IS;
+        const bool is_of_cell =
+            i + 1 < reading->count && reading->item[i + 1].kind == ITEM_VALUE;
+
+        if (item->kind != ITEM_TERM || item->term != TERM_SORT ||
+            !(is_said_of || is_of_cell) ||
+            !lexicon_lists(reading->lexicon, "word.booked",
+                           reading->words.at[item->begin].text))
+            continue;
+        item->kind = ITEM_UNKNOWN;
+        item->len = 1;
+    }
+}
+
 void
 reading_settle(struct reading *reading)
 {
@@ -186,5 +208,6 @@ reading_settle(struct reading *reading)
     tell_lines(reading);
     tell_a_from_article(reading);
     tell_letters(reading);
+    tell_ordered(reading);
     join_tails(reading);
 }

@@ -83,3 +83,43 @@ reader_find_value(const struct reader *reader, size_t at, size_t len, float *qua
     }
     return found >= 0 ? found : find_synonym(reader, at, len);
 }
+
+bool
+reader_is_reducing(enum term term)
+{
+    static const enum term terms[] = {TERM_MEAN, TERM_MEDIAN,    TERM_SUM,
+                                      TERM_MAX,  TERM_MIN,       TERM_HIGH,
+                                      TERM_LOW,  TERM_CUMULATIVE};
+    bool is_one = false;
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        is_one |= term == terms[i];
+    return is_one;
+}
+
+bool
+reader_is_reduced(const struct reader *reader, size_t at)
+{
+    while (at-- > 0) {
+        enum term term = lexicon_exact(reader->lexicon, &reader->words, at, 1);
+
+        if (term != TERM_FILLER && term != TERM_OF)
+            return reader_is_reducing(term);
+    }
+    return false;
+}
+
+bool
+reader_is_measured_there(const struct reader *reader, size_t at,
+                         const struct span *span)
+{
+    const bool is_number =
+        span->links && span->link[0].score >= 0.6f &&
+        reader->frame->column[span->link[0].column].role == ROLE_QUANTITY;
+    const bool is_behind_unit =
+        at > 1 &&
+        lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) == TERM_OF &&
+        lexicon_flags(reader->lexicon, reader->words.at[at - 2].stem) & FLAG_UNIT;
+
+    return is_number && (is_behind_unit || reader_is_reduced(reader, at));
+}

@@ -34,11 +34,24 @@ date_called(const struct parser *p, const char *list, int other)
     return count == 1 ? found : spoken_count == 1 ? spoken : ends == 1 ? end : -1;
 }
 
+/* A date, other than that of `about`, that some rows do not have. */
+static bool
+is_lacking(const struct parser *p, int at, const void *about)
+{
+    const int *due = about;
+    const struct column *column = &p->frame->column[at];
+
+    return at != *due && column->kind == COLUMN_DATE && column->nulls > 0 &&
+           column->nulls > p->frame->column[*due].nulls;
+}
+
 static bool
 find_dates(const struct parser *p, int *due, int *done)
 {
     *due = date_called(p, "word.due", -1);
     *done = *due < 0 ? -1 : date_called(p, "word.done", *due);
+    if (*due >= 0 && *done < 0) /* what it is called may be short: `rptd_dt` */
+        *done = value_only_column(p, is_lacking, due);
     return *done >= 0;
 }
 

@@ -100,6 +100,7 @@ void parse_deadlines(struct parser *p);
 /* Whether "late", "early", "punctual" compare two dates of the table, and how. */
 bool parse_deadlines_find(struct parser *p, const char *word, struct test *test);
 void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
+void parse_whose(struct parser *p);  /* "average patient age" */
 void parse_tails(struct parser *p);  /* "visit volume", "the surgery category" */
 void parse_only(struct parser *p);   /* "but only countries with" */
 void parse_means(struct parser *p);  /* "average total of each" */
@@ -107,6 +108,7 @@ void parse_sums(struct parser *p);   /* "money awarded" of `sum_awarded` */
 void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
 void parse_axes(struct parser *p);   /* of a heatmap */
 void parse_bands(struct parser *p);
+void parse_equal_bands(struct parser *p); /* "by price quartile" */
 void parse_listed_bands(struct parser *p);
 void parse_ratios_counts(struct parser *p); /* "fails per pass" */
 bool parse_listed_bands_are_there(const struct parser *p);
@@ -123,6 +125,9 @@ void parse_defines_worth(struct parser *p);  /* "sales value", "total sales" of 
  * each kilogram, that times the kilograms; NULL. */
 const struct value *parse_defines_money(struct parser *p);
 void parse_durations(struct parser *p);
+/* Once there are keys: "gap between two reports for each station" is between its own.
+ */
+void parse_gaps_finish(struct parser *p);
 void parse_contest(struct parser *p);
 void parse_contest_dates(struct parser *p); /* "lower at the weekend" */
 void parse_ends(struct parser *p);
@@ -229,6 +234,8 @@ bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */
 bool token_is_bound(const struct parser *p, int at);
 bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
+/* Whether a column's name says of what is asked that it is: "highest" of `TMax_C`. */
+bool token_is_said_by(const struct parser *p, int at, const struct column *column);
 /* Whether it is what rows are: "orders", or "order" of a key `order_id`. */
 bool token_names_rows(const struct parser *p, int at);
 /* Whether nothing stands between the two in the question, also no word that says

@@ -2,7 +2,9 @@
 #include "bridge/planner/tokens/parser.h"
 
 enum {
-    BYGONE = 6, /* how much less likely `release_date` is the time of a row */
+    BYGONE = 6,       /* how much less likely `release_date` is the time of a row */
+    PANEL_LEAST = 10, /* things of which each has a row each year */
+    YEARS_LEAST = 3,
 };
 
 /* `end_date` of rows that go on until they have one; -1: there is none, or several. */
@@ -86,24 +88,52 @@ is_own_year(const struct parser *p, const struct column *column)
     return true;
 }
 
-/* Years, and nothing that takes a date: "in 2023", "each year". */
+/* Something that takes a date: "in May 2023", "each week". */
 static bool
-speaks_of_years(const struct parser *p)
+speaks_of_dates(const struct parser *p)
 {
-    bool says_year = false;
-
     for (int i = 0; i < p->count; i++) {
         const enum query_part part = token_part(p, i);
 
         if (token_kind(p, i, TOKEN_DATE) || (part && part != PART_YEAR) ||
             (token_kind(p, i, TOKEN_TERM) && p->token[i].term >= TERM_JANUARY &&
              p->token[i].term <= TERM_SECOND_HALF))
-            return false;
-        says_year |= part == PART_YEAR ||
+            return true;
+    }
+    return false;
+}
+
+/* "in 2023", "each year" */
+static bool
+speaks_of_years(const struct parser *p)
+{
+    bool says_year = false;
+
+    for (int i = 0; i < p->count; i++)
+        says_year |= token_part(p, i) == PART_YEAR ||
                      (token_kind(p, i, TOKEN_NUMBER) && p->token[i].number >= 1900 &&
                       p->token[i].number <= 2100);
-    }
     return says_year;
+}
+
+/* A row for each company and year, nearly: what comes by the date of its report does
+ * not happen then. */
+static bool
+is_of_panel(const struct parser *p, const struct column *year)
+{
+    const json_int_t rows = p->frame->rows;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind != COLUMN_TEXT || column->unique < PANEL_LEAST ||
+            year->unique < YEARS_LEAST || column->nulls > 0)
+            continue;
+        const json_int_t all = column->unique * year->unique;
+        if (all >= rows && rows * 10 >= all * 7)
+            return true;
+    }
+    return false;
 }
 
 /* Whether a name's word is one of a date's: "sale" of `date_sold`. */
@@ -132,7 +162,8 @@ time_score(const struct parser *p, int column)
     if (about->kind == COLUMN_DATE &&
         column_is_called(about, p->lexicon, "word.bygone"))
         score -= BYGONE; /* of what a row is about, and not of the row */
-    if (is_own_year(p, about) && speaks_of_years(p))
+    if (is_own_year(p, about) && !speaks_of_dates(p) &&
+        (speaks_of_years(p) || is_of_panel(p, about)))
         score += 155; /* more than a date after which rows are called */
     for (int i = 0; i < p->count; i++) {
         const struct column *named = token_column(p, i);

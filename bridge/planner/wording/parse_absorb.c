@@ -55,6 +55,14 @@ is_word_for_names(const struct parser *p, int at)
            lexicon_lists(p->lexicon, "word.called", p->token[at].text);
 }
 
+/* "customer rating" of `cust_no` and a score: what is given, and not by whom. */
+static bool
+is_head_of(const struct parser *p, int at)
+{
+    return value_is_quantity_at(p, at) && token_kind(p, at - 1, TOKEN_VALUE) &&
+           p->token[at].score >= 0.55f && !value_is_quantity_at(p, at - 1);
+}
+
 /* "insurance type", "type of insurance", "response time": a word that says little adds
  * nothing to the column beside it. */
 static void
@@ -69,7 +77,7 @@ absorb_generic(struct parser *p)
                         (before->score > token->score || !is_beside_other(p, i)));
 
         if (before->kind == TOKEN_VALUE && is_weak && token_is_beside(before, token) &&
-            is_tail(p, token))
+            is_tail(p, token) && !is_head_of(p, i))
             token->kind = TOKEN_COMMA;
         if (token->kind == TOKEN_VALUE && before->kind == TOKEN_TERM &&
             before->term == TERM_OF && i > 1 &&
@@ -97,48 +105,6 @@ absorb_domain(struct parser *p)
             continue;
         parser_note(p, "assume.event", token->text, NULL);
         token_drop(p, i, i);
-    }
-}
-
-/* "patient" of `patient_id`, half of its name. */
-static bool
-is_key_in_part(const struct parser *p, int at)
-{
-    const struct column *column = token_column(p, at);
-
-    return column && column->flags & FLAG_KEY && p->token[at].score < 0.95f;
-}
-
-/* "average", "standard deviation of" */
-static bool
-reduces(const struct parser *p, int at)
-{
-    static const enum term terms[] = {TERM_MEAN, TERM_SUM,       TERM_MEDIAN, TERM_HIGH,
-                                      TERM_LOW,  TERM_DEVIATION, TERM_MAX,    TERM_MIN};
-
-    for (size_t i = 0; i < COUNT_OF(terms); i++)
-        if (token_is(p, at, terms[i]))
-            return true;
-    return false;
-}
-
-/* "average gift amount": the amount of a row, not a number of rows; "average patient
- * age"; "per train kilometre".
- */
-static void
-absorb_rows(struct parser *p)
-{
-    for (int i = 1; i + 1 < p->count; i++) {
-        const struct column *column = token_column(p, i + 1);
-
-        if ((token_kind(p, i, TOKEN_ROWS) || is_key_in_part(p, i)) &&
-            !p->token[i].is_plural && column &&
-            value_is_quantity(p, p->token[i + 1].value) &&
-            token_is_beside(&p->token[i], &p->token[i + 1]) &&
-            (reduces(p, i - 1) || token_is(p, i - 1, TERM_PER) ||
-             token_is(p, i - 1, TERM_COUNT_DISTINCT) ||
-             (token_is(p, i - 1, TERM_OF) && reduces(p, i - 2))))
-            token_drop(p, i, i);
     }
 }
 
@@ -429,7 +395,7 @@ parse_absorb(struct parser *p)
     absorb_modifiers(p);
     absorb_done_by(p);
     absorb_domain(p);
-    absorb_rows(p);
+    parse_whose(p);
     absorb_first(p);
     absorb_new(p);
     join_extremes(p);

@@ -365,9 +365,25 @@ name_marks(struct parser *p)
     }
 }
 
+/* "turnaround per method (days)": in days, and no group for each of them. */
+static void
+name_unit_in_brackets(struct parser *p)
+{
+    for (int i = 1; i + 2 < p->count; i++) {
+        if (!token_is_mark(p, i, '(') || !token_kind(p, i + 1, TOKEN_TERM) ||
+            !p->token[i + 1].is_plural || !token_is_mark(p, i + 2, ')') ||
+            !(token_part(p, i + 1) || token_is(p, i + 1, TERM_UNIT)))
+            continue;
+        p->token[i].kind = TOKEN_TERM;
+        p->token[i].term = TERM_IN;
+        token_drop(p, i + 2, i + 2);
+    }
+}
+
 void
 parse_phrases(struct parser *p)
 {
+    name_unit_in_brackets(p);
     drop_said_twice(p);
     name_marks(p);
     name_row_of_extreme(p);

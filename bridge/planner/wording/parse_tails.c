@@ -45,10 +45,21 @@ drop_kind_before(struct parser *p)
     }
 }
 
+/* "permit holders versus transients": the rows of the first, and no third thing. */
+static void
+drop_rows_of_side(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++)
+        if (token_kind(p, i, TOKEN_CELL) && token_kind(p, i + 1, TOKEN_ROWS) &&
+            token_is(p, i + 2, TERM_VERSUS) && token_kind(p, i + 3, TOKEN_CELL))
+            token_drop(p, i + 1, i + 1);
+}
+
 void
 parse_tails(struct parser *p)
 {
     drop_kind_before(p);
+    drop_rows_of_side(p);
     for (int i = 0; i + 1 < p->count; i++) {
         if (!token_is_beside(&p->token[i], &p->token[i + 1]))
             continue;

@@ -80,6 +80,26 @@ is_plural_of_is(const char *text, size_t len)
     return false;
 }
 
+/* NULL: it is not one of them. */
+static const char *
+singular_of_irregular(const char *text, size_t len)
+{
+    static const char *const words[][2] = {
+        {"matrices",   "matrix"    },
+        {"indices",    "index"     },
+        {"appendices", "appendix"  },
+        {"vertices",   "vertex"    },
+        {"criteria",   "criterion" },
+        {"phenomena",  "phenomenon"},
+        {"pers",       "pers"      }, /* of "personnel": no plural of "per" */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (strlen(words[i][0]) == len && memcmp(text, words[i][0], len) == 0)
+            return words[i][1];
+    return NULL;
+}
+
 static size_t
 singular_length(const char *text, size_t len, bool *is_ies)
 {
@@ -154,6 +174,9 @@ words_stem(const char *text, size_t len)
         len = without_accents(text, len, plain);
         text = plain;
     }
+    const char *irregular = singular_of_irregular(text, len);
+    if (irregular)
+        return words_exact(irregular);
     size_t kept = singular_length(text, len, &is_ies);
     uint64_t hash = hash_bytes(0, text, kept);
 

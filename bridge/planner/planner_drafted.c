@@ -1,0 +1,93 @@
+/* A question's reading as drafts take it: with what the algebra knows of its words. */
+#include "bridge/planner/planner_session.h"
+
+/* A draft marks the items that it has used, and makes some into others. */
+static struct reading *
+copy_reading(struct planner_session *s, const struct reading *reading)
+{
+    struct reading *copy = arena_alloc(s->arena, 1, sizeof(*copy));
+
+    *copy = *reading;
+    copy->item = arena_alloc(s->arena, reading->count + 1, sizeof(*copy->item));
+    memcpy(copy->item, reading->item, reading->count * sizeof(*copy->item));
+    return copy;
+}
+
+/* Text of numbers ("$1,200") is numbers to a draft: its programs convert it. */
+static const struct frame *
+with_numbers(struct planner_session *s, const struct frame *frame)
+{
+    struct frame *copy = arena_alloc(s->arena, 1, sizeof(*copy));
+    bool has_measured = false;
+
+    *copy = *frame;
+    copy->column =
+        arena_alloc(s->arena, (size_t)frame->columns + 1, sizeof(*copy->column));
+    for (int i = 0; i < frame->columns; i++) {
+        copy->column[i] = frame->column[i];
+        if (!frame->column[i].is_measured)
+            continue;
+        has_measured = true;
+        copy->column[i].kind = COLUMN_NUMBER;
+    }
+    return has_measured ? copy : frame;
+}
+
+static bool
+is_noun_of_rows(const struct reading *reading, const struct item *item)
+{
+    return item->len == 1 &&
+           frame_is_noun(reading->frame, reading->words.at[item->begin].stem);
+}
+
+/* "histogram of invoice amounts": what rows amount to, not how many there are. */
+static void
+name_amounts(struct reading *drafted, struct parser *parser)
+{
+    for (size_t i = 1; i < drafted->count; i++) {
+        struct item *item = &drafted->item[i], *noun = item - 1;
+
+        if (item->kind != ITEM_TERM || item->term != TERM_AMOUNT || item->len != 1 ||
+            !is_noun_of_rows(drafted, noun))
+            continue;
+        const int column = parser_roots_amount(parser);
+        if (column < 0)
+            return;
+        item->kind = ITEM_COLUMN;
+        item->links = 1;
+        item->link[0] = (struct link){column, 0.8f};
+        noun->kind = ITEM_TERM;
+        noun->term = TERM_FILLER;
+    }
+}
+
+/* "distribution of customer ratings" of a `cust_no` and a score: the scores. */
+static void
+name_heads(struct reading *drafted)
+{
+    for (size_t i = 1; i < drafted->count; i++) {
+        struct item *item = &drafted->item[i], *whose = item - 1;
+        const struct column *column = &drafted->frame->column[whose->link[0].column];
+
+        if (item->kind == ITEM_COLUMN && whose->kind == ITEM_COLUMN &&
+            item->begin == whose->begin + whose->len && whose->link[0].score < 0.95f &&
+            column->last_flags & FLAG_KEY &&
+            !words_is_plural(drafted->words.at[whose->begin].text) &&
+            drafted->frame->column[item->link[0].column].role <= ROLE_DISCRETE) {
+            whose->kind = ITEM_TERM;
+            whose->term = TERM_FILLER;
+        }
+    }
+}
+
+struct reading *
+planner_drafted(struct planner_session *s, const struct reading *reading,
+                struct parser *parser)
+{
+    struct reading *drafted = copy_reading(s, reading);
+
+    drafted->frame = with_numbers(s, reading->frame);
+    name_amounts(drafted, parser);
+    name_heads(drafted);
+    return drafted;
+}

@@ -1,0 +1,53 @@
+/* Whose number it is, or of what, before the number itself: "average patient age". */
+#include "bridge/planner/tokens/parser.h"
+
+/* "patient" of `patient_id`, half of its name. */
+static bool
+is_key_in_part(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column->flags & FLAG_KEY && p->token[at].score < 0.95f;
+}
+
+/* "average", "standard deviation of" */
+static bool
+reduces(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_MEAN, TERM_SUM,       TERM_MEDIAN, TERM_HIGH,
+                                      TERM_LOW,  TERM_DEVIATION, TERM_MAX,    TERM_MIN};
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i]))
+            return true;
+    return false;
+}
+
+/* What a word before names is named, and not asked about. */
+static bool
+opens_key(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_BY) || token_is(p, at, TERM_EACH) ||
+           token_is(p, at, TERM_WHICH) || token_is(p, at, TERM_AND);
+}
+
+/* "average gift amount": the amount of a row, not a number of rows; "average patient
+ * age"; "per train kilometre".
+ */
+void
+parse_whose(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+
+        if ((token_kind(p, i, TOKEN_ROWS) || is_key_in_part(p, i)) &&
+            !p->token[i].is_plural && column &&
+            value_is_quantity(p, p->token[i + 1].value) &&
+            token_is_beside(&p->token[i], &p->token[i + 1]) &&
+            (reduces(p, i - 1) || token_is(p, i - 1, TERM_PER) ||
+             token_is(p, i - 1, TERM_COUNT_DISTINCT) ||
+             (is_key_in_part(p, i) && !opens_key(p, i - 1)) ||
+             (token_is(p, i - 1, TERM_OF) && reduces(p, i - 2))))
+            token_drop(p, i, i);
+    }
+}
