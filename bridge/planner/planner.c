@@ -29,6 +29,7 @@ is_read(const struct parser *parser, size_t begin)
     for (int i = 0; i < parser->count; i++)
         if ((token_kind(parser, i, TOKEN_CELL) ||
              ((token_kind(parser, i, TOKEN_COMMA) ||
+               (parser->is_contest && token_kind(parser, i, TOKEN_UNKNOWN)) ||
                (is_mean && token_is(parser, i, TERM_MEAN))) &&
               parser->token[i].is_used)) &&
             parser->token[i].item->begin == begin)

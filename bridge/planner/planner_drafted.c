@@ -61,19 +61,33 @@ name_amounts(struct reading *drafted, struct parser *parser)
     }
 }
 
+/* A number of what `whose` names, or a kind of it. */
+static bool
+is_head_of(const struct reading *drafted, const struct item *item,
+           const struct item *whose)
+{
+    const struct column *column = &drafted->frame->column[item->link[0].column],
+                        *name = &drafted->frame->column[whose->link[0].column];
+
+    return name->last_flags & FLAG_KEY
+               ? column->role <= ROLE_DISCRETE
+               : name->last_flags & FLAG_LABEL && item->len == 1 &&
+                     column_is_called(column, drafted->lexicon, "word.kinds") &&
+                     lexicon_lists(drafted->lexicon, "word.kinds",
+                                   drafted->words.at[item->begin].text);
+}
+
 /* "distribution of customer ratings" of a `cust_no` and a score: the scores. */
 static void
 name_heads(struct reading *drafted)
 {
     for (size_t i = 1; i < drafted->count; i++) {
         struct item *item = &drafted->item[i], *whose = item - 1;
-        const struct column *column = &drafted->frame->column[whose->link[0].column];
 
         if (item->kind == ITEM_COLUMN && whose->kind == ITEM_COLUMN &&
             item->begin == whose->begin + whose->len && whose->link[0].score < 0.95f &&
-            column->last_flags & FLAG_KEY &&
             !words_is_plural(drafted->words.at[whose->begin].text) &&
-            drafted->frame->column[item->link[0].column].role <= ROLE_DISCRETE) {
+            is_head_of(drafted, item, whose)) {
             whose->kind = ITEM_TERM;
             whose->term = TERM_FILLER;
         }

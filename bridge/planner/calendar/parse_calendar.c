@@ -1,6 +1,7 @@
 /* calendar: months, quarters, years, weekdays, weekends, the last n days. */
 #include "bridge/planner/calendar/calendar.h"
 #include "bridge/planner/calendar/parse_dates.h"
+#include "bridge/planner/calendar/parse_day_parts.h"
 #include "bridge/planner/calendar/parse_hours.h"
 #include "bridge/planner/calendar/parse_periods.h"
 #include "bridge/planner/calendar/parse_seasons.h"
@@ -374,7 +375,7 @@ take_named(struct parser *p, int date, int at)
 static void
 take_whole(struct parser *p, int date, int at)
 {
-    if (!parse_two_periods(p, date, at))
+    if (!parse_two_periods(p, date, at) && !parse_day_parts_take(p, date, at))
         (void)parse_hours_take(p, date, at);
 }
 

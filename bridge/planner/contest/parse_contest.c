@@ -91,6 +91,9 @@ is_opposite(struct parser *p, int at)
 {
     const int next = at + 1;
 
+    if (token_kind(p, at, TOKEN_UNKNOWN) && /* "than a normal one" */
+        lexicon_lists(p->lexicon, "word.ordinary", p->token[at].text))
+        return true;
     return parser_asks_whether(p) && token_kind(p, at, TOKEN_UNKNOWN) &&
            (next >= p->count || token_kind(p, next, TOKEN_ROWS) ||
             token_kind(p, next, TOKEN_STOP)) &&

@@ -125,7 +125,18 @@ may_be_rows(const struct parser *p, int at, const struct column *column)
     const uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
 
     return p->token[at].score < 0.95f && !(column->flags & FLAG_KEY) &&
-           (lexicon_flags(p->lexicon, stem) & FLAG_ROWS);
+           (lexicon_flags(p->lexicon, stem) & FLAG_ROWS) &&
+           !(lexicon_flags(p->lexicon, stem) & FLAG_PERSON) &&
+           !lexicon_lists_stem(p->lexicon, "word.premises", stem);
+}
+
+/* "been", "went": no more than that they were there. */
+static bool
+is_going(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_UNKNOWN) &&
+           (token_flags(p, at) & (FLAG_EVENT | FLAG_STATE) ||
+            lexicon_lists(p->lexicon, "word.goes", p->token[at].text));
 }
 
 /* The column whose groups have so many: before "with", "have borrowed from", "with
@@ -138,8 +149,7 @@ key_before(const struct parser *p, int at)
             token_is(p, at, TERM_IN) || token_is(p, at, TERM_FROM) ||
             token_is(p, at, TERM_TO) || token_is(p, at, TERM_IS) ||
             token_kind(p, at, TOKEN_ROWS) || token_kind(p, at, TOKEN_COMMA) ||
-            (token_kind(p, at, TOKEN_UNKNOWN) &&
-             token_flags(p, at) & (FLAG_EVENT | FLAG_STATE))))
+            is_going(p, at)))
         at--;
     return token_kind(p, at, TOKEN_VALUE) ? at : -1;
 }
@@ -159,6 +169,7 @@ take_distinct(struct parser *p, int at)
         !parse_having_comparison(p, is_number_first ? at + 1 : at, &op) ||
         (is_number_first && op != OP_GE && op != OP_LE))
         return false;
+    of += token_is(p, of, TERM_OF); /* "one of our stores" */
     const bool is_different =
         token_is(p, of, TERM_DIFFERENT) || token_is(p, of, TERM_DISTINCT);
     of += is_different;

@@ -101,6 +101,7 @@ void parse_deadlines(struct parser *p);
 bool parse_deadlines_find(struct parser *p, const char *word, struct test *test);
 void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
 void parse_whose(struct parser *p);  /* "average patient age" */
+void parse_several(struct parser *p); /* "lowest, average and highest score" */
 void parse_tails(struct parser *p);  /* "visit volume", "the surgery category" */
 void parse_only(struct parser *p);   /* "but only countries with" */
 void parse_means(struct parser *p);  /* "average total of each" */

@@ -169,9 +169,31 @@ name_neither(struct parser *p)
             p->token[i + 1].term = TERM_NOT;
 }
 
+/* "towns under oversight", "cars under warranty": what is so, and nothing below it. */
+static void
+name_under(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        struct test test;
+        const bool is_under = token_is(p, i, TERM_LESS) && p->token[i].item->len == 1 &&
+                              lexicon_lists(p->lexicon, "word.under", p->token[i].text);
+        const bool is_flag = token_kind(p, i + 1, TOKEN_VALUE) &&
+                             value_is_flag(p, p->token[i + 1].value);
+
+        if (!is_under)
+            continue;
+        if (is_flag || (token_kind(p, i + 1, TOKEN_UNKNOWN) &&
+                        parser_roots_find(p, p->token[i + 1].text, &test)))
+            p->token[i].term = TERM_WITH;
+        else if (token_kind(p, i + 1, TOKEN_CELL))
+            token_drop(p, i, i);
+    }
+}
+
 void
 parse_conditions_said(struct parser *p)
 {
+    name_under(p);
     name_signs(p);
     name_range(p);
     name_row_periods(p);

@@ -339,16 +339,40 @@ is_mark_of(const struct parser *p, int at, const void *about)
            lexicon_lists(p->lexicon, "word.marks", words->at[1].text);
 }
 
+/* "best", "get better" */
+static bool
+is_verdict(const struct parser *p, int at)
+{
+    static const enum term terms[] = {TERM_HIGH,   TERM_LOW,  TERM_TOP,
+                                      TERM_BOTTOM, TERM_MORE, TERM_TIME};
+    const struct item *item = p->token[at].item;
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, at, terms[i]))
+            return lexicon_lists(
+                p->lexicon, "word.verdicts",
+                p->reading->words.at[item->begin + item->len - 1].text);
+    return false;
+}
+
+/* `numReviews`: how many there are, which nobody calls good. */
+static bool
+is_number_of_things(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return column && column->words.count == 2 && p->token[at].is_plural &&
+           lexicon_lists(p->lexicon, "word.counters", column->words.at[0].text);
+}
+
 /* "the best reviews": those with the best marks. */
 static void
 name_marks(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++) {
-        const bool is_asked =
-            token_kind(p, i + 1, TOKEN_ROWS) &&
-            (token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW) ||
-             token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM)) &&
-            lexicon_lists(p->lexicon, "word.verdicts", p->token[i].text);
+        const bool is_asked = (token_kind(p, i + 1, TOKEN_ROWS) ||
+                               is_number_of_things(p, i + 1)) &&
+                              is_verdict(p, i);
         const int column =
             is_asked
                 ? value_only_column(p, is_mark_of,

@@ -34,9 +34,36 @@ opens_key(const struct parser *p, int at)
 /* "average gift amount": the amount of a row, not a number of rows; "average patient
  * age"; "per train kilometre".
  */
+/* "drug class" of `drug_name` and `therapy_class`: the second. */
+static bool
+is_name_before_kind(const struct parser *p, int at)
+{
+    const struct column *name = token_column(p, at), *kind = token_column(p, at + 1);
+
+    return name && kind && name != kind && !p->token[at].is_plural &&
+           p->token[at].score < 0.95f && name->last_flags & FLAG_LABEL &&
+           kind->words.count > 1 && p->token[at + 1].item->len == 1 &&
+           token_is_beside(&p->token[at], &p->token[at + 1]) &&
+           column_is_called(kind, p->lexicon, "word.kinds") &&
+           lexicon_lists(p->lexicon, "word.kinds", p->token[at + 1].text);
+}
+
+static void
+drop_names_before_kinds(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++)
+        if (is_name_before_kind(p, i)) {
+            parser_note(p, "assume.column", token_text(p, i + 1),
+                        token_column(p, i + 1)->name);
+            token_drop(p, i, i);
+        }
+}
+
 void
 parse_whose(struct parser *p)
 {
+    drop_names_before_kinds(p);
+
     for (int i = 0; i + 1 < p->count; i++) {
         const struct column *column = token_column(p, i + 1);
 
