@@ -111,14 +111,18 @@ parse_elapsed_done(struct parser *p, int at)
         token_kind(p, at + 1, TOKEN_UNKNOWN) &&
         words_ends_in_ed(p->token[at + 1].text) && !token_kind(p, at - 1, TOKEN_NUMBER);
     const bool stays = is_stay(p, at);
+    const bool is_offered = /* "days on the market" */
+        !is_done && (unit ? p->token[at].is_plural : token_is(p, at, TERM_TIMES)) &&
+        token_is(p, at + 1, TERM_IN) && token_kind(p, at + 2, TOKEN_UNKNOWN) &&
+        lexicon_lists(p->lexicon, "word.markets", p->token[at + 2].text);
 
-    if (!(is_done || stays) || parse_spans_has_number(p) ||
+    if (!(is_done || stays || is_offered) || parse_spans_has_number(p) ||
         !parse_durations_pair(p, date))
         return false;
     const bool has_unit = stays && token_is(p, at + 1, TERM_IN);
     const enum query_part in = has_unit ? parse_durations_unit(p, at + 2) : unit;
     parse_durations_note(p, date[0], date[1]);
-    token_become(p, at, at + is_done + (in && has_unit ? 2 : 0),
+    token_become(p, at, at + is_done + (is_offered || (in && has_unit) ? 2 : 0),
                  parse_durations_make(p, date[0], date[1], in));
     return true;
 }

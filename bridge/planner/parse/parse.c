@@ -204,6 +204,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
                          .rank_at = -1,
                          .share_at = -1};
     parse_tokens(p);
+    parse_outliers_rule(p);
     parse_sums(p);
     parse_dated(p);
     parse_correlation_relate(p);

@@ -290,7 +290,11 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         item.kind = ITEM_TERM;
         consider(best, rest + size * (1 + 0.02 * size), &item);
     }
-    if (span->links && !(len == 1 && is_joining_word(reader, at, term, span))) {
+    const bool is_order = /* "list the flats", and not when they were listed */
+        at == 0 && len == 1 && term == TERM_SHOW && span->links &&
+        span->link[0].score < 1;
+    if (span->links && !is_order &&
+        !(len == 1 && is_joining_word(reader, at, term, span))) {
         item.kind = ITEM_COLUMN;
         memcpy(item.link, span->link, sizeof(item.link));
         item.links = span->links;

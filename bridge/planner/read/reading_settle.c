@@ -200,6 +200,38 @@ tell_ordered(struct reading *reading)
     }
 }
 
+static bool
+is_joint(const struct item *item)
+{
+    return item->kind == ITEM_COMMA ||
+           (item->kind == ITEM_TERM && (item->term == TERM_VERSUS ||
+                                        item->term == TERM_AND || item->term == TERM_OR));
+}
+
+/* "sold versus withdrawn" of a status, where a date is called "sold", too. */
+static void
+tell_cells_of_pairs(struct reading *reading)
+{
+    for (size_t i = 0; i + 2 < reading->count; i++) {
+        struct item *one = &reading->item[i], *other = &reading->item[i + 2];
+        const bool is_first = one->kind != ITEM_VALUE;
+        struct item *item = is_first ? one : other, *cell = is_first ? other : one;
+
+        if (!is_joint(&reading->item[i + 1]) || cell->kind != ITEM_VALUE ||
+            item->kind != ITEM_COLUMN || item->len != 1 ||
+            (item->link[0].score >= 0.95f &&
+             reading->frame->column[item->link[0].column].kind != COLUMN_DATE))
+            continue;
+        const int value =
+            value_in(reading, &reading->words.at[item->begin],
+                     reading->frame->value[cell->value].column);
+        if (value < 0)
+            continue;
+        item->kind = ITEM_VALUE;
+        item->value = value;
+    }
+}
+
 void
 reading_settle(struct reading *reading)
 {
@@ -209,5 +241,6 @@ reading_settle(struct reading *reading)
     tell_a_from_article(reading);
     tell_letters(reading);
     tell_ordered(reading);
+    tell_cells_of_pairs(reading);
     join_tails(reading);
 }

@@ -198,6 +198,9 @@ names_number(const struct reader *reader, const struct word *by, size_t at)
         const enum term term = lexicon_term(reader->lexicon, &reader->words, at, &len);
         at += term == TERM_MEAN || term == TERM_MEDIAN || term == TERM_SUM ? len : 0;
     }
+    if (at < reader->words.count &&
+        lexicon_lists_stem(reader->lexicon, "word.premises", reader->words.at[at].stem))
+        return false; /* "cheapest district" is none of the `floor_area` */
     for (int i = 0; at < reader->words.count && i < reader->frame->columns; i++) {
         const struct column *column = &reader->frame->column[i];
 

@@ -14,7 +14,7 @@ resolve(const struct parser *p, const struct item *item)
 }
 
 /* "highest temperature" of `TMax_C` and `TMin_C`: the first of them; "revenue" of
- * `amt_paid` and `discount_amt`. */
+ * `amt_paid` and `discount_amt`; "price" of what was asked and what was paid. */
 static bool
 suits(const struct parser *p, const struct item *item, unsigned at)
 {
@@ -22,8 +22,10 @@ suits(const struct parser *p, const struct item *item, unsigned at)
 
     return token_is_said_by(p, p->count - 1, column) ||
            (item->len == 1 &&
-            lexicon_lists(p->lexicon, "word.monies",
-                          p->reading->words.at[item->begin].text) &&
+            (lexicon_lists(p->lexicon, "word.monies",
+                           p->reading->words.at[item->begin].text) ||
+             lexicon_lists(p->lexicon, "word.pricing",
+                           p->reading->words.at[item->begin].text)) &&
             column_is_called(column, p->lexicon, "word.settled"));
 }
 

@@ -139,6 +139,7 @@ void parse_correlation(struct parser *p);
 void parse_correlation_relate(struct parser *p);
 void parse_counted(struct parser *p); /* "renewed twice", "results are missing" */
 void parse_having(struct parser *p);
+void parse_outliers_rule(struct parser *p); /* "by the 1.5 IQR rule" */
 void parse_outliers(struct parser *p); /* "any outliers in price?" */
 void parse_never(struct parser *p);
 void parse_having_shares(struct parser *p); /* before shares are looked for */

@@ -143,7 +143,9 @@ absorb_new(struct parser *p)
                     (token_kind(p, i, TOKEN_TERM) &&
                      (parser_part(p->token[i].term) || is_calendar(p->token[i].term)));
     for (int i = 0; is_along && i + 1 < p->count; i++)
-        if (token_kind(p, i, TOKEN_UNKNOWN) &&
+        if ((token_kind(p, i, TOKEN_UNKNOWN) ||
+             (token_kind(p, i, TOKEN_CELL) && token_kind(p, i + 1, TOKEN_ROWS) &&
+              parser_roots_date(p, p->token[i + 1].text) >= 0)) &&
             (token_kind(p, i + 1, TOKEN_ROWS) ||
              (token_column(p, i + 1) && token_column(p, i + 1)->is_unique)) &&
             lexicon_lists(p->lexicon, "word.new", p->token[i].text)) {
