@@ -235,6 +235,20 @@ has_lost_things(const struct planner_session *s, const struct query *query)
            plan->series == amount->of->column;
 }
 
+/* "revenue over the years", drawn by when companies were founded. */
+static bool
+has_other_time(const struct planner_session *s, const struct query *query)
+{
+    const int x = s->draft.plan.x;
+    const struct value *key = query->keys ? query->key[0] : NULL;
+
+    if (!key || x < 0 || s->draft.frame->column[x].role != ROLE_TIME ||
+        !query_value_is_time(query->frame, key))
+        return false;
+    const struct value *time = key->kind == VALUE_PART ? key->left : key;
+    return time->kind == VALUE_COLUMN && time->column != x;
+}
+
 /* The same columns on the axes, of the same rows. */
 static bool
 draws_same_rows(const struct planner_session *s, const struct query *query)
@@ -271,6 +285,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
                   (!draws || parser->has_axes || has_other_column(s, parser) ||
                    has_lost_amount(s, parser) || has_lost_test(s, parser->query) ||
                    has_lost_things(s, parser->query) ||
+                   has_other_time(s, parser->query) ||
                    (has_more && parser->query->mark == s->draft.plan.mark))) {
         planner_query_answer(s, parser);
         return;

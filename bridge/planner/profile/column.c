@@ -356,9 +356,12 @@ read_days(json_t *json)
 static void
 squash_bare(struct column *column, const struct lexicon *lexicon)
 {
-    const size_t count = column->words.count;
-    const struct word *last = count > 2 ? &column->words.at[count - 1] : NULL;
+    size_t count = column->words.count;
 
+    if (count > 3 && column->words.at[count - 1].kind == WORD_NUMBER &&
+        lexicon_flags(lexicon, column->words.at[count - 2].stem) & FLAG_UNIT)
+        count--; /* the 3 of "ugm3" */
+    const struct word *last = count > 2 ? &column->words.at[count - 1] : NULL;
     if (!last || !(lexicon_flags(lexicon, last->stem) & FLAG_UNIT ||
                    column_is_in_currency(column, lexicon)))
         return;

@@ -323,16 +323,14 @@ is_key_of(const struct column *column, uint64_t stem)
            form->unit[0].stem == stem && form->unit[1].is_key;
 }
 
-/* "bikes", "per bike" are not `bike_type`. */
+/* A "machine" is none of `mach_type`, where another column tells machines apart. */
 static bool
 is_kind_of(const struct reader *reader, const struct column *column, size_t at)
 {
-    const char *text = reader->words.at[at].text;
-    bool is_each =
-        at > 0 && lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) == TERM_PER;
+    const uint64_t stem = reader->words.at[at].stem;
 
-    return (words_is_plural(text) || is_each) && column->words.count == 2 &&
-           column->words.at[0].stem == reader->words.at[at].stem &&
+    return column->words.count == 2 && column->forms &&
+           (column->words.at[0].stem == stem || column->form->unit[0].stem == stem) &&
            lexicon_lists(reader->lexicon, "word.kinds", column->words.at[1].text);
 }
 

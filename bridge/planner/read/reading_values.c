@@ -81,6 +81,10 @@ reader_find_value(const struct reader *reader, size_t at, size_t len, float *qua
         char *cut = arena_text(reader->arena, last, size - 1);
         found = frame_find_value(reader->frame, words_squash(hash, cut));
     }
+    if (found < 0 && len == 1 && size > 4 && last[size - 1] != 's') /* "platelet" */
+        found = frame_find_value(
+            reader->frame,
+            words_squash(0, arena_printf(reader->arena, "%ss", last)));
     return found >= 0 ? found : find_synonym(reader, at, len);
 }
 

@@ -219,6 +219,20 @@ is_other_noun(const struct reader *reader, const char *text, const char *known)
            !frame_has_word(reader->frame, stem);
 }
 
+/* "funding" is not a slip of "finding", which says nothing: a letter in the place of
+ * another makes words as often as slips. */
+static bool
+is_other_filler(const struct reader *reader, const char *text, const char *known)
+{
+    const struct words words = words_split(reader->arena, slice_of(known), 2);
+    size_t differ = 0;
+
+    for (size_t i = 0; text[i] && known[i]; i++)
+        differ += text[i] != known[i];
+    return words.count == 1 && differ == 1 && strlen(text) == strlen(known) &&
+           lexicon_exact(reader->lexicon, &words, 0, 1) == TERM_FILLER;
+}
+
 /* "charged" of "charge": a word that the lexicon knows in another form. */
 static bool
 is_known_verb(const struct reader *reader, const char *text)
@@ -251,7 +265,8 @@ known_for(const struct reader *reader, size_t at)
     if (!known && !word->quote && !is_known_verb(reader, word->text) &&
         !frame_has_root(reader->lexicon, reader->frame, word->text))
         known = lexicon_spelling(reader->lexicon, word->text);
-    if (known && is_other_noun(reader, word->text, known))
+    if (known && (is_other_noun(reader, word->text, known) ||
+                  is_other_filler(reader, word->text, known)))
         return NULL;
     word->is_noun_of = is_noun;
     return known;

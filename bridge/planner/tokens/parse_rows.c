@@ -65,10 +65,63 @@ is_plain_plural(const struct parser *p, const struct item *item,
                     (before->term == TERM_SHARE || before->term == TERM_FILLER ||
                      before->term == TERM_OF || before->term == TERM_BAR));
     return item->len == 1 && len > 4 && word->text[len - 1] == 's' && joins &&
-           is_open && (lexicon_flags(p->lexicon, word->stem) & FLAG_ROWS) &&
+           is_open && lexicon_lists_stem(p->lexicon, "word.happenings", word->stem) &&
            column->words.count == 2 && column->words.at[0].stem == word->stem &&
            (column->last_flags & FLAG_LABEL) && column->unique > 0 &&
            column->unique * 4 < p->frame->rows;
+}
+
+/* What stands before a noun that is counted, as it is: nothing, "number of", "the most",
+ * "share of", "all". */
+static bool
+is_counted_there(const struct parser *p, const struct item *item)
+{
+    static const enum term names[] = {TERM_BY,  TERM_PER,    TERM_EACH,      TERM_WHICH,
+                                      TERM_TOP, TERM_BOTTOM, TERM_DIFFERENT, TERM_AND,
+                                      TERM_DISTINCT, TERM_COUNT_DISTINCT, TERM_VERSUS};
+    const struct item *before = item;
+
+    while (before > p->reading->item && before[-1].kind == ITEM_TERM &&
+           before[-1].term == TERM_FILLER)
+        before--;
+    if (before == p->reading->item)
+        return true;
+    before--;
+    if (before->kind == ITEM_NUMBER || before->kind == ITEM_COMMA)
+        return false;
+    if (before->kind != ITEM_TERM)
+        return true;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (before->term == names[i])
+            return false;
+    return (before->term != TERM_HIGH && before->term != TERM_LOW) ||
+           lexicon_lists(p->lexicon, "word.mosts",
+                         p->reading->words.at[before->begin + before->len - 1].text);
+}
+
+enum {
+    ROWS_OF_KIND = 20, /* with so many rows of each, "tests" are the rows of a `test` */
+};
+
+/* `TEST` of tests, which says what kind each of them is. */
+static bool
+is_kind_of_happening(const struct parser *p, const struct column *column, uint64_t stem)
+{
+    return column->words.count == 1 && column->words.at[0].stem == stem &&
+           column->kind == COLUMN_TEXT && column->role == ROLE_NOMINAL &&
+           !column->yes && column->unique > 1 &&
+           column->unique * ROWS_OF_KIND <= p->frame->rows &&
+           lexicon_lists_stem(p->lexicon, "word.happenings", stem);
+}
+
+/* "number of tests per ward" */
+static bool
+is_happening(const struct parser *p, const struct item *item, const struct word *word)
+{
+    return item->len == 1 && words_is_plural(word->text) &&
+           is_kind_of_happening(p, &p->frame->column[item->link[0].column],
+                                word->stem) &&
+           is_counted_there(p, item);
 }
 
 /* "signups" where `signup_channel` alone has the word: what rows are. */
@@ -225,7 +278,7 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
                 (!is_attribute(p, item, word) && parser_roots_flag(p, word->text) < 0));
     if (item->kind == ITEM_COLUMN &&
         (names_no_number(p, item, word) || is_plain_plural(p, item, word) ||
-         has_channel_of(p, item, word)))
+         has_channel_of(p, item, word) || is_happening(p, item, word)))
         return true;
     if (item->kind == ITEM_COLUMN && item->len == 1 && item->link[0].score < 0.6f &&
         words_is_plural(word->text) &&
@@ -264,7 +317,8 @@ parse_rows_key(const struct parser *p, int at)
         return -1; /* the same `flight_number` flies again */
     for (int i = 0; i < p->frame->columns; i++)
         for (unsigned f = 0; f < p->frame->column[i].forms; f++)
-            if (is_key_of(&p->frame->column[i], &p->frame->column[i].form[f], stem))
+            if (is_key_of(&p->frame->column[i], &p->frame->column[i].form[f], stem) &&
+                !is_kind_of_happening(p, &p->frame->column[i], stem))
                 return i;
     for (int i = 0; i < p->frame->columns; i++) { /* "items" of `item_desc` */
         const struct column *column = &p->frame->column[i];

@@ -1,6 +1,11 @@
 /* "submission year" of a date `submitted_on`: nouns for what a date tells of. */
 #include "bridge/planner/tokens/parser.h"
 
+enum {
+    YEAR_FIRST = 1990, /* less may be any number */
+    YEAR_LAST = 2100,
+};
+
 /* "year of sale", where "year" was read as the "date" of `sale_date`: that part. */
 static enum query_part
 part_in_name(const struct parser *p, int at)
@@ -37,9 +42,24 @@ is_done_then(const struct parser *p, int at)
            is_by_time(p);
 }
 
+/* "by 2023 revenue": the revenue of 2023. */
+static void
+name_year_first(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const double year = token_kind(p, i, TOKEN_NUMBER) ? p->token[i].number : 0;
+
+        if (year >= YEAR_FIRST && year <= YEAR_LAST && year <= (double)(int)year &&
+            value_is_quantity_at(p, i + 1) && !token_is_bound(p, i - 1) &&
+            token_is_beside(&p->token[i], &p->token[i + 1]))
+            token_bring_forward(p, i + 1, i);
+    }
+}
+
 void
 parse_dated(struct parser *p)
 {
+    name_year_first(p);
     for (int i = 0; i < p->count; i++) {
         const enum query_part part = part_in_name(p, i);
 

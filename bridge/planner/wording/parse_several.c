@@ -46,9 +46,35 @@ end_of_list(const struct parser *p, int at)
                : -1;
 }
 
+/* "highest creatinine", "lowest platelet count", where a column holds what every cell's
+ * test has found. */
+static void
+name_extreme_of_cell(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const bool is_high = token_is(p, i, TERM_HIGH);
+
+        if (!(is_high || token_is(p, i, TERM_LOW)) || !token_kind(p, i + 1, TOKEN_CELL) ||
+            p->token[i + 1].is_plural || (token_is(p, 0, TERM_WHICH) && i > 1) ||
+            p->wants_who ||
+            lexicon_lists(p->lexicon, "word.mosts", p->token[i].text))
+            continue;
+        for (int k = 0; k < p->count; k++)
+            if (value_is_quantity_at(p, k) || token_is(p, k, TERM_BY))
+                return;
+        if (parser_roots_measure(p) < 0)
+            return;
+        p->token[i].term = is_high ? TERM_MAX : TERM_MIN;
+        if (token_is(p, i + 2, TERM_COUNT))
+            token_drop(p, i + 2, i + 2);
+        return;
+    }
+}
+
 void
 parse_several(struct parser *p)
 {
+    name_extreme_of_cell(p);
     for (int i = 0; i + 2 < p->count; i++) {
         const int of = is_end(p, i) || is_other(p, i) ? end_of_list(p, i) : -1;
 
