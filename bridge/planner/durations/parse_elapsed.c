@@ -113,7 +113,8 @@ parse_elapsed_done(struct parser *p, int at)
     const bool stays = is_stay(p, at);
     const bool is_offered = /* "days on the market" */
         !is_done && (unit ? p->token[at].is_plural : token_is(p, at, TERM_TIMES)) &&
-        token_is(p, at + 1, TERM_IN) && token_kind(p, at + 2, TOKEN_UNKNOWN) &&
+        token_is(p, at + 1, TERM_IN) &&
+        (token_kind(p, at + 2, TOKEN_UNKNOWN) || token_kind(p, at + 2, TOKEN_ROWS)) &&
         lexicon_lists(p->lexicon, "word.markets", p->token[at + 2].text);
 
     if (!(is_done || stays || is_offered) || parse_spans_has_number(p) ||

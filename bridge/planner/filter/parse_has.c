@@ -166,10 +166,50 @@ sums_people(struct parser *p, int at, const struct column *column)
     return true;
 }
 
+/* `renewals_count` of "renewed": how often that was. */
+static bool
+is_tally_of(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    if (!value_is_quantity(p, &value) || value_is_flag(p, &value) ||
+        !column->is_integer || !column->has_range || column->low != 0)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (parser_roots_is_root(about, column->words.at[i].text))
+            return true;
+    return false;
+}
+
+/* "never renewed" of `renewals_count`, "not reviewed": none at all. */
+static bool
+take_none(struct parser *p, int at)
+{
+    const int next = at + 1;
+
+    if (!(token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_VALUE)) ||
+        !token_is_free(p, at) || !token_is(p, at - 1, TERM_NOT) ||
+        !token_is_free(p, at - 1) || p->token[at].item->len != 1 ||
+        !words_ends_in_ed(p->token[at].text) || token_kind(p, next, TOKEN_NUMBER) ||
+        token_is_bound(p, next))
+        return false;
+    const int column = value_only_column(p, is_tally_of, p->token[at].text);
+    if (column < 0)
+        return false;
+    struct test *test = parser_add_test(p, value_of_column(p, column), OP_EQ);
+    parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    parser_note(p, "assume.root", token_text(p, at - 1),
+                query_test_name(p->arena, p->frame, test));
+    token_use(p, at - 1, at);
+    parse_conditions_use_lead(p, at - 2);
+    return true;
+}
+
 bool
 parse_has_take(struct parser *p, int at)
 {
-    if (take_text(p, at) || take_more_than(p, at))
+    if (take_text(p, at) || take_more_than(p, at) || take_none(p, at))
         return true;
     const struct column *column = token_column(p, at);
 

@@ -36,6 +36,8 @@ take_question(struct parser *p, int outliers)
                                       TERM_IS};
 
     for (int i = 0; i < p->count; i++) {
+        p->query->counts_outliers |=
+            token_is(p, i, TERM_HOW_MANY) || token_is(p, i, TERM_COUNT);
         for (size_t k = 0; k < COUNT_OF(terms); k++)
             if (token_is(p, i, terms[k]))
                 token_use(p, i, i);

@@ -169,7 +169,8 @@ parse_shape_choose(struct parser *p)
     }
     query->shape = SHAPE_CHART;
     if (!query->mark)
-        query->mark = parse_shape_has_time(p) && !query->rank.is_there       ? MARK_LINE
+        query->mark = query->layout == LAYOUT_STACKED && query->keys > 1     ? MARK_BAR
+                      : parse_shape_has_time(p) && !query->rank.is_there     ? MARK_LINE
                       : query->share == SHARE_TOTAL && !query->rank.is_there ? MARK_PIE
                                                                              : MARK_BAR;
     if (query->mark == MARK_PIE && query->keys == 1 && query->share == SHARE_TOTAL)

@@ -107,5 +107,7 @@ program_outliers(struct program *p)
         program_text(p, program_say(p, "code.outliers",
                                     query_value_name(p->arena, p->spoken->frame, of))),
         program_text(p, program_say(p, "code.above", NULL)));
-    python_line(&p->python, "outliers");
+    if (p->query->counts_outliers)
+        python_line(&p->python, "answer = len(outliers)");
+    python_line(&p->python, p->query->counts_outliers ? "answer" : "outliers");
 }

@@ -40,8 +40,9 @@ end_of_list(const struct parser *p, int at)
         count++;
         i += 2;
     }
+    const bool is_date = token_kind(p, i, TOKEN_VALUE) && value_is_date(p, p->token[i].value);
     return count > 1 && token_kind(p, i, TOKEN_VALUE) &&
-                   !token_kind(p, i + 1, TOKEN_ROWS)
+                   (is_date || !token_kind(p, i + 1, TOKEN_ROWS))
                ? i
                : -1;
 }
@@ -71,19 +72,39 @@ name_extreme_of_cell(struct parser *p)
     }
 }
 
+/* "first and last reading of each station": when they were. */
+static void
+name_ends_of_rows(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        const int date = token_is(p, i, TERM_TOP) && token_is(p, i + 1, TERM_AND) &&
+                                 token_is(p, i + 2, TERM_BOTTOM) &&
+                                 token_kind(p, i + 3, TOKEN_ROWS) &&
+                                 !p->token[i + 3].is_plural
+                             ? parser_roots_time(p)
+                             : -1;
+
+        if (date >= 0)
+            token_become_other(p, i + 3, i + 3, value_of_column(p, date));
+    }
+}
+
 void
 parse_several(struct parser *p)
 {
     name_extreme_of_cell(p);
+    name_ends_of_rows(p);
     for (int i = 0; i + 2 < p->count; i++) {
         const int of = is_end(p, i) || is_other(p, i) ? end_of_list(p, i) : -1;
 
         if (of < 0)
             continue;
         const bool is_time = !value_is_quantity_at(p, of);
+        if (is_time) /* the same one twice */
+            token_become_other(p, of, of, p->token[of].value);
         for (int k = i; k < of; k++)
             for (size_t e = 0; e < COUNT_OF(ends); e++)
-                if (token_is(p, k, ends[e].said) && (e >= 2) == is_time) {
+                if (token_is(p, k, ends[e].said) && (is_time || e < 2)) {
                     p->token[k].term = ends[e].meant;
                     break;
                 }
