@@ -111,9 +111,28 @@ tell_table(struct planner_session *s, const struct frame *frame)
     }
 }
 
+/* "n.m." among numbers, where what is missing is counted. */
+static void
+tell_placeholders(struct planner_session *s)
+{
+    const struct plan *plan = &s->draft.plan;
+    const int only = plan->x >= 0 ? plan->x : plan->y;
+
+    for (int i = 0; plan->intent == INTENT_MISSING && i < s->draft.frame->columns; i++) {
+        const struct column *column = &s->draft.frame->column[i];
+        const char *text = column_says_missing(column);
+
+        if (text && (only < 0 || only == i))
+            planner_session_add(
+                s->answer->assumed,
+                planner_session_say(s, "assume.placeholder", text, column->name));
+    }
+}
+
 void
 planner_assumptions_tell(struct planner_session *s)
 {
+    tell_placeholders(s);
     for (unsigned i = 0; i < s->draft.notes; i++) {
         const struct note *note = &s->draft.note[i];
 

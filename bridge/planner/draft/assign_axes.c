@@ -3,6 +3,10 @@
  */
 #include "bridge/planner/draft/mention.h"
 
+enum {
+    YEARS_MOST = 30, /* that have a bar each */
+};
+
 struct cast {
     struct draft *draft;
     struct mention *measure; /* the number shown */
@@ -240,7 +244,10 @@ cast_histogram(struct cast *cast)
                           mention_find(draft, mention_is_invited_other, cast->x, NULL));
     set_axes(cast);
     draft->plan.aggregate = AGG_COUNT;
-    if (cast->x && mention_role(draft, cast->x) != ROLE_QUANTITY)
+    const struct column *x = cast->x ? draft_column(draft, cast->x->column) : NULL;
+    const bool is_many_years = /* a bar for each year of birth is no histogram */
+        x && x->kind == COLUMN_NUMBER && x->role == ROLE_TIME && x->unique > YEARS_MOST;
+    if (x && mention_role(draft, cast->x) != ROLE_QUANTITY && !is_many_years)
         draft->plan.mark = MARK_BAR;
 }
 

@@ -196,9 +196,48 @@ parse_units_of(struct parser *p, int at)
     token_become(p, at, at + 2, scaled);
 }
 
+/* `ReworkMin` of "rework". */
+static bool
+is_time_of(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+    const struct word *word = about;
+
+    if (!value_is_quantity(p, &value))
+        return false;
+    for (size_t i = 0; i + 1 < column->words.count; i++)
+        if (column->words.at[i].stem == word->stem)
+            return lexicon_flags(p->lexicon,
+                                 column->words.at[column->words.count - 1].stem) &
+                   (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS);
+    return false;
+}
+
+/* "rework hours by month", where a cell says "Rework", too: the time that it took. */
+static void
+name_time_of_cell(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        if (!token_kind(p, i, TOKEN_CELL) || !token_kind(p, i + 1, TOKEN_TERM) ||
+            !p->token[i + 1].is_plural || parse_units_seconds(p, i + 1) <= 0 ||
+            !token_is_beside(&p->token[i], &p->token[i + 1]))
+            continue;
+        const int column = value_only_column(
+            p, is_time_of, &p->reading->words.at[p->token[i].item->begin]);
+        if (column < 0)
+            continue;
+        parser_note(p, "assume.column", token_text(p, i),
+                    p->frame->column[column].name);
+        token_become_other(p, i, i + 1,
+                           parse_units_scaled(p, i + 1, value_of_column(p, column)));
+    }
+}
+
 void
 parse_units_named(struct parser *p)
 {
+    name_time_of_cell(p);
     drop_own_units(p);
     for (int i = 0; i < p->count; i++)
         split_per(p, i);

@@ -63,7 +63,7 @@ delay_of_verb(const struct parser *p, int at)
         for (size_t k = 0; k < column->words.count; k++)
             if (column->kind == COLUMN_NUMBER &&
                 strlen(column->words.at[k].text) >= 3 &&
-                column_is_called(column, p->lexicon, "word.delays") &&
+                column_is_short_called(column, p->lexicon, "word.delays") &&
                 are_of_one_way(p, column->words.at[k].text, p->token[at].text))
                 return i;
     }
@@ -81,7 +81,7 @@ delay_of_way(const struct parser *p, const char *list)
         const char *part = column->words.count > 1 ? column->words.at[0].text : "";
 
         if (column->kind != COLUMN_NUMBER || strlen(part) < 3 ||
-            !column_is_called(column, p->lexicon, "word.delays") ||
+            !column_is_short_called(column, p->lexicon, "word.delays") ||
             !begins_one_of(p, list, part))
             continue;
         if (found >= 0)
@@ -103,8 +103,8 @@ delay_column(struct parser *p, int at)
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
         if (!value_is_quantity(p, &value) || value_is_flag(p, &value) ||
-            !column_is_called(column, p->lexicon, "word.delays") ||
-            column_is_called(column, p->lexicon, "word.charges")) /* "late fee" */
+            !column_is_short_called(column, p->lexicon, "word.delays") ||
+            column_is_short_called(column, p->lexicon, "word.charges")) /* "late fee" */
             continue;
         found = i;
         count++;
@@ -195,7 +195,7 @@ is_delayed(struct parser *p, int at)
 
     return column && lexicon_lists(p->lexicon, "word.delayed", token_text(p, at)) &&
            p->token[at].item->len == 1 &&
-           column_is_called(column, p->lexicon, "word.delays") &&
+           column_is_short_called(column, p->lexicon, "word.delays") &&
            !value_is_flag(p, p->token[at].value) &&
            (token_kind(p, at + 1, TOKEN_ROWS) || token_kind(p, at + 1, TOKEN_STOP) ||
             at + 1 == p->count);

@@ -28,6 +28,12 @@ is_looked_for(const struct parser *p, int at)
 
     while (token_is(p, before, TERM_COUNT)) /* "the most common" */
         before--;
+    if (value_is_quantity_at(p, before) && token_is_extreme(p, before - 1)) {
+        before--; /* "the 3 worst PM10 days", "top 5 wettest days" */
+        while (before > p->rank_at && (token_kind(p, before, TOKEN_NUMBER) ||
+                                       token_is_extreme(p, before)))
+            before--;
+    }
     return is_bare && ((at == 0 && token_is(p, 1, TERM_WITH)) ||
                        (before >= 0 && before == p->rank_at));
 }

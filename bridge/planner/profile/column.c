@@ -192,14 +192,23 @@ bool
 column_is_called(const struct column *column, const struct lexicon *lexicon,
                  const char *list)
 {
+    for (size_t i = 0; i < column->words.count; i++)
+        if (lexicon_lists(lexicon, list, column->words.at[i].text))
+            return true;
+    return false;
+}
+
+bool
+column_is_short_called(const struct column *column, const struct lexicon *lexicon,
+                       const char *list)
+{
     for (size_t i = 0; i < column->words.count; i++) {
         const struct words *full = lexicon_expansion(lexicon, column->words.at[i].stem);
 
-        if (lexicon_lists(lexicon, list, column->words.at[i].text) ||
-            (full && full->count == 1 && lexicon_lists(lexicon, list, full->at->text)))
+        if (full && full->count == 1 && lexicon_lists(lexicon, list, full->at->text))
             return true;
     }
-    return false;
+    return column_is_called(column, lexicon, list);
 }
 
 bool

@@ -20,11 +20,59 @@ is_counted_in(const struct column *column, const struct lexicon *lexicon,
                  : column_is_in_currency(column, lexicon);
 }
 
+enum {
+    HEAD_LEAST = 4, /* letters */
+};
+
+/* Where the last part of "categorycode" begins; 0: it is one word. */
+static size_t
+tail_of(const struct profile_reader *reader, const struct word *word)
+{
+    const struct lexicon *lexicon = reader->lexicon;
+    const char *say = lexicon_say(lexicon, reader->arena, "short.tails", NULL, 0);
+    const struct words tails = words_split(reader->arena, slice_of(say ? say : ""), 16);
+    const size_t len = strlen(word->text);
+
+    if (word->kind != WORD_TEXT || lexicon_knows(lexicon, word->stem))
+        return 0;
+    for (size_t i = 0; i < tails.count; i++) {
+        const size_t tail = strlen(tails.at[i].text);
+
+        if (len >= tail + HEAD_LEAST &&
+            strcmp(word->text + len - tail, tails.at[i].text) == 0 &&
+            lexicon_knows(lexicon, words_stem(word->text, len - tail)))
+            return len - tail;
+    }
+    return 0;
+}
+
+/* "cardnumber" is read as "card number". */
+static void
+part_tails(const struct profile_reader *reader, struct words *words)
+{
+    for (size_t i = 0; i < words->count && words->count < COLUMN_WORDS_MAX; i++) {
+        const size_t at = tail_of(reader, &words->at[i]);
+
+        if (!at)
+            continue;
+        memmove(&words->at[i + 1], &words->at[i],
+                (words->count - i) * sizeof(*words->at));
+        words->count++;
+        words->at[i].text = arena_text(reader->arena, words->at[i].text, at);
+        words->at[i].stem = words_stem(words->at[i].text, at);
+        words->at[i + 1].text += at;
+        words->at[i + 1].stem =
+            words_stem(words->at[i + 1].text, strlen(words->at[i + 1].text));
+        i++;
+    }
+}
+
 void
 column_spell_out(const struct profile_reader *reader, struct column *column)
 {
     const struct lexicon *lexicon = reader->lexicon;
 
+    part_tails(reader, &column->words);
     for (size_t i = 0; i < COUNT_OF(shorts) && column->words.count > 1; i++) {
         const char *say =
             lexicon_say(lexicon, reader->arena, shorts[i].meaning, NULL, 0);

@@ -176,6 +176,9 @@ bool column_is_binary(const struct column *column);
 /* Whether a word of its name is one of the lexicon's list. */
 bool column_is_called(const struct column *column, const struct lexicon *lexicon,
                       const char *list);
+/* The same, or by what is short for it: "dly" of a delay. */
+bool column_is_short_called(const struct column *column, const struct lexicon *lexicon,
+                            const char *list);
 /* "ask_eur": what it is called ends in one. */
 /* "EUR/night": so much of each, which is no sum. */
 bool column_is_per_unit(const struct column *column, const struct lexicon *lexicon);

@@ -51,6 +51,10 @@ struct reading {
     double score; /* how much the frame explains: compares frames */
 };
 
+/* Whether a column's name says of what a term asks that it is: "highest" of `TMax_C`. */
+bool reading_is_said_by(const struct reading *reading, enum term term,
+                        const struct column *column);
+
 /* `words` are the question's, rewritten. */
 struct reading reading_make(struct arena *arena, const struct lexicon *lexicon,
                             const struct frame *frame, struct slice question,

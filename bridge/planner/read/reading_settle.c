@@ -232,6 +232,72 @@ tell_cells_of_pairs(struct reading *reading)
     }
 }
 
+/* --- columns that are meant as surely as each other --- */
+
+static bool
+has_word(const struct column *column, uint64_t stem)
+{
+    for (size_t i = 0; i < column->words.count; i++)
+        if (column->words.at[i].stem == stem)
+            return true;
+    return false;
+}
+
+bool
+reading_is_said_by(const struct reading *reading, enum term term,
+                   const struct column *column)
+{
+    const bool is_high = term == TERM_HIGH || term == TERM_MAX,
+               is_low = term == TERM_LOW || term == TERM_MIN;
+    if (!is_high && !is_low)
+        return false;
+    AUTO(arena) struct arena arena = {0};
+    const char *list = lexicon_say(reading->lexicon, &arena, "word.lone", NULL, 0);
+    const struct words ends = words_split(&arena, slice_of(list ? list : ""), 4);
+
+    if (ends.count < 2 || !has_word(column, ends.at[is_high].stem))
+        return false;
+    for (int i = 0; i < reading->frame->columns; i++)
+        if (has_word(&reading->frame->column[i], ends.at[!is_high].stem))
+            return true;
+    return false; /* the minutes of `delay_min` */
+}
+
+/* "highest temperature" of `TMax_C` and `TMin_C`: the first of them; "revenue" of
+ * `amt_paid` and `discount_amt`; "price" of what was asked and what was paid. */
+static bool
+suits(const struct reading *reading, const struct item *item, unsigned at)
+{
+    const struct column *column = &reading->frame->column[item->link[at].column];
+    const char *text = reading->words.at[item->begin].text;
+    const bool is_behind = item > reading->item && item[-1].kind == ITEM_TERM;
+    const bool is_money = lexicon_lists(reading->lexicon, "word.monies", text) ||
+                          lexicon_lists(reading->lexicon, "word.pricing", text);
+
+    return (is_behind && reading_is_said_by(reading, item[-1].term, column)) ||
+           (item->len == 1 && is_money &&
+            column_is_called(column, reading->lexicon, "word.settled"));
+}
+
+static void
+prefer_suiting(struct reading *reading)
+{
+    for (size_t k = 0; k < reading->count; k++) {
+        struct item *item = &reading->item[k];
+
+        for (unsigned i = 1;
+             item->kind == ITEM_COLUMN && i < item->links &&
+             item->link[i].score > item->link[0].score - 0.02f && !suits(reading, item, 0);
+             i++) {
+            if (!suits(reading, item, i))
+                continue;
+            const int column = item->link[i].column;
+            item->link[i].column = item->link[0].column;
+            item->link[0].column = column;
+        }
+    }
+}
+
 void
 reading_settle(struct reading *reading)
 {
@@ -242,5 +308,6 @@ reading_settle(struct reading *reading)
     tell_letters(reading);
     tell_ordered(reading);
     tell_cells_of_pairs(reading);
+    prefer_suiting(reading);
     join_tails(reading);
 }

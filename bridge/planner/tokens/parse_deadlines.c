@@ -15,7 +15,7 @@ date_called(const struct parser *p, const char *list, int other)
         bool is_spoken = false;
 
         if (i == other || column->kind != COLUMN_DATE ||
-            !column_is_called(column, p->lexicon, list))
+            !column_is_short_called(column, p->lexicon, list))
             continue;
         for (size_t k = 0; k < p->reading->words.count && !is_spoken; k++)
             for (size_t w = 0; w < column->words.count; w++)

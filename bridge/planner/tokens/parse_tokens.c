@@ -13,38 +13,6 @@ resolve(const struct parser *p, const struct item *item)
     return best;
 }
 
-/* "highest temperature" of `TMax_C` and `TMin_C`: the first of them; "revenue" of
- * `amt_paid` and `discount_amt`; "price" of what was asked and what was paid. */
-static bool
-suits(const struct parser *p, const struct item *item, unsigned at)
-{
-    const struct column *column = &p->frame->column[item->link[at].column];
-
-    return token_is_said_by(p, p->count - 1, column) ||
-           (item->len == 1 &&
-            (lexicon_lists(p->lexicon, "word.monies",
-                           p->reading->words.at[item->begin].text) ||
-             lexicon_lists(p->lexicon, "word.pricing",
-                           p->reading->words.at[item->begin].text)) &&
-            column_is_called(column, p->lexicon, "word.settled"));
-}
-
-static const struct item *
-prefer_suiting(const struct parser *p, const struct item *item)
-{
-    for (unsigned i = 1;
-         i < item->links && item->link[i].score > item->link[0].score - 0.02f; i++) {
-        if (suits(p, item, 0) || !suits(p, item, i))
-            continue;
-        struct item *copy = arena_alloc(p->arena, 1, sizeof(*copy));
-        *copy = *item;
-        copy->link[0].column = item->link[i].column;
-        copy->link[i].column = item->link[0].column;
-        return copy;
-    }
-    return item;
-}
-
 /* "records per mode", "between records with and without an alarm" */
 static bool
 is_rows_of(const struct parser *p, const struct item *item, const struct item *before)
@@ -232,8 +200,6 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
         item = copy;
         kind = TOKEN_CELL;
     }
-    if (kind == TOKEN_VALUE)
-        item = prefer_suiting(p, item);
     struct token *token = &p->token[p->count++];
     *token = (struct token){.kind = kind,
                             .term = kind == TOKEN_TERM ? term : TERM_NONE,

@@ -169,6 +169,10 @@ time_score(const struct parser *p, int column)
         const struct column *named = token_column(p, i);
         if (named == about && p->token[i].score >= 0.6f)
             score += 40;
+        if (named == about && about->kind == COLUMN_DATE &&
+            words_ends_in_ed(p->token[i].text) &&
+            (token_part(p, i + 1) || token_part(p, i + 2) || token_part(p, i + 3)))
+            score += 200; /* "founded in each year", whatever other years there are */
         if (token_kind(p, i, TOKEN_ROWS) && p->token[i].item->kind == ITEM_COLUMN &&
             parser_roots_date(p, p->token[i].text) == column)
             score += 30; /* "arrivals" of `arr_date` */

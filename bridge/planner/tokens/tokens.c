@@ -202,29 +202,9 @@ token_is_beside(const struct token *before, const struct token *token)
     return token->item->begin == before->item->begin + before->item->len;
 }
 
-static bool
-has_word(const struct column *column, uint64_t stem)
-{
-    for (size_t i = 0; i < column->words.count; i++)
-        if (column->words.at[i].stem == stem)
-            return true;
-    return false;
-}
-
 bool
 token_is_said_by(const struct parser *p, int at, const struct column *column)
 {
-    const bool is_high = token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_MAX),
-               is_low = token_is(p, at, TERM_LOW) || token_is(p, at, TERM_MIN);
-    if (!is_high && !is_low)
-        return false;
-    const char *list = lexicon_say(p->lexicon, p->arena, "word.lone", NULL, 0);
-    const struct words ends = words_split(p->arena, slice_of(list ? list : ""), 4);
-
-    if (ends.count < 2 || !has_word(column, ends.at[is_high].stem))
-        return false;
-    for (int i = 0; i < p->frame->columns; i++)
-        if (has_word(&p->frame->column[i], ends.at[!is_high].stem))
-            return true;
-    return false; /* the minutes of `delay_min` */
+    return token_kind(p, at, TOKEN_TERM) &&
+           reading_is_said_by(p->reading, p->token[at].term, column);
 }

@@ -55,9 +55,40 @@ drop_rows_of_side(struct parser *p)
             token_drop(p, i + 1, i + 1);
 }
 
+/* The token of "days" behind "percentage of"; -1. */
+static int
+days_of_share(const struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const int at = i + 1 + token_is(p, i + 1, TERM_OF);
+
+        if (token_is(p, i, TERM_SHARE) && token_part(p, at) == PART_DAY &&
+            p->token[at].is_plural && p->token[at].item->len == 1)
+            return at;
+    }
+    return -1;
+}
+
+/* "on what percentage of days", where rows are days: no time of the day is known of
+ * them. */
+static void
+name_days_of_share(struct parser *p)
+{
+    const int at = days_of_share(p);
+    const unsigned notes = p->notes;
+    const int date = at < 0 ? -1 : parser_roots_time(p);
+
+    p->notes = notes; /* which date it is does not matter */
+    if (date < 0 || !p->frame->column[date].has_no_clock)
+        return;
+    p->token[at].kind = TOKEN_ROWS;
+    p->token[at].term = TERM_NONE;
+}
+
 void
 parse_tails(struct parser *p)
 {
+    name_days_of_share(p);
     drop_kind_before(p);
     drop_rows_of_side(p);
     for (int i = 0; i + 1 < p->count; i++) {

@@ -1,6 +1,10 @@
 /* Whose number it is, or of what, before the number itself: "average patient age". */
 #include "bridge/planner/tokens/parser.h"
 
+enum {
+    SHORT_MOST = 4, /* letters */
+};
+
 /* "patient" of `patient_id`, half of its name. */
 static bool
 is_key_in_part(const struct parser *p, int at)
@@ -48,11 +52,42 @@ is_name_before_kind(const struct parser *p, int at)
            lexicon_lists(p->lexicon, "word.kinds", p->token[at + 1].text);
 }
 
+/* `PropType`, `category_code`: nothing in its name says of what, unless a word is short
+ * for it. */
+static bool
+is_mere_kind(const struct parser *p, const struct column *column)
+{
+    for (size_t i = 0; i < column->words.count; i++) {
+        const struct word *word = &column->words.at[i];
+
+        if (!(lexicon_flags(p->lexicon, word->stem) & FLAG_GENERIC) &&
+            (strlen(word->text) > SHORT_MOST || lexicon_knows(p->lexicon, word->stem)))
+            return false;
+    }
+    return column->words.count > 0;
+}
+
+/* "member category" of `categorycode`, "flat type" of `PropType`. */
+static bool
+is_thing_before_kind(const struct parser *p, int at)
+{
+    const struct column *kind = token_column(p, at + 1);
+
+    return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) && kind &&
+           !p->token[at].is_plural && p->token[at + 1].item->len == 1 &&
+           (token_flags(p, at) & (FLAG_PERSON | FLAG_ROWS)) &&
+           token_is_beside(&p->token[at], &p->token[at + 1]) &&
+           lexicon_flags(p->lexicon,
+                         p->reading->words.at[p->token[at + 1].item->begin].stem) &
+               FLAG_GENERIC &&
+           is_mere_kind(p, kind);
+}
+
 static void
 drop_names_before_kinds(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++)
-        if (is_name_before_kind(p, i)) {
+        if (is_name_before_kind(p, i) || is_thing_before_kind(p, i)) {
             parser_note(p, "assume.column", token_text(p, i + 1),
                         token_column(p, i + 1)->name);
             token_drop(p, i, i);
