@@ -17,6 +17,45 @@ tell_columns(struct planner_session *s)
     }
 }
 
+static bool
+decides_rows(const struct plan *plan, int column)
+{
+    for (unsigned i = 0; i < plan->filters; i++)
+        if (plan->filter[i].column == column)
+            return true;
+    return plan->sort == AXIS_COLUMN && plan->sort_column == column;
+}
+
+static bool
+is_mentioned(const struct planner_session *s, const struct item *item)
+{
+    for (unsigned i = 0; i < s->draft.mentions; i++)
+        if (s->draft.mention[i].item == item)
+            return true;
+    return false;
+}
+
+/* "price over 400": of a column that is called so in part. */
+static void
+tell_filters(struct planner_session *s)
+{
+    const struct reading *reading = s->draft.reading;
+
+    for (size_t i = 0; i < reading->count; i++) {
+        const struct item *item = &reading->item[i];
+
+        if (item->kind != ITEM_COLUMN || item->link[0].score >= 0.9f ||
+            !decides_rows(&s->draft.plan, item->link[0].column) || is_mentioned(s, item))
+            continue;
+        const struct slice said = reading_text(reading, item);
+        planner_session_add(
+            s->answer->assumed,
+            planner_session_say(s, "assume.column",
+                                arena_text(s->arena, said.data, said.len),
+                                s->draft.frame->column[item->link[0].column].name));
+    }
+}
+
 static void
 tell_of_groups(struct planner_session *s, const char *key, const struct column *column)
 {
@@ -39,15 +78,6 @@ tell_groups(struct planner_session *s)
         if (column && column->nulls > 0 && column->role == ROLE_NOMINAL)
             tell_of_groups(s, "assume.nokey", column);
     }
-}
-
-static bool
-decides_rows(const struct plan *plan, int column)
-{
-    for (unsigned i = 0; i < plan->filters; i++)
-        if (plan->filter[i].column == column)
-            return true;
-    return plan->sort == AXIS_COLUMN && plan->sort_column == column;
 }
 
 /* Rows and summaries of all columns show what is named, too. */
@@ -141,6 +171,7 @@ planner_assumptions_tell(struct planner_session *s)
             lexicon_say(s->lexicon, s->arena, note->key, note->arg, note->args));
     }
     tell_columns(s);
+    tell_filters(s);
     bool counts = s->draft.plan.aggregate == AGG_COUNT;
     if (s->verdict.thing.len && (counts || s->draft.plan.intent == INTENT_ROWS))
         planner_session_add(

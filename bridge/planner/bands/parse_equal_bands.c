@@ -87,6 +87,22 @@ drop_again(struct parser *p, int from)
     }
 }
 
+/* "quartiles of the price", and nothing that would be told of each: what they are. */
+static bool
+is_described(const struct parser *p, const struct parts *parts)
+{
+    static const enum term opens[] = {TERM_BY, TERM_PER, TERM_EACH, TERM_IN, TERM_TO};
+
+    for (size_t i = 0; i < COUNT_OF(opens); i++)
+        if (token_is(p, parts->from - 1, opens[i]))
+            return false;
+    for (int i = 0; i < p->count; i++)
+        if ((i < parts->from || i > parts->to) &&
+            (token_kind(p, i, TOKEN_VALUE) || token_kind(p, i, TOKEN_ROWS)))
+            return false;
+    return true;
+}
+
 void
 parse_equal_bands(struct parser *p)
 {
@@ -95,6 +111,8 @@ parse_equal_bands(struct parser *p)
     for (int i = 0; i < p->count; i++) {
         if (!find_parts(p, i, &parts))
             continue;
+        if (is_described(p, &parts))
+            return;
         const struct value *value =
             value_make(p, (struct value){.kind = VALUE_QUANTILE,
                                          .left = p->token[parts.number].value,

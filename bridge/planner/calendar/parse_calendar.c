@@ -358,7 +358,8 @@ names_date(const struct parser *p, int date, int at)
             token_is(p, at - 1, TERM_COMPARE) || is_listed(p, date, at) ||
             is_of_amount(p, at) || is_behind_verb(p, at) ||
             token_kind(p, at - 1, TOKEN_ROWS) || token_kind(p, at - 1, TOKEN_VALUE) ||
-            token_is(p, at - 1, TERM_SHARE) || at + 1 == p->count);
+            token_is(p, at - 1, TERM_SHARE) || token_is(p, at + 1, TERM_ONLY) ||
+            at + 1 == p->count);
 }
 
 /* The year that stands alone. */

@@ -319,7 +319,10 @@ parse_durations_within(const struct parser *p, int at, struct within *within)
         return false;
     within->end = at + 1 + is_said;
     within->unit = parse_durations_unit(p, within->end);
-    return within->unit != PART_NONE;
+    const bool is_year = /* "in 2024 month by month" */
+        is_said && within->number >= 1900 && within->number <= 2100 &&
+        token_is(p, at, TERM_IN);
+    return within->unit != PART_NONE && !is_year;
 }
 
 /* "let within 30 days", "started within 4 hours of opening" */

@@ -177,7 +177,8 @@ take_distinct(struct parser *p, int at)
                         *key = before < 0 ? NULL : token_column(p, before);
     if (!column || !key || column == key ||
         (!p->token[of].is_plural && p->token[number].number > 1) ||
-        column->kind != COLUMN_TEXT || column->is_unique || column->yes ||
+        column->kind != COLUMN_TEXT || value_is_quantity(p, p->token[of].value) ||
+        column->is_unique || column->yes ||
         (!is_different && may_be_rows(p, of, column)) || key->is_unique ||
         value_is_quantity(p, p->token[before].value))
         return false;

@@ -153,6 +153,18 @@ take_ranked_key(struct parse_scan *scan, int at)
     return fits;
 }
 
+/* "by weekday, traffic sites only": rows of a cell's, and no second key. */
+static bool
+is_cells_own(const struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+
+    return scan->is_key && p->token[at].is_plural && token_kind(p, at - 1, TOKEN_CELL) &&
+           token_is_beside(&p->token[at - 1], &p->token[at]) &&
+           token_kind(p, at - 2, TOKEN_COMMA) &&
+           !value_is_quantity(p, p->token[at].value);
+}
+
 static void
 take_column(struct parse_scan *scan, int at)
 {
@@ -162,6 +174,10 @@ take_column(struct parse_scan *scan, int at)
 
     if (parse_happened_is_verb(scan->p, at) && parse_happened_take(scan->p, at))
         return;
+    if (is_cells_own(scan, at)) {
+        token_use(scan->p, at, at);
+        return;
+    }
     if (parse_things_take(scan, at) || take_flag_rate(scan, at) ||
         parse_keys_each(scan, at) || parse_keys_divisor(scan, at) ||
         take_key(scan, at, is_near) || parse_keys_mean_rows(scan, at))

@@ -100,7 +100,8 @@ counts_periods(const struct parse_scan *scan, int at)
     const struct parser *p = scan->p;
     int before = at - 1;
 
-    while (token_kind(p, before, TOKEN_CELL) || token_is(p, before, TERM_OF))
+    while (token_kind(p, before, TOKEN_CELL) || token_is(p, before, TERM_OF) ||
+           token_kind(p, before, TOKEN_COMMA))
         before--;
     return p->token[at].is_plural && p->token[at].item->len == 1 &&
            before == scan->reduce_at &&

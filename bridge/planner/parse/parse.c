@@ -114,6 +114,19 @@ use_row_verb(struct parser *p, int at)
     return true;
 }
 
+/* "how many homes were sold" of a `SaleDate` that each row has, half called so. */
+static bool
+is_event_of_row(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    if (!column || column->kind != COLUMN_DATE || column->nulls != 0 ||
+        !(words_ends_in_ed(p->token[at].text) || token_flags(p, at) & FLAG_VERBAL))
+        return false;
+    parser_note(p, "assume.event", token_text(p, at), NULL);
+    return true;
+}
+
 void
 parse_account(struct parser *p)
 {
@@ -125,7 +138,8 @@ parse_account(struct parser *p)
         if (asks_for_part(p, i))
             parser_refuse(p, "refuse.word", token_text(p, i));
     for (int i = 0; i < p->count && !p->refusal; i++)
-        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.55f)
+        if (token_kind(p, i, TOKEN_VALUE) && p->token[i].score < 0.55f &&
+            !is_event_of_row(p, i))
             parser_refuse(p, "refuse.column", token_text(p, i));
 }
 

@@ -93,6 +93,22 @@ is_of_others(const struct parser *p, int at)
            (is_column && !is_operand(p, at) && !value_is_date(p, p->token[at].value));
 }
 
+/* "correlation temperature / ozone": of the two, and of no quotient. */
+static void
+name_pair(struct parser *p)
+{
+    bool correlates = false;
+
+    for (int i = 0; i < p->count; i++)
+        correlates |= token_is(p, i, TERM_CORRELATION);
+    for (int i = 1; correlates && i + 1 < p->count; i++)
+        if (token_is_mark(p, i, '/') && value_is_quantity_at(p, i - 1) &&
+            value_is_quantity_at(p, i + 1)) {
+            p->token[i].kind = TOKEN_TERM;
+            p->token[i].term = TERM_AND;
+        }
+}
+
 /* "does the delay depend on the distance", "is there a relation between …": of two
  * numbers that is their correlation, unless a picture is asked for; "how much of it
  * depends on the five largest" asks for a share. */
@@ -102,6 +118,7 @@ parse_correlation_relate(struct parser *p)
     int at = -1, dates = 0;
     bool is_share = false, has_others = false;
 
+    name_pair(p);
     for (int i = 0; i < p->count; i++) {
         is_share |= token_is(p, i, TERM_HOW_MUCH) || token_is(p, i, TERM_SHARE);
         if (token_is(p, i, TERM_RELATION) && !token_is(p, i + 1, TERM_MORE))

@@ -398,6 +398,22 @@ keep_known_of_ratio(struct parser *p)
     keep_known(p, amount->per->of, true);
 }
 
+/* "list the flats that sold for over 400k": rows of such cells. */
+static bool
+lists_rows(const struct parser *p)
+{
+    const int first = token_is(p, 0, TERM_SHOW) ? 1 : 0;
+    bool is_subject = false;
+
+    for (int i = first; i < p->count && !is_subject; i++) {
+        if (!token_kind(p, i, TOKEN_CELL))
+            break;
+        is_subject = p->token[i].is_plural;
+    }
+    return is_subject && p->query->tests > 1 && !p->query->amounts && !p->query->keys &&
+           !p->query->rank.is_there && !p->query->share && !p->has_explicit_chart;
+}
+
 void
 parse_finish(struct parser *p)
 {
@@ -418,6 +434,8 @@ parse_finish(struct parser *p)
     keep_known_of_ratio(p);
     if (p->refusal)
         return;
+    if (lists_rows(p))
+        p->query->shape = SHAPE_ROWS;
     if (!p->query->amounts && p->query->shape != SHAPE_ROWS) {
         parser_refuse(p, "refuse.nosubject", "");
         return;

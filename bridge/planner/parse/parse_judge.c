@@ -261,9 +261,21 @@ check_rates(struct parser *p)
     }
 }
 
+/* "the top 10 % of each year": so many of each are not worked out. */
+static void
+check_top(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    if (query->share == SHARE_TOP && query->keys &&
+        (query->keys > 1 || query->top.is_percent || !query->top.of))
+        parser_refuse(p, "refuse.share", "");
+}
+
 void
 parse_judge(struct parser *p)
 {
+    check_top(p);
     check_amounts(p);
     check_rates(p);
     check_repeated(p);

@@ -136,7 +136,10 @@ parse_share_of_groups(struct parser *p)
 bool
 parse_share_is_calendar(const struct parser *p, const struct test *test)
 {
-    return test->last || test->of->kind == VALUE_PART || value_is_date(p, test->of);
+    const struct column *column = value_column(p, test->of);
+
+    return test->last || test->of->kind == VALUE_PART || value_is_date(p, test->of) ||
+           (column && column->role == ROLE_TIME); /* a column `fiscal_year` */
 }
 
 void

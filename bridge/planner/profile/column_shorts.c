@@ -22,7 +22,26 @@ is_counted_in(const struct column *column, const struct lexicon *lexicon,
 
 enum {
     HEAD_LEAST = 4, /* letters */
+    CODE_LEN = 3,   /* of "eur" */
 };
+
+/* "meur", "kusd" */
+static bool
+is_scaled_money(const struct lexicon *lexicon, const char *text)
+{
+    static const char *const scales[] = {"word.kilos", "word.megas", "word.gigas"};
+    const size_t len = strlen(text);
+    char scale[CODE_LEN] = {0};
+
+    if (len <= CODE_LEN || len >= 2 * CODE_LEN ||
+        !lexicon_lists(lexicon, "short.moneys", text + len - CODE_LEN))
+        return false;
+    memcpy(scale, text, len - CODE_LEN);
+    for (size_t i = 0; i < COUNT_OF(scales); i++)
+        if (lexicon_lists(lexicon, scales[i], scale))
+            return true;
+    return false;
+}
 
 /* Where the last part of "categorycode" begins; 0: it is one word. */
 static size_t
@@ -35,6 +54,8 @@ tail_of(const struct profile_reader *reader, const struct word *word)
 
     if (word->kind != WORD_TEXT || lexicon_knows(lexicon, word->stem))
         return 0;
+    if (is_scaled_money(lexicon, word->text))
+        return len - CODE_LEN;
     for (size_t i = 0; i < tails.count; i++) {
         const size_t tail = strlen(tails.at[i].text);
 

@@ -381,11 +381,37 @@ write_share_of_groups(struct program *p)
     python_line(&p->python, "result = 100 * (%s).mean()", bound(p, "sizes"));
 }
 
+/* "of each year": the largest of each, and what they have of its total. */
+static void
+write_shares_of_top(struct program *p)
+{
+    const struct query *query = p->query;
+    const struct value *of = query->amount[0].of;
+    const char *keys = arena_printf(p->arena, "[%s, %s]", program_key(p, query->key[0]),
+                                    program_key(p, query->top.of));
+
+    if (of)
+        python_line(&p->python, "sizes = (%s).groupby(%s).sum()", program_number(p, of),
+                    keys);
+    else
+        python_line(&p->python, "sizes = %s.groupby(%s).size()", p->rows, keys);
+    python_line(&p->python,
+                "largest = sizes.groupby(level=0, group_keys=False).nlargest(%s)",
+                python_number(p->arena, query->top.count));
+    python_line(&p->python, "result = 100 * largest.groupby(level=0).sum() / "
+                            "sizes.groupby(level=0).sum()");
+}
+
 static void
 write_share_of_top(struct program *p)
 {
     const struct query *query = p->query;
     const struct value *of = query->amount[0].of;
+
+    if (query->keys) {
+        write_shares_of_top(p);
+        return;
+    }
     const char *number = of ? program_number(p, of) : NULL,
                *count = python_number(p->arena, query->top.count);
 

@@ -98,6 +98,10 @@ match_form(const struct reader *reader, const struct form *form, size_t at)
         size_t best = 0;
         unsigned which = 0;
         float quality = 1, best_quality = 1;
+        const struct word *word = &reader->words.at[p];
+        if (p > at && word[-1].superlative && !word->superlative &&
+            words_is_plural(word->text))
+            break; /* "priciest sales" are no "price sales" */
         const bool is_behind = p > at || begins_name(reader, form, at);
         const int spelt = spelt_unit(reader, form, match.mask, p);
 

@@ -279,11 +279,32 @@ suits(const struct reading *reading, const struct item *item, unsigned at)
             column_is_called(column, reading->lexicon, "word.settled"));
 }
 
+/* "per sq ft": of the house, and not of its garden. */
+static void
+prefer_floor(const struct reading *reading, struct item *item)
+{
+    const uint64_t stem = reading->words.at[item->begin + item->len - 1].stem;
+    const struct column *columns = reading->frame->column;
+
+    if (item->kind != ITEM_COLUMN || !(lexicon_flags(reading->lexicon, stem) & FLAG_UNIT) ||
+        column_is_called(&columns[item->link[0].column], reading->lexicon, "word.floors"))
+        return;
+    for (unsigned i = 1; i < item->links; i++)
+        if (column_is_called(&columns[item->link[i].column], reading->lexicon,
+                             "word.floors")) {
+            item->link[0].column = item->link[i].column;
+            item->links = 1;
+            return;
+        }
+}
+
 static void
 prefer_suiting(struct reading *reading)
 {
     for (size_t k = 0; k < reading->count; k++) {
         struct item *item = &reading->item[k];
+
+        prefer_floor(reading, item);
 
         for (unsigned i = 1;
              item->kind == ITEM_COLUMN && i < item->links &&

@@ -127,6 +127,69 @@ name_weather(struct parser *p)
     }
 }
 
+/* A number of rain or snow. */
+static bool
+is_rain(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    (void)about;
+    return value_is_quantity(p, &value) && column->has_range && column->low >= 0 &&
+           column_is_short_called(column, p->lexicon, "word.rains");
+}
+
+/* The "rainy" or the "dry" of days, from `at` on; -1. */
+static int
+weather_at(const struct parser *p, int at, const char *list)
+{
+    for (int i = at; i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_UNKNOWN) &&
+            lexicon_lists(p->lexicon, list, p->token[i].text) &&
+            (token_part(p, i + 1) == PART_DAY || token_is(p, i + 1, TERM_VERSUS)))
+            return i;
+    return -1;
+}
+
+/* "on wet days versus dry days" */
+static void
+compare_weather(struct parser *p, int wet, int dry, const struct value *rain)
+{
+    struct test test = {.of = rain, .op = OP_GT};
+    const int from = wet < dry ? wet : dry, to = wet < dry ? dry : wet;
+
+    parser_add_operand(&test, (struct operand){.is_number = true, .number = 0});
+    struct value *key = value_of_test(p, &test);
+    key->yes = token_text(p, wet);
+    key->no = token_text(p, dry);
+    parser_add_key(p, key);
+    p->key_is_given[0] = p->query->is_compared = true;
+    token_drop(p, from, to + 1);
+}
+
+/* "rainy days", "on dry days" of `rain_mm`. */
+static void
+name_weather_days(struct parser *p)
+{
+    const int wet = weather_at(p, 0, "word.rainy"), dry = weather_at(p, 0, "word.dry");
+    const int column =
+        wet >= 0 || dry >= 0 ? value_only_column(p, is_rain, NULL) : NO_COLUMN;
+
+    if (column < 0)
+        return;
+    if (wet >= 0 && dry >= 0) {
+        compare_weather(p, wet, dry, value_of_column(p, column));
+        return;
+    }
+    p->at = wet >= 0 ? wet : dry; /* where the test stands */
+    struct test *test =
+        parser_add_test(p, value_of_column(p, column), wet >= 0 ? OP_GT : OP_EQ);
+    parser_add_operand(test, (struct operand){.is_number = true, .number = 0});
+    parser_note(p, "assume.root", token_text(p, p->at),
+                query_test_name(p->arena, p->frame, test));
+    token_drop(p, p->at, p->at);
+}
+
 /* "which agent closed the most tickets" of a date `closed`: what was done to them. */
 static void
 name_done(struct parser *p)
@@ -199,6 +262,7 @@ parse_conditions_said(struct parser *p)
     name_row_periods(p);
     name_bounded(p);
     name_weather(p);
+    name_weather_days(p);
     name_done(p);
     name_neither(p);
 }

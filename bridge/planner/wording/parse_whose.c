@@ -74,7 +74,8 @@ is_thing_before_kind(const struct parser *p, int at)
     const struct column *kind = token_column(p, at + 1);
 
     return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) && kind &&
-           !p->token[at].is_plural && p->token[at + 1].item->len == 1 &&
+           kind->kind == COLUMN_TEXT && !p->token[at].is_plural &&
+           p->token[at + 1].item->len == 1 &&
            (token_flags(p, at) & (FLAG_PERSON | FLAG_ROWS)) &&
            token_is_beside(&p->token[at], &p->token[at + 1]) &&
            lexicon_flags(p->lexicon,
