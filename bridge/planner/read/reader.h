@@ -76,6 +76,9 @@ bool reader_is_reduced(const struct reader *reader, size_t at);
  * "Rain", too. */
 bool reader_is_measured_there(const struct reader *reader, size_t at,
                               const struct span *span);
+/* "by carrier", "each carrier", where a cell of another column says "Carrier", too. */
+bool reader_is_key_there(const struct reader *reader, size_t at,
+                         const struct span *span);
 /* The value that `len` words from `at` on are; -1: none. *quality: from 0 to 1. */
 int reader_find_value(const struct reader *reader, size_t at, size_t len,
                       float *quality);

@@ -278,6 +278,7 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         term = TERM_NONE;
     float quality = 0;
     const int value = is_denial_in_code(reader, at, len) ||
+                              (len == 1 && reader_is_key_there(reader, at, span)) ||
                               (len == 1 && reader_is_measured_there(reader, at, span))
                           ? -1
                           : reader_find_value(reader, at, len, &quality);

@@ -3,6 +3,8 @@
 
 #include "bridge/planner/read/reader.h"
 
+static const float KEY_LEAST = 0.55f;
+
 /* "2022/23", "18-24": written without a space, numbers are one name. */
 static bool
 is_one_number(const struct reader *reader, size_t at)
@@ -126,4 +128,15 @@ reader_is_measured_there(const struct reader *reader, size_t at,
         lexicon_flags(reader->lexicon, reader->words.at[at - 2].stem) & FLAG_UNIT;
 
     return is_number && (is_behind_unit || reader_is_reduced(reader, at));
+}
+
+bool
+reader_is_key_there(const struct reader *reader, size_t at, const struct span *span)
+{
+    const enum term before =
+        at ? lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) : TERM_NONE;
+
+    return (before == TERM_BY || before == TERM_PER || before == TERM_EACH) &&
+           span->links && span->link[0].score >= KEY_LEAST &&
+           reader->frame->column[span->link[0].column].role == ROLE_NOMINAL;
 }

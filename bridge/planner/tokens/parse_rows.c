@@ -140,6 +140,7 @@ has_channel_of(const struct parser *p, const struct item *item, const struct wor
            column->kind == COLUMN_TEXT && column->role == ROLE_NOMINAL &&
            column->words.count == 2 && column->words.at[0].stem == word->stem &&
            !is_called_so(column, word->text) &&
+           parser_roots_flag(p, word->text) < 0 && /* "cancellations" of `cancelled` */
            !(column->last_flags & (FLAG_KEY | FLAG_LABEL | FLAG_GENERIC));
 }
 
