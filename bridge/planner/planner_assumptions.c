@@ -45,7 +45,8 @@ tell_filters(struct planner_session *s)
         const struct item *item = &reading->item[i];
 
         if (item->kind != ITEM_COLUMN || item->link[0].score >= 0.9f ||
-            !decides_rows(&s->draft.plan, item->link[0].column) || is_mentioned(s, item))
+            !decides_rows(&s->draft.plan, item->link[0].column) ||
+            is_mentioned(s, item))
             continue;
         const struct slice said = reading_text(reading, item);
         planner_session_add(
@@ -148,7 +149,8 @@ tell_placeholders(struct planner_session *s)
     const struct plan *plan = &s->draft.plan;
     const int only = plan->x >= 0 ? plan->x : plan->y;
 
-    for (int i = 0; plan->intent == INTENT_MISSING && i < s->draft.frame->columns; i++) {
+    for (int i = 0; plan->intent == INTENT_MISSING && i < s->draft.frame->columns;
+         i++) {
         const struct column *column = &s->draft.frame->column[i];
         const char *text = column_says_missing(column);
 

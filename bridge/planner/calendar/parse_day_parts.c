@@ -1,5 +1,5 @@
-/* calendar: parts of the day: "in the morning"; "before noon or after", "mornings versus
- * afternoons", which compares the two. */
+/* calendar: parts of the day: "in the morning"; "before noon or after", "mornings
+ * versus afternoons", which compares the two. */
 #include "bridge/planner/calendar/parse_day_parts.h"
 
 #include "bridge/planner/calendar/calendar.h"

@@ -228,8 +228,7 @@ take_bracketed(struct parser *p, int at)
     bool opens = token_is_mark(p, at, '(');
     const struct value *from = opens ? parse_durations_date(p, at + 1) : NULL;
     const bool joins = token_is(p, at + 2, TERM_TO) || token_is(p, at + 2, TERM_UNTIL);
-    const struct value *to =
-        from && joins ? parse_durations_date(p, at + 3) : NULL;
+    const struct value *to = from && joins ? parse_durations_date(p, at + 3) : NULL;
 
     if (!to || query_value_is_same(from, to) || !token_kind(p, at + 4, TOKEN_MARK))
         return false;

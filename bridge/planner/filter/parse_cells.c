@@ -67,17 +67,41 @@ named_anywhere(const struct parser *p, int at)
     return -1;
 }
 
+/* "out of ORD", "leaving ORD", "departures per month at ORD": says a word which end of a
+ * way it is? *from: the token that says so, which the cell takes; rows stay what they
+ * are. */
+static bool
+leads(const struct parser *p, int at, const char *list, int *from)
+{
+    const size_t begin = p->token[at].item->begin;
+    const struct word *words = p->reading->words.at;
+
+    for (size_t back = 1; back <= 2 && back <= begin; back++)
+        if (lexicon_lists(p->lexicon, list, words[begin - back].text)) {
+            const int joins = at - 1 - parse_conditions_is_link(p, at - 1);
+
+            *from = token_kind(p, joins, TOKEN_UNKNOWN) ? joins : at;
+            return true;
+        }
+    *from = at;
+    for (int i = 0; i < at; i++)
+        if (token_kind(p, i, TOKEN_ROWS) &&
+            lexicon_lists(p->lexicon, list, p->token[i].text))
+            return true;
+    return false;
+}
+
 /* "from Airport to Central" of `start_station` and `end_station`: -1 where the two are
  * no ends of one way. */
 static int
-column_of_way(const struct parser *p, int at)
+column_of_way(const struct parser *p, int at, int *from)
 {
     static const struct {
         enum term term;
-        const char *list;
+        const char *list, *verbs;
     } ways[] = {
-        {TERM_FROM, "word.origins"     },
-        {TERM_TO,   "word.destinations"},
+        {TERM_FROM, "word.origins",      "word.departs"},
+        {TERM_TO,   "word.destinations", "word.arrives"},
     };
     const struct value_entry *entry = p->frame->value;
     int found[2] = {-1, -1};
@@ -90,9 +114,11 @@ column_of_way(const struct parser *p, int at)
                 if (lexicon_lists(p->lexicon, ways[k].list, words->at[w].text))
                     found[k] = entry[v].column;
         }
-    for (size_t k = 0; found[0] >= 0 && found[1] >= 0 && k < COUNT_OF(ways); k++)
-        if (token_is(p, at - 1, ways[k].term))
+    for (size_t k = 0; found[0] >= 0 && found[1] >= 0 && k < COUNT_OF(ways); k++) {
+        *from = at - 1;
+        if (token_is(p, at - 1, ways[k].term) || leads(p, at, ways[k].verbs, from))
             return found[k];
+    }
     return -1;
 }
 
@@ -210,10 +236,11 @@ parse_cells_take(struct parser *p, int at)
     if (take_order(p, at))
         return true;
     column = named_beside(p, at, &beside);
-    int way = column < 0 ? column_of_way(p, at) : -1;
+    int from = at, way = column < 0 ? column_of_way(p, at, &from) : -1;
     if (way >= 0) {
         column = way;
-        token_use(p, at - 1, at - 1);
+        if (from < at)
+            token_use(p, from, at - 1);
     }
     if (column < 0)
         column = named_anywhere(p, at);

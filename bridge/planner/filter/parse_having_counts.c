@@ -144,12 +144,11 @@ is_going(const struct parser *p, int at)
 static int
 key_before(const struct parser *p, int at)
 {
-    while (at >= 0 &&
-           (token_is(p, at, TERM_WITH) || token_is(p, at, TERM_WHOSE) ||
-            token_is(p, at, TERM_IN) || token_is(p, at, TERM_FROM) ||
-            token_is(p, at, TERM_TO) || token_is(p, at, TERM_IS) ||
-            token_kind(p, at, TOKEN_ROWS) || token_kind(p, at, TOKEN_COMMA) ||
-            is_going(p, at)))
+    while (at >= 0 && (token_is(p, at, TERM_WITH) || token_is(p, at, TERM_WHOSE) ||
+                       token_is(p, at, TERM_IN) || token_is(p, at, TERM_FROM) ||
+                       token_is(p, at, TERM_TO) || token_is(p, at, TERM_IS) ||
+                       token_kind(p, at, TOKEN_ROWS) ||
+                       token_kind(p, at, TOKEN_COMMA) || is_going(p, at)))
         at--;
     return token_kind(p, at, TOKEN_VALUE) ? at : -1;
 }

@@ -159,7 +159,8 @@ is_cells_own(const struct parse_scan *scan, int at)
 {
     const struct parser *p = scan->p;
 
-    return scan->is_key && p->token[at].is_plural && token_kind(p, at - 1, TOKEN_CELL) &&
+    return scan->is_key && p->token[at].is_plural &&
+           token_kind(p, at - 1, TOKEN_CELL) &&
            token_is_beside(&p->token[at - 1], &p->token[at]) &&
            token_kind(p, at - 2, TOKEN_COMMA) &&
            !value_is_quantity(p, p->token[at].value);

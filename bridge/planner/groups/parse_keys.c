@@ -30,8 +30,8 @@ is_looked_for(const struct parser *p, int at)
         before--;
     if (value_is_quantity_at(p, before) && token_is_extreme(p, before - 1)) {
         before--; /* "the 3 worst PM10 days", "top 5 wettest days" */
-        while (before > p->rank_at && (token_kind(p, before, TOKEN_NUMBER) ||
-                                       token_is_extreme(p, before)))
+        while (before > p->rank_at &&
+               (token_kind(p, before, TOKEN_NUMBER) || token_is_extreme(p, before)))
             before--;
     }
     return is_bare && ((at == 0 && token_is(p, 1, TERM_WITH)) ||

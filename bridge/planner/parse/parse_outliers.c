@@ -23,7 +23,7 @@ measured_at(struct parser *p, int outliers)
         return behind;
     int before = outliers - 1;
     while (token_is(p, before, TERM_IS) || token_kind(p, before, TOKEN_COMMA))
-        before--; /* "gust readings are" */
+        before--;                                /* "gust readings are" */
     return quantity_at(p, before) ? before : -1; /* "price outliers", "prices are" */
 }
 
@@ -89,7 +89,6 @@ void
 parse_outliers(struct parser *p)
 {
     int at = -1;
-
 
     for (int i = 0; i < p->count && at < 0; i++)
         at = token_is(p, i, TERM_OUTLIER) && token_is_free(p, i) ? i : -1;

@@ -40,7 +40,10 @@ const char *program_mask(struct program *p, const struct test *test, unsigned te
 /* --- lines (one operator each) --- */
 void program_keys(struct program *p);
 const char *program_reduced(struct program *p, const struct amount *amount);
+/* The condition that `having` makes of `cells`, as Python. */
+const char *program_bound(struct program *p, const char *cells);
 void program_groups(struct program *p);
+void program_shares(struct program *p); /* of SHARE_PART, SHARE_GROUPS and SHARE_TOP */
 void program_having(struct program *p);
 void program_along(struct program *p);
 void program_moves(struct program *p); /* of each group, from period to period */

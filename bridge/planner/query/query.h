@@ -209,7 +209,7 @@ struct query {
     enum plan_layout layout;
     bool is_table_asked;
     bool counts_outliers; /* how many there are, and not which */
-    bool has_sides; /* of a table: the first key down, the second across */
+    bool has_sides;       /* of a table: the first key down, the second across */
     struct style style;
 };
 

@@ -31,8 +31,8 @@ is_outlay_noun(const struct reader *reader, size_t at, const struct span *span)
 
     return lexicon_lists(reader->lexicon, "word.outlays", reader->words.at[at].text) &&
            reader->frame->column[span->link[0].column].role == ROLE_QUANTITY &&
-           (next == TERM_PER || next == TERM_BY || next == TERM_IN || next == TERM_EACH ||
-            reader_is_reduced(reader, at));
+           (next == TERM_PER || next == TERM_BY || next == TERM_IN ||
+            next == TERM_EACH || reader_is_reduced(reader, at));
 }
 
 static bool
@@ -68,8 +68,8 @@ reader_is_named_filler(const struct reader *reader, size_t at, enum term term,
         return false;
     if (is_plural_of_part(reader, at, span))
         return true;
-    if (span->link[0].score >= 0.7f && (is_verb_of_measure(reader, at, span) ||
-                                        is_outlay_noun(reader, at, span)))
+    if (span->link[0].score >= 0.7f &&
+        (is_verb_of_measure(reader, at, span) || is_outlay_noun(reader, at, span)))
         return true;
     if (span->link[0].score < 0.9f)
         return false;

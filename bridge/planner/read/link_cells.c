@@ -7,7 +7,7 @@
 enum {
     CELLS_LEAST = 3,
     PLACES_MOST = 40, /* more, and a "Book 217" is what rows are about */
-    NOUN_LEAST = 4, /* letters */
+    NOUN_LEAST = 4,   /* letters */
 };
 
 static const float MEANT = 0.8f;

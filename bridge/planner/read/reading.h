@@ -51,7 +51,8 @@ struct reading {
     double score; /* how much the frame explains: compares frames */
 };
 
-/* Whether a column's name says of what a term asks that it is: "highest" of `TMax_C`. */
+/* Whether a column's name says of what a term asks that it is: "highest" of `TMax_C`.
+ */
 bool reading_is_said_by(const struct reading *reading, enum term term,
                         const struct column *column);
 

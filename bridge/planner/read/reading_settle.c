@@ -204,8 +204,9 @@ static bool
 is_joint(const struct item *item)
 {
     return item->kind == ITEM_COMMA ||
-           (item->kind == ITEM_TERM && (item->term == TERM_VERSUS ||
-                                        item->term == TERM_AND || item->term == TERM_OR));
+           (item->kind == ITEM_TERM &&
+            (item->term == TERM_VERSUS || item->term == TERM_AND ||
+             item->term == TERM_OR));
 }
 
 /* "sold versus withdrawn" of a status, where a date is called "sold", too. */
@@ -222,9 +223,8 @@ tell_cells_of_pairs(struct reading *reading)
             (item->link[0].score >= 0.95f &&
              reading->frame->column[item->link[0].column].kind != COLUMN_DATE))
             continue;
-        const int value =
-            value_in(reading, &reading->words.at[item->begin],
-                     reading->frame->value[cell->value].column);
+        const int value = value_in(reading, &reading->words.at[item->begin],
+                                   reading->frame->value[cell->value].column);
         if (value < 0)
             continue;
         item->kind = ITEM_VALUE;
@@ -286,12 +286,33 @@ prefer_floor(const struct reading *reading, struct item *item)
     const uint64_t stem = reading->words.at[item->begin + item->len - 1].stem;
     const struct column *columns = reading->frame->column;
 
-    if (item->kind != ITEM_COLUMN || !(lexicon_flags(reading->lexicon, stem) & FLAG_UNIT) ||
-        column_is_called(&columns[item->link[0].column], reading->lexicon, "word.floors"))
+    if (item->kind != ITEM_COLUMN ||
+        !(lexicon_flags(reading->lexicon, stem) & FLAG_UNIT) ||
+        column_is_called(&columns[item->link[0].column], reading->lexicon,
+                         "word.floors"))
         return;
     for (unsigned i = 1; i < item->links; i++)
         if (column_is_called(&columns[item->link[i].column], reading->lexicon,
                              "word.floors")) {
+            item->link[0].column = item->link[i].column;
+            item->links = 1;
+            return;
+        }
+}
+
+/* "which carrier" of `airline` and `carrier_delay`: the one that has a name. */
+static void
+prefer_named(const struct reading *reading, struct item *item)
+{
+    const struct column *columns = reading->frame->column;
+
+    if (item == reading->item || item[-1].kind != ITEM_TERM ||
+        item[-1].term != TERM_WHICH || item->kind != ITEM_COLUMN || item->len != 1 ||
+        item->link[0].score >= 0.95f ||
+        columns[item->link[0].column].kind != COLUMN_NUMBER)
+        return;
+    for (unsigned i = 1; i < item->links; i++)
+        if (columns[item->link[i].column].role == ROLE_NOMINAL) {
             item->link[0].column = item->link[i].column;
             item->links = 1;
             return;
@@ -305,10 +326,10 @@ prefer_suiting(struct reading *reading)
         struct item *item = &reading->item[k];
 
         prefer_floor(reading, item);
-
-        for (unsigned i = 1;
-             item->kind == ITEM_COLUMN && i < item->links &&
-             item->link[i].score > item->link[0].score - 0.02f && !suits(reading, item, 0);
+        prefer_named(reading, item);
+        for (unsigned i = 1; item->kind == ITEM_COLUMN && i < item->links &&
+                             item->link[i].score > item->link[0].score - 0.02f &&
+                             !suits(reading, item, 0);
              i++) {
             if (!suits(reading, item, i))
                 continue;

@@ -3,7 +3,7 @@
 
 #include "bridge/planner/read/reader.h"
 
-static const float KEY_LEAST = 0.55f;
+static const float KEY_LEAST = 0.45f;
 
 /* "2022/23", "18-24": written without a space, numbers are one name. */
 static bool
@@ -85,8 +85,7 @@ reader_find_value(const struct reader *reader, size_t at, size_t len, float *qua
     }
     if (found < 0 && len == 1 && size > 4 && last[size - 1] != 's') /* "platelet" */
         found = frame_find_value(
-            reader->frame,
-            words_squash(0, arena_printf(reader->arena, "%ss", last)));
+            reader->frame, words_squash(0, arena_printf(reader->arena, "%ss", last)));
     return found >= 0 ? found : find_synonym(reader, at, len);
 }
 
@@ -136,7 +135,11 @@ reader_is_key_there(const struct reader *reader, size_t at, const struct span *s
     const enum term before =
         at ? lexicon_exact(reader->lexicon, &reader->words, at - 1, 1) : TERM_NONE;
 
-    return (before == TERM_BY || before == TERM_PER || before == TERM_EACH) &&
-           span->links && span->link[0].score >= KEY_LEAST &&
-           reader->frame->column[span->link[0].column].role == ROLE_NOMINAL;
+    bool is_key = false;
+
+    for (unsigned i = 0; i < span->links; i++)
+        is_key |= span->link[i].score >= KEY_LEAST &&
+                  reader->frame->column[span->link[i].column].role == ROLE_NOMINAL;
+    return is_key && (before == TERM_BY || before == TERM_PER || before == TERM_EACH ||
+                      before == TERM_WHICH);
 }

@@ -71,14 +71,15 @@ is_plain_plural(const struct parser *p, const struct item *item,
            column->unique * 4 < p->frame->rows;
 }
 
-/* What stands before a noun that is counted, as it is: nothing, "number of", "the most",
- * "share of", "all". */
+/* What stands before a noun that is counted, as it is: nothing, "number of", "the
+ * most", "share of", "all". */
 static bool
 is_counted_there(const struct parser *p, const struct item *item)
 {
-    static const enum term names[] = {TERM_BY,  TERM_PER,    TERM_EACH,      TERM_WHICH,
-                                      TERM_TOP, TERM_BOTTOM, TERM_DIFFERENT, TERM_AND,
-                                      TERM_DISTINCT, TERM_COUNT_DISTINCT, TERM_VERSUS};
+    static const enum term names[] = {
+        TERM_BY,     TERM_PER,       TERM_EACH, TERM_WHICH,    TERM_TOP,
+        TERM_BOTTOM, TERM_DIFFERENT, TERM_AND,  TERM_DISTINCT, TERM_COUNT_DISTINCT,
+        TERM_VERSUS};
     const struct item *before = item;
 
     while (before > p->reading->item && before[-1].kind == ITEM_TERM &&
@@ -173,6 +174,8 @@ is_attribute(const struct parser *p, const struct item *item, const struct word 
     if (next >= p->reading->item + p->reading->count || words_ends_in_s(word->text) ||
         lexicon_flags(p->lexicon, word->stem) & FLAG_PERSON)
         return false;
+    if (next->kind == ITEM_TERM && parser_part(next->term) != PART_NONE)
+        return true; /* "by departure hour" */
     const struct word *noun = &p->reading->words.at[next->begin];
     return words_ends_in_s(noun->text) && frame_is_noun(p->frame, noun->stem);
 }

@@ -99,15 +99,16 @@ void parse_phrases_drop_said(struct parser *p);
 void parse_deadlines(struct parser *p);
 /* Whether "late", "early", "punctual" compare two dates of the table, and how. */
 bool parse_deadlines_find(struct parser *p, const char *word, struct test *test);
-void parse_absorb(struct parser *p); /* words that add nothing; at the end of it */
-void parse_whose(struct parser *p);  /* "average patient age" */
+void parse_absorb(struct parser *p);  /* words that add nothing; at the end of it */
+void parse_whose(struct parser *p);   /* "average patient age" */
 void parse_several(struct parser *p); /* "lowest, average and highest score" */
-void parse_tails(struct parser *p);  /* "visit volume", "the surgery category" */
-void parse_only(struct parser *p);   /* "but only countries with" */
-void parse_means(struct parser *p);  /* "average total of each" */
-void parse_sums(struct parser *p);   /* "money awarded" of `sum_awarded` */
-void parse_dated(struct parser *p);  /* "submission year" of `submitted_on` */
-void parse_axes(struct parser *p);   /* of a heatmap */
+void parse_days_counted(struct parser *p); /* "days with PM10 over 50 per station" */
+void parse_tails(struct parser *p);        /* "visit volume", "the surgery category" */
+void parse_only(struct parser *p);         /* "but only countries with" */
+void parse_means(struct parser *p);        /* "average total of each" */
+void parse_sums(struct parser *p);         /* "money awarded" of `sum_awarded` */
+void parse_dated(struct parser *p);        /* "submission year" of `submitted_on` */
+void parse_axes(struct parser *p);         /* of a heatmap */
 void parse_bands(struct parser *p);
 void parse_equal_bands(struct parser *p); /* "by price quartile" */
 void parse_listed_bands(struct parser *p);
@@ -140,7 +141,7 @@ void parse_correlation_relate(struct parser *p);
 void parse_counted(struct parser *p); /* "renewed twice", "results are missing" */
 void parse_having(struct parser *p);
 void parse_outliers_rule(struct parser *p); /* "by the 1.5 IQR rule" */
-void parse_outliers(struct parser *p); /* "any outliers in price?" */
+void parse_outliers(struct parser *p);      /* "any outliers in price?" */
 void parse_never(struct parser *p);
 void parse_having_shares(struct parser *p); /* before shares are looked for */
 /* Leaves no more than "before May 20" of "before and after May 20", which is read as

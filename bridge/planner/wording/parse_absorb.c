@@ -62,8 +62,8 @@ is_head_of(const struct parser *p, int at)
     const struct column *column = token_column(p, at),
                         *before = token_column(p, at - 1);
 
-    if (column && before && before->last_flags & FLAG_LABEL && column->words.count > 1 &&
-        column_is_called(column, p->lexicon, "word.kinds") &&
+    if (column && before && before->last_flags & FLAG_LABEL &&
+        column->words.count > 1 && column_is_called(column, p->lexicon, "word.kinds") &&
         p->token[at].score >= 0.55f)
         return true; /* "drug class" of `drug_name` and `therapy_class` */
     return value_is_quantity_at(p, at) && token_kind(p, at - 1, TOKEN_VALUE) &&

@@ -370,9 +370,9 @@ static void
 name_marks(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++) {
-        const bool is_asked = (token_kind(p, i + 1, TOKEN_ROWS) ||
-                               is_number_of_things(p, i + 1)) &&
-                              is_verdict(p, i);
+        const bool is_asked =
+            (token_kind(p, i + 1, TOKEN_ROWS) || is_number_of_things(p, i + 1)) &&
+            is_verdict(p, i);
         const int column =
             is_asked
                 ? value_only_column(p, is_mark_of,

@@ -1,5 +1,5 @@
-/* Several numbers of one column, listed: "lowest, average and highest score", "first and
- * last year". */
+/* Several numbers of one column, listed: "lowest, average and highest score", "first
+ * and last year". */
 #include "bridge/planner/tokens/parser.h"
 
 static const struct {
@@ -40,7 +40,8 @@ end_of_list(const struct parser *p, int at)
         count++;
         i += 2;
     }
-    const bool is_date = token_kind(p, i, TOKEN_VALUE) && value_is_date(p, p->token[i].value);
+    const bool is_date =
+        token_kind(p, i, TOKEN_VALUE) && value_is_date(p, p->token[i].value);
     return count > 1 && token_kind(p, i, TOKEN_VALUE) &&
                    (is_date || !token_kind(p, i + 1, TOKEN_ROWS))
                ? i
@@ -55,9 +56,9 @@ name_extreme_of_cell(struct parser *p)
     for (int i = 0; i + 1 < p->count; i++) {
         const bool is_high = token_is(p, i, TERM_HIGH);
 
-        if (!(is_high || token_is(p, i, TERM_LOW)) || !token_kind(p, i + 1, TOKEN_CELL) ||
-            p->token[i + 1].is_plural || (token_is(p, 0, TERM_WHICH) && i > 1) ||
-            p->wants_who ||
+        if (!(is_high || token_is(p, i, TERM_LOW)) ||
+            !token_kind(p, i + 1, TOKEN_CELL) || p->token[i + 1].is_plural ||
+            (token_is(p, 0, TERM_WHICH) && i > 1) || p->wants_who ||
             lexicon_lists(p->lexicon, "word.mosts", p->token[i].text))
             continue;
         for (int k = 0; k < p->count; k++)

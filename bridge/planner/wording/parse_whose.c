@@ -73,8 +73,8 @@ is_thing_before_kind(const struct parser *p, int at)
 {
     const struct column *kind = token_column(p, at + 1);
 
-    return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) && kind &&
-           kind->kind == COLUMN_TEXT && !p->token[at].is_plural &&
+    return (token_kind(p, at, TOKEN_UNKNOWN) || token_kind(p, at, TOKEN_ROWS)) &&
+           kind && kind->kind == COLUMN_TEXT && !p->token[at].is_plural &&
            p->token[at + 1].item->len == 1 &&
            (token_flags(p, at) & (FLAG_PERSON | FLAG_ROWS)) &&
            token_is_beside(&p->token[at], &p->token[at + 1]) &&
@@ -95,9 +95,21 @@ drop_names_before_kinds(struct parser *p)
         }
 }
 
+/* "in which month did each airline have its highest delay": at the beginning it asks. */
+static void
+tell_which(struct parser *p)
+{
+    const struct item *item = p->count ? p->token[0].item : NULL;
+
+    if (token_is(p, 0, TERM_WHOSE) && item->len == 2 &&
+        lexicon_exact(p->lexicon, &p->reading->words, item->begin + 1, 1) == TERM_WHICH)
+        p->token[0].term = TERM_WHICH;
+}
+
 void
 parse_whose(struct parser *p)
 {
+    tell_which(p);
     drop_names_before_kinds(p);
 
     for (int i = 0; i + 1 < p->count; i++) {
