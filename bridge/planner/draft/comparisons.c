@@ -85,11 +85,17 @@ looks_like_year(const struct operand *operand)
            operand->number == floor(operand->number);
 }
 
+enum { /* the years that pandas has dates of */
+    DATED_FIRST = 1678,
+    DATED_LAST = 2261,
+};
+
 static bool
 can_compare(const struct column *column, const struct operand *operand)
 {
     if (operand->is_number && column->kind == COLUMN_DATE)
-        return looks_like_year(operand);
+        return operand->number >= DATED_FIRST && operand->number <= DATED_LAST &&
+               operand->number == floor(operand->number);
     if (operand->is_number)
         return takes_numbers(column) && column->kind != COLUMN_BOOL;
     return column->role == ROLE_TIME || column->kind == COLUMN_DATE ||

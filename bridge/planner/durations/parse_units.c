@@ -175,9 +175,12 @@ has_unit(const struct parser *p, const struct column *column, uint64_t stem)
         return false;
     if (is_degree(p, stem) && column_is_called(column, p->lexicon, "word.temperatures"))
         return true;
-    struct unit_size asked = unit_of(p, stem);
+    struct unit_size asked = unit_of(p, stem), own = unit_of_column(p, column);
+    if (asked.of == QUANTITY_LENGTH && !own.of && column->words.count == 1 &&
+        column_is_called(column, p->lexicon, "word.distances"))
+        return true; /* "over 500 miles" of a `distance` */
     if (asked.of)
-        return unit_of_column(p, column).of == asked.of;
+        return own.of == asked.of;
     if (column_is_per_unit(column, p->lexicon)) /* euros of "EUR/night" */
         while (last > 2 && !words_is_per(&column->words, --last))
             ;

@@ -261,6 +261,7 @@ parse_tokens(struct parser *p)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
+    parse_units_said(p);
     parse_codes(p);
     parse_cells_said(p);
     parse_phrases(p);
