@@ -115,7 +115,7 @@ delay_column(struct parser *p, int at)
     }
     if (count > 1 && spoken_count != 1)
         spoken = delay_of_verb(p, at - 1);
-    if (count == 2 && spoken < 0) /* flights are late where they arrive */
+    if (count >= 2 && spoken < 0) /* flights are late where they arrive */
         spoken =
             delay_of_way(p, lexicon_lists(p->lexicon, "word.delayed", token_text(p, at))
                                 ? "word.departures"
@@ -148,6 +148,10 @@ finish(struct parser *p, struct test *test, int first, int last)
     }
     parser_note(p, "assume.root", token_text(p, last),
                 query_test_name(p->arena, p->frame, test));
+    const int where = last + 1 + parse_conditions_is_link(p, last + 1);
+    if (where > last + 1 && token_kind(p, where, TOKEN_VALUE) &&
+        query_value_is_same(p->token[where].value, test->of))
+        last = where; /* "late on arrival" */
     token_use(p, first, last);
     parse_conditions_use_lead(p, first - 1);
 }

@@ -51,6 +51,18 @@ is_operator(const struct word *word)
            strchr("+-*/()", word->text[0]);
 }
 
+/* "late", of which a table has a `LateAircraftDelay`, too. */
+static bool
+is_part_of_long_name(const struct parser *p, const struct item *item,
+                     const struct word *word)
+{
+    const struct link *link = &item->link[0];
+
+    return item->len == 1 && link->score < 0.7f &&
+           p->frame->column[link->column].words.count > 2 &&
+           lexicon_lists(p->lexicon, "word.late", word->text);
+}
+
 static enum token_kind
 kind_of(const struct parser *p, const struct item *item, const struct word *word)
 {
@@ -62,7 +74,10 @@ kind_of(const struct parser *p, const struct item *item, const struct word *word
     case ITEM_TERM:
         return item->term == TERM_ENTITY || is_counted_rows(p, item) ? TOKEN_ROWS
                                                                      : TOKEN_TERM;
-    case ITEM_COLUMN: /* "2" does not name `no2` */
+    case ITEM_COLUMN:
+        if (is_part_of_long_name(p, item, word))
+            return TOKEN_UNKNOWN;
+        /* "2" does not name `no2` */
         return item->len == 1 && word->kind == WORD_NUMBER &&
                        p->frame->column[item->link[0].column].words.count > 1
                    ? TOKEN_NUMBER

@@ -23,6 +23,20 @@ put_bounds_first(struct parser *p)
     }
 }
 
+/* "15 or more minutes late": as "at least 15 minutes". */
+static void
+put_bounds_before_units(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++)
+        if (token_kind(p, i, TOKEN_NUMBER) &&
+            (token_is(p, i + 1, TERM_GREATER_EQUAL) ||
+             token_is(p, i + 1, TERM_LESS_EQUAL)) &&
+            p->token[i + 1].text[0] == 'o' &&
+            (token_is(p, i + 2, TERM_UNIT) || token_part(p, i + 2) != PART_NONE) &&
+            !token_kind(p, i + 3, TOKEN_NUMBER))
+            token_bring_forward(p, i + 1, i);
+}
+
 /* "over magnitude 5", "between magnitude 3 and 4": the number that is meant stands
  * before its bounds. */
 static void
@@ -105,6 +119,7 @@ void
 parse_bounds(struct parser *p)
 {
     put_bounds_first(p);
+    put_bounds_before_units(p);
     put_bounds_behind(p);
     drop_of_bounds(p);
     name_from_to(p);

@@ -409,9 +409,21 @@ drop_verb_before_most(struct parser *p)
     }
 }
 
+/* "stations that never measure snow": without a single number of it. */
+static void
+drop_measuring(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_UNKNOWN) && token_is(p, i - 1, TERM_NOT) &&
+            value_is_quantity_at(p, i + 1) &&
+            lexicon_lists(p->lexicon, "word.recordings", p->token[i].text))
+            cut(p, i, i);
+}
+
 void
 parse_order(struct parser *p)
 {
+    drop_measuring(p);
     drop_verb_before_most(p);
     name_yes_no(p);
     drop_second_count(p);
