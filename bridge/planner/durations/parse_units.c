@@ -297,24 +297,94 @@ parse_units_factor(const struct parser *p, int at, const struct value *value)
     return asked.of && asked.of == has.of ? asked.size / has.size : 1;
 }
 
+/* The money at `at` is none of the column's. */
+static bool
+is_other_money(const struct parser *p, int at, const struct column *column)
+{
+    const size_t words = column ? column->words.count : 0;
+    const uint64_t last = words ? column->words.at[words - 1].stem : 0;
+    const struct words *full = words ? lexicon_expansion(p->lexicon, last) : NULL;
+    const uint64_t unit = full && full->count ? full->at[0].stem : last;
+
+    return is_currency(p, stem_at(p, at)) && is_currency(p, unit) &&
+           unit != stem_at(p, at);
+}
+
 bool
 parse_units_is_other_money(const struct parser *p, int at)
 {
-    for (unsigned i = 0; is_currency(p, stem_at(p, at)) && i < p->query->amounts; i++) {
+    for (unsigned i = 0; i < p->query->amounts; i++) {
         const struct value *of = p->query->amount[i].of;
-        const struct column *column = of ? value_column(p, of) : NULL;
-        size_t words = column ? column->words.count : 0;
-        const struct words *full =
-            words ? lexicon_expansion(p->lexicon, column->words.at[words - 1].stem)
-                  : NULL;
-        uint64_t unit = full && full->count ? full->at[0].stem
-                        : words             ? column->words.at[words - 1].stem
-                                            : 0;
 
-        if (is_currency(p, unit) && unit != stem_at(p, at))
+        if (of && is_other_money(p, at, value_column(p, of)))
             return true;
     }
     return false;
+}
+
+/* --- scales --- */
+
+/* "in millions", "in thousand euros": how much one of them is; 0: none is named. */
+static double
+scale_at(const struct parser *p, int at)
+{
+    static const struct {
+        const char *list;
+        double scale;
+    } scales[] = {
+        {"word.kilos", 1e3},
+        {"word.megas", 1e6},
+        {"word.gigas", 1e9},
+    };
+    const char *text = token_kind(p, at, TOKEN_UNKNOWN) ? p->token[at].text : "";
+
+    for (size_t i = 0; strlen(text) > 1 && i < COUNT_OF(scales); i++)
+        if (lexicon_lists(p->lexicon, scales[i].list, text))
+            return scales[i].scale;
+    return 0;
+}
+
+/* The column counted in what the token at `at` says: so many of its own are one. */
+static const struct value *
+counted_in(struct parser *p, int at, const struct value *value, double factor)
+{
+    const struct column *column = value_column(p, value);
+
+    if (!column || (factor <= 1 && factor >= 1))
+        return value;
+    const struct value number = {.kind = VALUE_NUMBER,
+                                 .number = factor > 1 ? factor : 1 / factor};
+    return value_make(
+        p, (struct value){.kind = VALUE_ARITHMETIC,
+                          .op = factor > 1 ? '/' : '*',
+                          .left = value,
+                          .right = value_make(p, number),
+                          .is_scaled = true,
+                          .name = arena_printf(p->arena, "%s in %s", column->name,
+                                               token_text(p, at))});
+}
+
+void
+parse_units_in_scale(struct parser *p, int at)
+{
+    const double scale = token_is(p, at, TERM_IN) ? scale_at(p, at + 1) : 0;
+    const int money = at + 2 + token_is(p, at + 2, TERM_OF);
+    int of = at - 1;
+
+    while (of >= 0 && !value_is_quantity_at(p, of))
+        of--;
+    const struct column *column = of >= 0 ? token_column(p, of) : NULL;
+    if (scale < 1 || !column || column->kind == COLUMN_BOOL)
+        return;
+    const bool has_money = money < p->count && is_currency(p, stem_at(p, money));
+    if (has_money && is_other_money(p, money, column))
+        return;
+    for (int i = 0; i < p->count; i++)
+        if (token_is_bound(p, i))
+            return; /* "over 5, in millions" */
+    p->token[of].value = counted_in(p, at + 1, p->token[of].value,
+                                    scale / column_scale(column, p->lexicon));
+    token_drop(p, at, has_money ? money : at + 1);
 }
 
 bool
@@ -350,20 +420,5 @@ parse_units_is_known(const struct parser *p, int at)
 const struct value *
 parse_units_scaled(struct parser *p, int at, const struct value *value)
 {
-    double factor = parse_units_factor(p, at, value);
-    const struct column *column = value_column(p, value);
-
-    if (!column || (factor <= 1 && factor >= 1))
-        return value;
-    return value_make(
-        p, (struct value){
-               .kind = VALUE_ARITHMETIC,
-               .op = factor > 1 ? '/' : '*',
-               .left = value,
-               .right = value_make(
-                   p, (struct value){.kind = VALUE_NUMBER,
-                                     .number = factor > 1 ? factor : 1 / factor}),
-               .is_scaled = true,
-               .name = arena_printf(p->arena, "%s in %s", column->name,
-                                    token_text(p, at))});
+    return counted_in(p, at, value, parse_units_factor(p, at, value));
 }

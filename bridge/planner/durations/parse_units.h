@@ -31,6 +31,8 @@ const struct value *parse_units_scaled(struct parser *p, int at,
                                        const struct value *value);
 /* Units that stand for the column which has them become its values. */
 void parse_units_named(struct parser *p);
+/* "revenue in millions", "in thousand euros": of the number before it. */
+void parse_units_in_scale(struct parser *p, int at);
 /* "hours of downtime" of a column of minutes: its numbers, in hours. */
 void parse_units_of(struct parser *p, int at);
 /* How many seconds the unit there has; 0: it is not a unit of time. */

@@ -241,8 +241,10 @@ parse_units_named(struct parser *p)
     drop_own_units(p);
     for (int i = 0; i < p->count; i++)
         split_per(p, i);
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
         take_unit_behind(p, i);
+        parse_units_in_scale(p, i);
+    }
     struct looked looked = {.count = 0};
 
     for (int i = 0; i < p->count; i++) {

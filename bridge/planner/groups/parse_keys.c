@@ -160,8 +160,9 @@ parse_keys_grain(struct parse_scan *scan, int at)
 
     if (!token_kind(p, at, TOKEN_TERM) || !part || !token_is_free(p, at))
         return false;
-    const bool is_of_date = token_is(p, at + 1, TERM_OF) && token_column(p, at + 2) &&
-                            token_column(p, at + 2)->kind == COLUMN_DATE;
+    const bool is_of_date = /* "the month they were received" */
+        (token_is(p, at + 1, TERM_OF) || token_is(p, at + 1, TERM_IS)) &&
+        token_column(p, at + 2) && token_column(p, at + 2)->kind == COLUMN_DATE;
     int date = is_of_date ? p->token[at + 2].value->column : parser_roots_time(p);
     if (date < 0) {
         parser_refuse(p, "refuse.nodates", token_text(p, at));

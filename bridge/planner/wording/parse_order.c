@@ -47,6 +47,15 @@ name_time(struct parser *p)
     }
 }
 
+/* The tokens are gone, and those around them beside each other. */
+static void
+cut(struct parser *p, int from, int to)
+{
+    memmove(&p->token[from], &p->token[to + 1],
+            (size_t)(p->count - to - 1) * sizeof(*p->token));
+    p->count -= to + 1 - from;
+}
+
 static bool
 is_same_thing(const struct parser *p, int a, int b)
 {
@@ -56,13 +65,17 @@ is_same_thing(const struct parser *p, int a, int b)
            strcmp(p->token[a].text, p->token[b].text) == 0;
 }
 
-/* "contractor by contractor": by contractor. */
+/* "contractor by contractor": by contractor; "how much money was raised" of
+ * `raised_eur`: what was raised. */
 static void
 join_repeated(struct parser *p)
 {
     for (int i = 0; i + 2 < p->count; i++)
         if (token_is(p, i + 1, TERM_BY) && is_same_thing(p, i, i + 2))
             token_drop(p, i, i);
+        else if (token_is(p, i + 1, TERM_IS) && value_is_quantity_at(p, i) &&
+                 is_same_thing(p, i, i + 2))
+            cut(p, i, i + 1);
 }
 
 /* "total phosphorus (tp_ugl)": the name of the column itself, behind what it is. */
@@ -160,15 +173,6 @@ name_first(struct parser *p)
         is_asked |= is_same_thing(p, i, at + 1) && !token_is(p, i - 1, TERM_BY);
     if (is_asked)
         token_drop(p, at + 1, at + 1);
-}
-
-/* The tokens are gone, and those around them beside each other. */
-static void
-cut(struct parser *p, int from, int to)
-{
-    memmove(&p->token[from], &p->token[to + 1],
-            (size_t)(p->count - to - 1) * sizeof(*p->token));
-    p->count -= to + 1 - from;
 }
 
 static bool

@@ -95,7 +95,8 @@ drop_names_before_kinds(struct parser *p)
         }
 }
 
-/* "in which month did each airline have its highest delay": at the beginning it asks. */
+/* "in which month did each airline have its highest delay": at the beginning it asks.
+ */
 static void
 tell_which(struct parser *p)
 {
