@@ -99,7 +99,11 @@ IS_LATE = REPORTED > DUE
     "question, name, wanted",
     [
         # Orders that nobody asks an answer to come in, and words that are short.
-        ("what percentage of the tests was ordered as rush?", "tests", 100 * (TESTS.RUSH_FLG == "Y").mean()),
+        (
+            "what percentage of the tests was ordered as rush?",
+            "tests",
+            100 * (TESTS.RUSH_FLG == "Y").mean(),
+        ),
         ("how many tests have no report yet?", "tests", REPORTED.isna().sum()),
         ("how many tests were late?", "tests", IS_LATE.sum()),
         # Whose a number is, and what names things.
@@ -148,7 +152,11 @@ def distinct(by, things: str = "SAMPLE_NO") -> dict:
         ("which matrix has the most samples?", "tests", distinct("MATRIX")),
         ("clients per instrument", "tests", distinct("INSTR_ID", "CLIENT_NO")),
         ("tests per instrument", "tests", TESTS.INSTR_ID.value_counts().to_dict()),
-        ("on-time rate by matrix", "tests", (100 * (REPORTED <= DUE)).groupby(TESTS.MATRIX).mean().to_dict()),
+        (
+            "on-time rate by matrix",
+            "tests",
+            (100 * (REPORTED <= DUE)).groupby(TESTS.MATRIX).mean().to_dict(),
+        ),
         ("median price per matrix (£)", "tests", PRICE.groupby(TESTS.MATRIX).median().to_dict()),
         (
             "median turnaround per matrix (days)",
@@ -163,11 +171,27 @@ def distinct(by, things: str = "SAMPLE_NO") -> dict:
                 for name in ["Elm", "Oak", "Fir"]
             },
         ),
-        ("lowest temperature by station", "obs", (MAX - 7).groupby(WEATHER.StationName).min().to_dict()),
-        ("which station had the highest temperature?", "obs", MAX.groupby(WEATHER.StationName).max().to_dict()),
-        ("total spending over the years", "accounts", SPENT.groupby(ACCOUNTS.FiscalYear).sum().to_dict()),
+        (
+            "lowest temperature by station",
+            "obs",
+            (MAX - 7).groupby(WEATHER.StationName).min().to_dict(),
+        ),
+        (
+            "which station had the highest temperature?",
+            "obs",
+            MAX.groupby(WEATHER.StationName).max().to_dict(),
+        ),
+        (
+            "total spending over the years",
+            "accounts",
+            SPENT.groupby(ACCOUNTS.FiscalYear).sum().to_dict(),
+        ),
         ("revenue by county", "accounts", EARNED.groupby(ACCOUNTS.County).sum().to_dict()),
-        ("which county spent the most?", "accounts", SPENT.groupby(ACCOUNTS.County).sum().to_dict()),
+        (
+            "which county spent the most?",
+            "accounts",
+            SPENT.groupby(ACCOUNTS.County).sum().to_dict(),
+        ),
         ("sessions per garage", "sessions", PARKED.FacilityName.value_counts().to_dict()),
         (
             "average stay in minutes, permit holders vs transients",

@@ -174,7 +174,8 @@ is_attribute(const struct parser *p, const struct item *item, const struct word 
     if (next >= p->reading->item + p->reading->count || words_ends_in_s(word->text) ||
         lexicon_flags(p->lexicon, word->stem) & FLAG_PERSON)
         return false;
-    if (next->kind == ITEM_TERM && parser_part(next->term) != PART_NONE)
+    if (next->kind == ITEM_TERM && next->len == 1 &&
+        parser_part(next->term) != PART_NONE)
         return true; /* "by departure hour" */
     const struct word *noun = &p->reading->words.at[next->begin];
     return words_ends_in_s(noun->text) && frame_is_noun(p->frame, noun->stem);

@@ -103,6 +103,8 @@ void parse_absorb(struct parser *p);  /* words that add nothing; at the end of i
 void parse_whose(struct parser *p);   /* "average patient age" */
 void parse_several(struct parser *p); /* "lowest, average and highest score" */
 void parse_days_counted(struct parser *p); /* "days with PM10 over 50 per station" */
+void parse_ranked_rows(struct parser *p);  /* "largest lakes by area" */
+void parse_ranked_verbs(struct parser *p); /* "who ran the most tests" */
 void parse_units_said(struct parser *p);   /* "50 µg/m³", "30 °C" */
 void parse_tails(struct parser *p);        /* "visit volume", "the surgery category" */
 void parse_only(struct parser *p);         /* "but only countries with" */

@@ -65,6 +65,20 @@ is_same_thing(const struct parser *p, int a, int b)
            strcmp(p->token[a].text, p->token[b].text) == 0;
 }
 
+/* "money" of `revenue_eur`, and then "raised" of `raised_eur` */
+static bool
+is_said_again(const struct parser *p, int at, int better)
+{
+    const struct column *vague = token_column(p, at), *named = token_column(p, better);
+
+    if (!vague || !named || !value_is_quantity_at(p, at) ||
+        !value_is_quantity_at(p, better))
+        return false;
+    return vague == named || (p->token[at].score < p->token[better].score &&
+                              column_is_in_currency(vague, p->lexicon) &&
+                              column_is_in_currency(named, p->lexicon));
+}
+
 /* "contractor by contractor": by contractor; "how much money was raised" of
  * `raised_eur`: what was raised. */
 static void
@@ -73,8 +87,7 @@ join_repeated(struct parser *p)
     for (int i = 0; i + 2 < p->count; i++)
         if (token_is(p, i + 1, TERM_BY) && is_same_thing(p, i, i + 2))
             token_drop(p, i, i);
-        else if (token_is(p, i + 1, TERM_IS) && value_is_quantity_at(p, i) &&
-                 is_same_thing(p, i, i + 2))
+        else if (token_is(p, i + 1, TERM_IS) && is_said_again(p, i, i + 2))
             cut(p, i, i + 1);
 }
 
@@ -96,49 +109,17 @@ drop_bracketed(struct parser *p)
     }
 }
 
-/* What rows are, or what each of them is called. */
+/* `title`, `ITEM_TITLE` */
 static bool
-is_row_at(const struct parser *p, int at)
+is_title(const struct parser *p, int at, const void *about)
 {
-    const struct column *column = token_column(p, at);
+    const struct column *column = &p->frame->column[at];
+    const struct words *words = &column->words;
+    const struct word *word = about;
 
-    return (token_kind(p, at, TOKEN_ROWS) && p->token[at].is_noun) ||
-           (column && column->is_unique && column->kind == COLUMN_TEXT);
-}
-
-/* "the heaviest payload": a noun for rows that no list has. */
-static void
-name_thing_ranked(struct parser *p)
-{
-    for (int i = 1; i + 1 < p->count; i++) {
-        const struct item *item = p->token[i].item;
-
-        if (!value_is_quantity_at(p, i) ||
-            !p->reading->words.at[item->begin].superlative ||
-            !(token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW)) ||
-            !token_kind(p, i + 1, TOKEN_UNKNOWN) ||
-            lexicon_lists(p->lexicon, "word.lags", p->token[i + 1].text) ||
-            token_kind(p, i + 2, TOKEN_VALUE) || token_kind(p, i + 2, TOKEN_UNKNOWN) ||
-            token_kind(p, i + 2, TOKEN_ROWS) || token_kind(p, i + 2, TOKEN_CELL))
-            continue;
-        parser_note(p, "assume.rows", token_text(p, i + 1), NULL);
-        p->token[i + 1].kind = TOKEN_ROWS;
-    }
-}
-
-/* "largest lakes by area": lakes with the largest area. */
-static void
-name_ranked_rows(struct parser *p)
-{
-    for (int i = 0; i + 3 < p->count; i++) {
-        if (!(token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW)) ||
-            !is_row_at(p, i + 1) || !token_is(p, i + 2, TERM_BY) ||
-            !value_is_quantity_at(p, i + 3))
-            continue;
-        p->token[i + 2].term = TERM_WITH;
-        token_bring_forward(p, i + 1, i);
-        token_bring_forward(p, i + 2, i + 1);
-    }
+    return column->squash == words_squash(0, word->text) ||
+           (column->kind == COLUMN_TEXT && words->count == 2 &&
+            column->last_flags & FLAG_LABEL && words->at[1].stem == word->stem);
 }
 
 /* "for each genre, the title with the most loans": of a column `title`, and not of the
@@ -151,11 +132,10 @@ name_titles(struct parser *p)
 
         if (!token_is(p, at, TERM_TITLE) || item->len > 2)
             continue;
-        const uint64_t name =
-            words_squash(0, p->reading->words.at[item->begin + item->len - 1].text);
-        for (int i = 0; i < p->frame->columns; i++)
-            if (p->frame->column[i].squash == name)
-                token_become_other(p, at, at, value_of_column(p, i));
+        const int column = value_only_column(
+            p, is_title, &p->reading->words.at[item->begin + item->len - 1]);
+        if (column >= 0)
+            token_become_other(p, at, at, value_of_column(p, column));
     }
 }
 
@@ -390,29 +370,6 @@ name_mean_period(struct parser *p)
     }
 }
 
-/* "who ran the most experiments", "which ward orders the most tests": a verb that says
- * no more than whose rows they are. */
-static void
-drop_verb_before_most(struct parser *p)
-{
-    for (int i = 0; i + 2 < p->count; i++) {
-        const struct item *most = p->token[i + 1].item;
-        const bool asks = i == 0 ? p->wants_who
-                                 : token_kind(p, i - 1, TOKEN_VALUE) &&
-                                       !value_is_quantity_at(p, i - 1);
-
-        if (!asks || !token_kind(p, i, TOKEN_UNKNOWN) ||
-            !(token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)) ||
-            !token_kind(p, i + 2, TOKEN_ROWS) || !p->token[i + 2].is_plural ||
-            !lexicon_lists(p->lexicon, "word.mosts",
-                           p->reading->words.at[most->begin + most->len - 1].text))
-            continue;
-        parser_note(p, "assume.event", token_text(p, i), NULL);
-        token_drop(p, i, i);
-        return;
-    }
-}
-
 /* "stations that never measure snow": without a single number of it. */
 static void
 drop_measuring(struct parser *p)
@@ -428,7 +385,7 @@ void
 parse_order(struct parser *p)
 {
     drop_measuring(p);
-    drop_verb_before_most(p);
+    parse_ranked_verbs(p);
     name_yes_no(p);
     drop_second_count(p);
     name_mean_period(p);
@@ -439,8 +396,7 @@ parse_order(struct parser *p)
     join_repeated(p);
     drop_bracketed(p);
     name_titles(p);
-    name_thing_ranked(p);
-    name_ranked_rows(p);
+    parse_ranked_rows(p);
     name_contents(p);
     name_first(p);
     name_split(p);

@@ -1,0 +1,81 @@
+/* What is ranked, in another order than the operators read: "largest lakes by area",
+ * "who ran the most experiments". */
+#include "bridge/planner/tokens/parser.h"
+
+/* What rows are, or what each of them is called. */
+static bool
+is_row_at(const struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at);
+
+    return (token_kind(p, at, TOKEN_ROWS) && p->token[at].is_noun) ||
+           (column && column->is_unique && column->kind == COLUMN_TEXT);
+}
+
+/* "the heaviest payload": a noun for rows that no list has. */
+static void
+name_thing_ranked(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++) {
+        const struct item *item = p->token[i].item;
+
+        if (!value_is_quantity_at(p, i) ||
+            !p->reading->words.at[item->begin].superlative ||
+            !(token_is(p, i - 1, TERM_HIGH) || token_is(p, i - 1, TERM_LOW)) ||
+            !token_kind(p, i + 1, TOKEN_UNKNOWN) ||
+            lexicon_lists(p->lexicon, "word.lags", p->token[i + 1].text) ||
+            token_kind(p, i + 2, TOKEN_VALUE) || token_kind(p, i + 2, TOKEN_UNKNOWN) ||
+            token_kind(p, i + 2, TOKEN_ROWS) || token_kind(p, i + 2, TOKEN_CELL))
+            continue;
+        parser_note(p, "assume.rows", token_text(p, i + 1), NULL);
+        p->token[i + 1].kind = TOKEN_ROWS;
+    }
+}
+
+/* "largest lakes by area": lakes with the largest area. */
+static void
+name_ranked_rows(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        if (!(token_is(p, i, TERM_HIGH) || token_is(p, i, TERM_LOW)) ||
+            !is_row_at(p, i + 1) || !token_is(p, i + 2, TERM_BY) ||
+            !value_is_quantity_at(p, i + 3))
+            continue;
+        p->token[i + 2].term = TERM_WITH;
+        token_bring_forward(p, i + 1, i);
+        token_bring_forward(p, i + 2, i + 1);
+    }
+}
+
+void
+parse_ranked_rows(struct parser *p)
+{
+    name_thing_ranked(p);
+    name_ranked_rows(p);
+}
+
+/* "who ran the most experiments", "which ward orders the most tests": a verb that says
+ * no more than whose rows they are. */
+void
+parse_ranked_verbs(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const struct item *most = p->token[i + 1].item;
+        const bool asks = i == 0 ? p->wants_who
+                                 : token_part(p, i - 1) != PART_NONE ||
+                                       (token_kind(p, i - 1, TOKEN_VALUE) &&
+                                        !value_is_quantity_at(p, i - 1));
+
+        if (!asks ||
+            !(token_kind(p, i, TOKEN_UNKNOWN) ||
+              (i > 0 && token_is(p, i, TERM_ROWS))) ||
+            !(token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)) ||
+            !token_kind(p, i + 2, TOKEN_ROWS) || !p->token[i + 2].is_plural ||
+            !lexicon_lists(p->lexicon, "word.mosts",
+                           p->reading->words.at[most->begin + most->len - 1].text))
+            continue;
+        parser_note(p, "assume.event", token_text(p, i), NULL);
+        token_drop(p, i, i);
+        return;
+    }
+}
