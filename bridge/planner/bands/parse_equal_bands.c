@@ -37,9 +37,7 @@ parts_at(const struct parser *p, int at)
 static bool
 find_parts(const struct parser *p, int at, struct parts *parts)
 {
-    *parts = (struct parts){.count = parts_at(p, at), .from = at, .to = at};
-    if (!parts->count)
-        return false;
+    *parts = (struct parts){.from = at, .to = at};
     const bool is_term = token_kind(p, at, TOKEN_TERM); /* has its "of" */
     const bool joins = token_is(p, at + 1, TERM_OF) || token_is(p, at + 1, TERM_BY) ||
                        token_is(p, at + 1, TERM_FOR);
@@ -54,10 +52,11 @@ find_parts(const struct parser *p, int at, struct parts *parts)
     } else {
         return false;
     }
+    parts->count = parts_at(p, at);
     const int said = parts->from - 1; /* "four price quartiles" */
     parts->from -=
         token_kind(p, said, TOKEN_NUMBER) && (int)p->token[said].number == parts->count;
-    return true;
+    return parts->count > 0;
 }
 
 /* "split the flats into": what there is to be split is all rows. */

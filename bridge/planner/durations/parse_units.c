@@ -371,10 +371,12 @@ parse_units_in_scale(struct parser *p, int at)
     const int money = at + 2 + token_is(p, at + 2, TERM_OF);
     int of = at - 1;
 
+    if (scale < 1)
+        return;
     while (of >= 0 && !value_is_quantity_at(p, of))
         of--;
     const struct column *column = of >= 0 ? token_column(p, of) : NULL;
-    if (scale < 1 || !column || column->kind == COLUMN_BOOL)
+    if (!column || column->kind == COLUMN_BOOL)
         return;
     const bool has_money = money < p->count && is_currency(p, stem_at(p, money));
     if (has_money && is_other_money(p, money, column))
