@@ -67,6 +67,8 @@ YEAR = pd.Series(2015 + np.arange(N) // 70)
 RAISED = numbers(0.5, 1)
 FOUNDED = pd.Series(RNG.integers(1950, 2014, N))
 BOOK = pd.Series(RNG.choice(["Emma", "Dune", "Ulysses"], N, p=[0.5, 0.3, 0.2]))
+FORMAT = pd.Series(RNG.choice(["AUDIOBOOK", "PRINT", "EBOOK"], N))
+RENEWED = pd.Series(RNG.integers(0, 4, N))
 FIRMS = pd.DataFrame(
     {
         "deal_id": np.arange(N) + 100,
@@ -75,6 +77,8 @@ FIRMS = pd.DataFrame(
         "raised_meur": RAISED,
         "sector": RNG.choice(["Health", "Energy", "Food"], N),
         "founded": FOUNDED,
+        "format": FORMAT,
+        "renewals_count": RENEWED,
         "BOOK_TITLE": BOOK,
     }
 )
@@ -114,6 +118,20 @@ HIGH = SEEN[PM10 > 50]
         ),
         ("how many flights over 1,000 miles", "ontime", (DISTANCE > 1000).sum()),
         ("how much money was raised", "deals", RAISED.sum()),
+        # How often something was done, where a column tells.
+        ("how many deals were renewed more than once?", "deals", (RENEWED > 1).sum()),
+        ("how many deals were renewed twice or more?", "deals", (RENEWED >= 2).sum()),
+        ("how many deals that were renewed 3 times", "deals", (RENEWED == 3).sum()),
+        (
+            "share of audiobooks renewed at least once",
+            "deals",
+            100 * (RENEWED[FORMAT == "AUDIOBOOK"] > 0).mean(),
+        ),
+        (
+            "share of audiobooks never renewed",
+            "deals",
+            100 * (RENEWED[FORMAT == "AUDIOBOOK"] == 0).mean(),
+        ),
         ("total raised in million euros", "deals", RAISED.sum()),
         ("total raised in billions of euros", "deals", RAISED.sum() / 1000),
         ("average raised in thousand euros", "deals", RAISED.mean() * 1000),

@@ -166,22 +166,6 @@ sums_people(struct parser *p, int at, const struct column *column)
     return true;
 }
 
-/* `renewals_count` of "renewed": how often that was. */
-static bool
-is_tally_of(const struct parser *p, int at, const void *about)
-{
-    const struct column *column = &p->frame->column[at];
-    const struct value value = {.kind = VALUE_COLUMN, .column = at};
-
-    if (!value_is_quantity(p, &value) || value_is_flag(p, &value) ||
-        !column->is_integer || !column->has_range || column->low != 0)
-        return false;
-    for (size_t i = 0; i < column->words.count; i++)
-        if (parser_roots_is_root(about, column->words.at[i].text))
-            return true;
-    return false;
-}
-
 /* "never renewed" of `renewals_count`, "not reviewed": none at all. */
 static bool
 take_none(struct parser *p, int at)
@@ -194,7 +178,7 @@ take_none(struct parser *p, int at)
         !words_ends_in_ed(p->token[at].text) || token_kind(p, next, TOKEN_NUMBER) ||
         token_is_bound(p, next))
         return false;
-    const int column = value_only_column(p, is_tally_of, p->token[at].text);
+    const int column = value_tally_of(p, p->token[at].text);
     if (column < 0)
         return false;
     struct test *test = parser_add_test(p, value_of_column(p, column), OP_EQ);

@@ -155,6 +155,21 @@ put_first_until(struct parser *p, size_t end)
     return base < p->query->tests ? base : 0;
 }
 
+/* "share of audiobooks with a fine", "of audiobooks never renewed": what has it, or not,
+ * is what the share is of. */
+static bool
+is_whole(const struct parser *p, unsigned test)
+{
+    const int at = p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF),
+              next = at + 1;
+
+    return p->share_at >= 0 && p->query->tests == 2 && p->test_at[test] == at &&
+           p->test_at[1 - test] > at && token_kind(p, at, TOKEN_CELL) &&
+           p->token[at].is_plural &&
+           (token_is(p, next, TERM_WITH) || token_is(p, next, TERM_WHOSE) ||
+            token_is(p, next, TERM_NOT) || words_ends_in_ed(p->token[next].text));
+}
+
 /* Puts the conditions that say of which rows in front; those behind are asked for. */
 static unsigned
 base_tests(struct parser *p)
@@ -174,6 +189,9 @@ base_tests(struct parser *p)
         base = put_first_until(p, p->token[noun].item->begin + 1); /* "of replies" */
     if (!base)
         base = put_first_until(p, verb_behind_share(p));
+    for (unsigned i = 0; !base && i < p->query->tests; i++)
+        if (is_whole(p, i))
+            parse_share_swap(p, base++, i);
     if (base)
         return base;
     /* "share of women in Engineering", "of seniors among new customers": of those. */

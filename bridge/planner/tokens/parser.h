@@ -105,6 +105,7 @@ void parse_several(struct parser *p); /* "lowest, average and highest score" */
 void parse_days_counted(struct parser *p); /* "days with PM10 over 50 per station" */
 void parse_ranked_rows(struct parser *p);  /* "largest lakes by area" */
 void parse_ranked_verbs(struct parser *p); /* "who ran the most tests" */
+void parse_times(struct parser *p);        /* "renewed at least once" */
 void parse_units_said(struct parser *p);   /* "50 µg/m³", "30 °C" */
 void parse_tails(struct parser *p);        /* "visit volume", "the surgery category" */
 void parse_only(struct parser *p);         /* "but only countries with" */
@@ -282,6 +283,9 @@ typedef bool value_test(const struct parser *p, int column, const void *about);
 /* The one column that passes; NO_COLUMN: none does; SEVERAL_COLUMNS. Both are below 0.
  */
 int value_only_column(const struct parser *p, value_test *passes, const void *about);
+/* The one column of how often what the verb says was done; NO_COLUMN, SEVERAL_COLUMNS.
+ */
+int value_tally_of(const struct parser *p, const char *verb);
 /* Whether the token at `at` is a number of each row. */
 bool value_is_quantity_at(const struct parser *p, int at);
 bool value_is_flag(const struct parser *p, const struct value *value);

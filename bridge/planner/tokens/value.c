@@ -71,6 +71,28 @@ value_only_column(const struct parser *p, value_test *passes, const void *about)
     return found;
 }
 
+/* `renewals_count` of "renewed" */
+static bool
+is_tally_of(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    if (!value_is_quantity(p, &value) || value_is_flag(p, &value) ||
+        !column->is_integer || !column->has_range || column->low != 0)
+        return false;
+    for (size_t i = 0; i < column->words.count; i++)
+        if (parser_roots_is_root(about, column->words.at[i].text))
+            return true;
+    return false;
+}
+
+int
+value_tally_of(const struct parser *p, const char *verb)
+{
+    return value_only_column(p, is_tally_of, verb);
+}
+
 bool
 value_is_quantity(const struct parser *p, const struct value *value)
 {
