@@ -158,6 +158,13 @@ def test_the_number_is_right(question, name, wanted):
         ),
         ("which title is given most often?", "deals", BOOK.value_counts().to_dict()),
         ("how much money was raised each year?", "deals", RAISED.groupby(YEAR).sum().to_dict()),
+        ("where was the highest PM10 reading?", "air", PM10.groupby(STATION).max().to_dict()),
+        (
+            "which station had the highest PM10 reading?",
+            "air",
+            PM10.groupby(STATION).max().to_dict(),
+        ),
+        ("where is the average PM10 lowest?", "air", PM10.groupby(STATION).mean().to_dict()),
         # A cell of another column says "Carrier", too.
         ("avg arrival delay by carrier", "ontime", ARRIVED.groupby(AIRLINE).mean().to_dict()),
         (
@@ -208,6 +215,7 @@ def test_the_largest_of_each_year_have_a_share_of_it():
         ("how many days with a max temperature over 30 °F", "air"),
         ("flights over 1000", "ontime"),  # which are no years
         ("total raised in million dollars", "deals"),
+        ("where is the average raised highest?", "deals"),  # no column says where
     ],
 )
 def test_what_would_mean_something_else_is_refused(question, name):

@@ -283,6 +283,7 @@ parse_tokens(struct parser *p)
     parse_several(p);
     parse_days_counted(p);
     parse_times(p);
+    parse_where(p);
     parse_order(p);
     parse_tails(p);
     parse_means(p);

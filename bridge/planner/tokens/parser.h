@@ -106,6 +106,7 @@ void parse_days_counted(struct parser *p); /* "days with PM10 over 50 per statio
 void parse_ranked_rows(struct parser *p);  /* "largest lakes by area" */
 void parse_ranked_verbs(struct parser *p); /* "who ran the most tests" */
 void parse_times(struct parser *p);        /* "renewed at least once" */
+void parse_where(struct parser *p);        /* "where was the highest reading" */
 void parse_units_said(struct parser *p);   /* "50 µg/m³", "30 °C" */
 void parse_tails(struct parser *p);        /* "visit volume", "the surgery category" */
 void parse_only(struct parser *p);         /* "but only countries with" */
