@@ -306,8 +306,9 @@ is_other_money(const struct parser *p, int at, const struct column *column)
     const struct words *full = words ? lexicon_expansion(p->lexicon, last) : NULL;
     const uint64_t unit = full && full->count ? full->at[0].stem : last;
 
-    return is_currency(p, stem_at(p, at)) && is_currency(p, unit) &&
-           unit != stem_at(p, at);
+    if (is_currency(p, unit) && unit != stem_at(p, at))
+        return is_currency(p, stem_at(p, at));
+    return false;
 }
 
 bool

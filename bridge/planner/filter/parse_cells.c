@@ -67,8 +67,8 @@ named_anywhere(const struct parser *p, int at)
     return -1;
 }
 
-/* "out of ORD", "leaving ORD", "departures per month at ORD": says a word which end of a
- * way it is? *from: the token that says so, which the cell takes; rows stay what they
+/* "out of ORD", "leaving ORD", "departures per month at ORD": says a word which end of
+ * a way it is? *from: the token that says so, which the cell takes; rows stay what they
  * are. */
 static bool
 leads(const struct parser *p, int at, const char *list, int *from)

@@ -155,8 +155,8 @@ put_first_until(struct parser *p, size_t end)
     return base < p->query->tests ? base : 0;
 }
 
-/* "share of audiobooks with a fine", "of audiobooks never renewed": what has it, or not,
- * is what the share is of. */
+/* "share of audiobooks with a fine", "of audiobooks never renewed": what has it, or
+ * not, is what the share is of. */
 static bool
 is_whole(const struct parser *p, unsigned test)
 {
