@@ -67,6 +67,7 @@ YEAR = pd.Series(2015 + np.arange(N) // 70)
 RAISED = numbers(0.5, 1)
 FOUNDED = pd.Series(RNG.integers(1950, 2014, N))
 BOOK = pd.Series(RNG.choice(["Emma", "Dune", "Ulysses"], N, p=[0.5, 0.3, 0.2]))
+LISTED = pd.Series(RNG.choice(["Y", "N"], N))
 FORMAT = pd.Series(RNG.choice(["AUDIOBOOK", "PRINT", "EBOOK"], N))
 RENEWED = pd.Series(RNG.integers(0, 4, N))
 FIRMS = pd.DataFrame(
@@ -77,6 +78,7 @@ FIRMS = pd.DataFrame(
         "raised_meur": RAISED,
         "sector": RNG.choice(["Health", "Energy", "Food"], N),
         "founded": FOUNDED,
+        "is_listed": LISTED,
         "format": FORMAT,
         "renewals_count": RENEWED,
         "BOOK_TITLE": BOOK,
@@ -165,6 +167,17 @@ def test_the_number_is_right(question, name, wanted):
             PM10.groupby(STATION).max().to_dict(),
         ),
         ("where is the average PM10 lowest?", "air", PM10.groupby(STATION).mean().to_dict()),
+        # What one number is of the other, and what both sides of a comparison are.
+        (
+            "PM2.5 to PM10 by station",
+            "air",
+            (PM25.groupby(STATION).sum() / PM10.groupby(STATION).sum()).to_dict(),
+        ),
+        (
+            "average raised of listed vs unlisted companies",
+            "deals",
+            RAISED.groupby(LISTED).mean().to_dict(),
+        ),
         # A cell of another column says "Carrier", too.
         ("avg arrival delay by carrier", "ontime", ARRIVED.groupby(AIRLINE).mean().to_dict()),
         (

@@ -184,6 +184,9 @@ base_tests(struct parser *p)
                 parse_share_swap(p, base++, i);
     if (base && base < p->query->tests)
         return base;
+    if (p->query->tests == 1 && p->test_at[0] == 0 && token_kind(p, 0, TOKEN_CELL) &&
+        token_kind(p, 1, TOKEN_COMMA))
+        return 1; /* "SunJet: breakdown of causes in %" */
     base = 0;
     if (noun >= 0)
         base = put_first_until(p, p->token[noun].item->begin + 1); /* "of replies" */

@@ -216,6 +216,23 @@ name_division(struct parser *p)
     }
 }
 
+/* "debt to assets", "average debt to assets": what the one is of the other. */
+static void
+name_ratio(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const bool is_first = i == 0 || token_is(p, i - 1, TERM_MEAN) ||
+                              token_is(p, i - 1, TERM_MEDIAN) ||
+                              token_is(p, i - 1, TERM_WHAT_IS);
+
+        if (is_first && value_is_quantity_at(p, i) && token_is(p, i + 1, TERM_TO) &&
+            value_is_quantity_at(p, i + 2) && !token_is(p, i + 3, TERM_RATIO) &&
+            !p->wants_picture && !p->wants_compare &&
+            token_column(p, i) != token_column(p, i + 2))
+            p->token[i + 1].term = TERM_DIVIDED;
+    }
+}
+
 /* "how old are our patients on average": of rows, and no groups of them. */
 static void
 name_subject(struct parser *p)
@@ -403,6 +420,7 @@ parse_order(struct parser *p)
     drop_months_of_season(p);
     name_spread(p);
     name_division(p);
+    name_ratio(p);
     name_subject(p);
     name_days(p);
 }

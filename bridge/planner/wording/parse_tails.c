@@ -85,9 +85,33 @@ name_days_of_share(struct parser *p)
     p->token[at].term = TERM_NONE;
 }
 
+/* "generics compared with brand drugs", "listed vs private companies": what both of
+ * them are, and no groups of it. */
+static void
+drop_compared_noun(struct parser *p)
+{
+    for (int i = 2; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+        const int versus = i - 1 - token_is(p, i - 1, TERM_NOT); /* "unlisted" */
+        const bool is_flag = token_kind(p, versus - 1, TOKEN_VALUE) &&
+                             value_is_flag(p, p->token[versus - 1].value);
+        const bool is_side =
+            token_kind(p, i, TOKEN_CELL) ||
+            (is_flag && (token_kind(p, i, TOKEN_VALUE) || /* or its opposite */
+                         token_kind(p, i, TOKEN_UNKNOWN)));
+
+        if (is_side && token_is(p, versus, TERM_VERSUS) && column &&
+            column->role == ROLE_NOMINAL && column->flags & (FLAG_KEY | FLAG_LABEL) &&
+            p->token[i + 1].is_plural &&
+            token_is_beside(&p->token[i], &p->token[i + 1]))
+            token_drop(p, i + 1, i + 1);
+    }
+}
+
 void
 parse_tails(struct parser *p)
 {
+    drop_compared_noun(p);
     name_days_of_share(p);
     drop_kind_before(p);
     drop_rows_of_side(p);
