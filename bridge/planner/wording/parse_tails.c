@@ -101,7 +101,8 @@ drop_compared_noun(struct parser *p)
                          token_kind(p, i, TOKEN_UNKNOWN)));
 
         if (is_side && token_is(p, versus, TERM_VERSUS) && column &&
-            column->kind == COLUMN_TEXT && column->flags & (FLAG_KEY | FLAG_LABEL) &&
+            column->kind == COLUMN_TEXT &&
+            (column->is_unique || column->flags & (FLAG_KEY | FLAG_LABEL)) &&
             p->token[i + 1].is_plural &&
             token_is_beside(&p->token[i], &p->token[i + 1]))
             token_drop(p, i + 1, i + 1);
