@@ -67,6 +67,7 @@ YEAR = pd.Series(2015 + np.arange(N) // 70)
 RAISED = numbers(0.5, 1)
 FOUNDED = pd.Series(RNG.integers(1950, 2014, N))
 BOOK = pd.Series(RNG.choice(["Emma", "Dune", "Ulysses"], N, p=[0.5, 0.3, 0.2]))
+PEOPLE = pd.Series(RNG.integers(10, 90, N))
 LISTED = pd.Series(RNG.choice(["Y", "N"], N))
 FORMAT = pd.Series(RNG.choice(["AUDIOBOOK", "PRINT", "EBOOK"], N))
 RENEWED = pd.Series(RNG.integers(0, 4, N))
@@ -78,12 +79,15 @@ FIRMS = pd.DataFrame(
         "raised_meur": RAISED,
         "sector": RNG.choice(["Health", "Energy", "Food"], N),
         "founded": FOUNDED,
+        "inhabitants": PEOPLE,
         "is_listed": LISTED,
         "format": FORMAT,
         "renewals_count": RENEWED,
         "BOOK_TITLE": BOOK,
     }
 )
+
+PER_HEAD = RAISED.groupby(FIRMS.sector).sum() / PEOPLE.groupby(FIRMS.sector).sum()
 
 FRAMES = {"air": AIR, "ontime": FLIGHTS, "deals": FIRMS}
 
@@ -178,6 +182,8 @@ def test_the_number_is_right(question, name, wanted):
             "deals",
             RAISED.groupby(LISTED).mean().to_dict(),
         ),
+        ("raised per head by sector", "deals", PER_HEAD.to_dict()),
+        ("raised per capita by sector", "deals", PER_HEAD.to_dict()),
         # A cell of another column says "Carrier", too.
         ("avg arrival delay by carrier", "ontime", ARRIVED.groupby(AIRLINE).mean().to_dict()),
         (
@@ -226,6 +232,7 @@ def test_the_largest_of_each_year_have_a_share_of_it():
     [
         ("days with PM10 above 50 mg/m³", "air"),  # of µg: thousands of times as much
         ("how many days with a max temperature over 30 °F", "air"),
+        ("average delay per head", "ontime"),  # of whom there are none
         ("flights over 1000", "ontime"),  # which are no years
         ("total raised in million dollars", "deals"),
         ("where is the average raised highest?", "deals"),  # no column says where
