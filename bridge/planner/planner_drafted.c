@@ -61,6 +61,27 @@ name_amounts(struct reading *drafted, struct parser *parser)
     }
 }
 
+static bool
+asks_for_histogram(const struct reading *drafted)
+{
+    for (size_t i = 0; i < drafted->count; i++)
+        if (drafted->item[i].kind == ITEM_TERM &&
+            drafted->item[i].term == TERM_HISTOGRAM)
+            return true;
+    return false;
+}
+
+static bool
+opens_key(const struct item *before)
+{
+    static const enum term opens[] = {TERM_BY, TERM_PER, TERM_EACH, TERM_AND};
+
+    for (size_t i = 0; i < COUNT_OF(opens); i++)
+        if (before->kind == ITEM_TERM && before->term == opens[i])
+            return true;
+    return before->kind == ITEM_COMMA;
+}
+
 /* A number of what `whose` names, or a kind of it. */
 static bool
 is_head_of(const struct reading *drafted, const struct item *item,
@@ -69,6 +90,14 @@ is_head_of(const struct reading *drafted, const struct item *item,
     const struct column *column = &drafted->frame->column[item->link[0].column],
                         *name = &drafted->frame->column[whose->link[0].column];
 
+    if (asks_for_histogram(drafted) && column->role == ROLE_QUANTITY &&
+        name->role == ROLE_NOMINAL && whose->len == 1)
+        return true; /* "histogram of queue waiting times" */
+    if (name->last_flags & FLAG_KEY && column->role == ROLE_NOMINAL &&
+        !(column->last_flags & (FLAG_KEY | FLAG_LABEL)) &&
+        (whose == drafted->item || !opens_key(whose - 1)) &&
+        words_is_plural(drafted->words.at[item->begin + item->len - 1].text))
+        return true; /* "the sample matrices" */
     return name->last_flags & FLAG_KEY
                ? column->role <= ROLE_DISCRETE
                : name->last_flags & FLAG_LABEL && item->len == 1 &&
@@ -94,6 +123,24 @@ name_heads(struct reading *drafted)
     }
 }
 
+/* "histogram of the daily maximum", where each row is a day's. */
+static void
+drop_daily(struct reading *drafted, struct parser *parser)
+{
+    for (size_t i = 1; asks_for_histogram(drafted) && i + 1 < drafted->count; i++) {
+        struct item *item = &drafted->item[i];
+        const struct item *before = item - 1, *next = item + 1;
+
+        if (item->kind != ITEM_TERM || parser_part(item->term) != PART_DAY ||
+            item->len != 1 || next->kind != ITEM_COLUMN ||
+            words_is_plural(drafted->words.at[item->begin].text) || opens_key(before))
+            continue;
+        const int date = parser_roots_time(parser);
+        if (date >= 0 && drafted->frame->column[date].has_no_clock)
+            item->term = TERM_FILLER;
+    }
+}
+
 struct reading *
 planner_drafted(struct planner_session *s, const struct reading *reading,
                 struct parser *parser)
@@ -103,5 +150,6 @@ planner_drafted(struct planner_session *s, const struct reading *reading,
     drafted->frame = with_numbers(s, reading->frame);
     name_amounts(drafted, parser);
     name_heads(drafted);
+    drop_daily(drafted, parser);
     return drafted;
 }

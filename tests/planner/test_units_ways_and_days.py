@@ -89,7 +89,13 @@ FIRMS = pd.DataFrame(
 
 PER_HEAD = RAISED.groupby(FIRMS.sector).sum() / PEOPLE.groupby(FIRMS.sector).sum()
 
-FRAMES = {"air": AIR, "ontime": FLIGHTS, "deals": FIRMS}
+# One row a round of money, of firms that have several.
+SECTOR = FIRMS.sector
+ROUNDS = pd.DataFrame(
+    {"FIRM_NO": [f"F{i}" for i in RNG.integers(100, 180, N)], "SECTOR": SECTOR, "AMOUNT": RAISED}
+)
+
+FRAMES = {"air": AIR, "ontime": FLIGHTS, "deals": FIRMS, "rounds": ROUNDS}
 
 
 def named(question: str, name: str) -> dict:
@@ -184,6 +190,7 @@ def test_the_number_is_right(question, name, wanted):
         ),
         ("raised per head by sector", "deals", PER_HEAD.to_dict()),
         ("raised per capita by sector", "deals", PER_HEAD.to_dict()),
+        ("pie chart of the firm sectors", "rounds", SECTOR.value_counts().to_dict()),
         # A cell of another column says "Carrier", too.
         ("avg arrival delay by carrier", "ontime", ARRIVED.groupby(AIRLINE).mean().to_dict()),
         (
@@ -216,6 +223,19 @@ def test_each_has_a_month_of_its_own():
     assert {(a, str(m)) for a, m in result.index} == {
         (a, str(m)) for a, m in means.groupby(level=0).idxmax()
     }
+
+
+@pytest.mark.parametrize(
+    "question", ["histogram of the daily maximum temperature", "histogram of station PM10 values"]
+)
+def test_a_histogram_is_of_all_rows(question):
+    code = ask(question, {"air": AIR})["code"]
+    assert (
+        ".hist(" in code
+        and "groupby" not in code
+        and "StationName" not in code
+        and "SampleDate" not in code
+    )
 
 
 def test_the_largest_of_each_year_have_a_share_of_it():

@@ -109,9 +109,37 @@ drop_compared_noun(struct parser *p)
     }
 }
 
+/* "the sample matrices" of a `sample_no` and a `matrix`: these, and not those by
+ * sample.
+ */
+static void
+drop_owner(struct parser *p)
+{
+    static const enum term opens[] = {TERM_BY,  TERM_PER, TERM_EACH,
+                                      TERM_AND, TERM_OR,  TERM_WHICH};
+
+    for (int i = 1; i + 1 < p->count; i++) {
+        const struct column *owner = token_column(p, i),
+                            *owned = token_column(p, i + 1);
+        bool opens_key = token_kind(p, i - 1, TOKEN_COMMA);
+
+        for (size_t k = 0; k < COUNT_OF(opens); k++)
+            opens_key |= token_is(p, i - 1, opens[k]);
+        if (!owner || !owned || opens_key || p->token[i].is_plural ||
+            !p->token[i + 1].is_plural || p->token[i].item->len != 1 ||
+            !(owner->last_flags & FLAG_KEY) || owned->role != ROLE_NOMINAL ||
+            owned->last_flags & (FLAG_KEY | FLAG_LABEL) ||
+            !token_is_beside(&p->token[i], &p->token[i + 1]))
+            continue;
+        parser_note(p, "assume.event", token_text(p, i), NULL);
+        token_drop(p, i, i);
+    }
+}
+
 void
 parse_tails(struct parser *p)
 {
+    drop_owner(p);
     drop_compared_noun(p);
     name_days_of_share(p);
     drop_kind_before(p);
