@@ -95,7 +95,23 @@ ROUNDS = pd.DataFrame(
     {"FIRM_NO": [f"F{i}" for i in RNG.integers(100, 180, N)], "SECTOR": SECTOR, "AMOUNT": RAISED}
 )
 
-FRAMES = {"air": AIR, "ontime": FLIGHTS, "deals": FIRMS, "rounds": ROUNDS}
+SOLD_IN, BEDROOMS = (
+    pd.Series(RNG.choice(["PUYALLUP", "TACOMA"], N)),
+    pd.Series(RNG.integers(1, 6, N)),
+)
+SOLD_FOR = numbers(900, 150_000)
+HOMES = pd.DataFrame(
+    {
+        "PIN": np.arange(N) + 90_000,
+        "SaleDate": FLOWN,
+        "SitusCity": SOLD_IN,
+        "Bedrooms": BEDROOMS,
+        "SalePrice": [f"${v:,.0f}" for v in SOLD_FOR],
+    }
+)
+CHEAP = SOLD_FOR < 500_000
+
+FRAMES = {"sales": HOMES, "air": AIR, "ontime": FLIGHTS, "deals": FIRMS, "rounds": ROUNDS}
 
 
 def named(question: str, name: str) -> dict:
@@ -130,6 +146,14 @@ HIGH = SEEN[PM10 > 50]
         ),
         ("how many flights over 1,000 miles", "ontime", (DISTANCE > 1000).sum()),
         ("how much money was raised", "deals", RAISED.sum()),
+        # What a row costs, where nobody says so.
+        ("how many homes under 500k", "sales", CHEAP.sum()),
+        ("how many homes sold under $500,000", "sales", CHEAP.sum()),
+        (
+            "number of homes in Puyallup that sold under 500k",
+            "sales",
+            (CHEAP & (SOLD_IN == "PUYALLUP")).sum(),
+        ),
         # How often something was done, where a column tells.
         ("how many deals were renewed more than once?", "deals", (RENEWED > 1).sum()),
         ("how many deals were renewed twice or more?", "deals", (RENEWED >= 2).sum()),
@@ -253,6 +277,7 @@ def test_the_largest_of_each_year_have_a_share_of_it():
         ("days with PM10 above 50 mg/m³", "air"),  # of µg: thousands of times as much
         ("how many days with a max temperature over 30 °F", "air"),
         ("average delay per head", "ontime"),  # of whom there are none
+        ("show homes in Puyallup with 3 bedrooms under 500k", "sales"),  # not so many bedrooms
         ("flights over 1000", "ontime"),  # which are no years
         ("total raised in million dollars", "deals"),
         ("where is the average raised highest?", "deals"),  # no column says where

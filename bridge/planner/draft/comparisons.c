@@ -119,6 +119,9 @@ pick_column(const struct draft *draft, const struct item *item,
 
 /* --- which column --- */
 
+/* So many times as large as any number of a column: something else is meant. */
+static const double FAR = 100;
+
 /* "weight between 1974 and 1980" speaks of years unless the weights are such. */
 static bool
 may_hold(const struct draft *draft, int column, const struct operand *operand,
@@ -130,6 +133,10 @@ may_hold(const struct draft *draft, int column, const struct operand *operand,
         return true;
     if (is_about_time || (looks_like_year(operand) && !is_adjacent))
         return false;
+    if (operand->is_number && about->has_range &&
+        fabs(operand->number) >
+            FAR * fmax(fabs((double)about->low), fabs((double)about->high)))
+        return false; /* "3 bedrooms … under 500k" */
     return !looks_like_year(operand) || !about->has_range ||
            (operand->number >= about->low && operand->number <= about->high);
 }
@@ -154,7 +161,9 @@ column_before(struct draft *draft, size_t at, const struct operand *operand)
         int column = pick_column(draft, item, operand);
         if (column < 0 || !may_hold(draft, column, operand, is_about_time, back == 0))
             continue;
-        draft_use(draft, i - 1, at);
+        for (size_t used = i - 1; used < at; used++)
+            if (draft_item(draft, used)->kind != ITEM_VALUE)
+                draft_use(draft, used, used + 1); /* values are conditions themselves */
         return column;
     }
     return -1;

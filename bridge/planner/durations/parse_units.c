@@ -258,9 +258,8 @@ is_currency(const struct parser *p, uint64_t stem)
     return false;
 }
 
-/* "more than 2 million", "500,000 euros", "€500": money that says how much it is. */
-static bool
-is_full_money(const struct parser *p, int number)
+bool
+parse_units_is_full_money(const struct parser *p, int number)
 {
     const struct word *word = token_kind(p, number, TOKEN_NUMBER)
                                   ? &p->reading->words.at[p->token[number].item->begin]
@@ -281,7 +280,8 @@ parse_units_factor(const struct parser *p, int at, const struct value *value)
     const double scale = column ? column_scale(column, p->lexicon) : 1;
 
     if (scale > 1)
-        return is_full_money(p, at - 1) ? 1 / scale : 1; /* of thousands of euros */
+        return parse_units_is_full_money(p, at - 1) ? 1 / scale
+                                                    : 1; /* of thousands of euros */
     struct unit_size asked = {QUANTITY_NONE, 0}, has = {QUANTITY_NONE, 0};
 
     if (parse_units_is(p, at))

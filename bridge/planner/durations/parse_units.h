@@ -30,6 +30,8 @@ bool parse_units_is_known(const struct parser *p, int at);
 const struct value *parse_units_scaled(struct parser *p, int at,
                                        const struct value *value);
 /* Units that stand for the column which has them become its values. */
+/* "2 million", "500k", "500,000 euros", "€500": money that says how much it is. */
+bool parse_units_is_full_money(const struct parser *p, int number);
 void parse_units_named(struct parser *p);
 /* "revenue in millions", "in thousand euros": of the number before it. */
 void parse_units_in_scale(struct parser *p, int at);

@@ -306,7 +306,8 @@ parse_comparisons_take(struct parser *p, int at)
             p, column, operand)) /* "delayed" of `delay_min`, not of its cause */
         p->token[column].value = value_wanted(p, column, true);
     if (column >= 0 && !parse_comparisons_fit(p, column, operand) &&
-        take_of_unit(p, at, op)) /* "buildings larger than 5000 m2" */
+        (take_of_unit(p, at, op) || /* "buildings larger than 5000 m2" */
+         parse_comparisons_of_amount(p, at, op)))
         return true;
     if (column < 0 || column == operand || parse_comparisons_reduces(p, column) ||
         !parse_comparisons_fit(p, column, operand))

@@ -57,19 +57,49 @@ is_about_person(const struct parser *p, int at)
     return token_flags(p, at) & FLAG_PERSON;
 }
 
-/* "claims over $10,000": of what a row amounts to. */
+static bool
+is_price(const struct parser *p, int at, const void *about)
+{
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    return value_is_quantity(p, &value) && !value_is_flag(p, &value) &&
+           column_is_called(&p->frame->column[at], p->lexicon, about);
+}
+
+/* What a row amounts to, or what it costs: "flats under 500k". */
+static int
+money_column(struct parser *p, bool is_money)
+{
+    const int column = parser_roots_amount(p);
+
+    return column >= 0 || !is_money ? column
+                                    : value_only_column(p, is_price, "word.pricing");
+}
+
+/* "claims over $10,000", "homes sold under 500k": of what a row amounts to. */
 bool
 parse_comparisons_of_amount(struct parser *p, int at, enum plan_operator op)
 {
-    int before = at - 1;
+    const bool is_money =
+        token_kind(p, at + 1, TOKEN_NUMBER) && parse_units_is_full_money(p, at + 1);
+    const struct column *verb = token_column(p, at - 1);
+    const bool is_sold =
+        is_money && verb && verb->kind == COLUMN_DATE && token_is_free(p, at - 1);
+    int before = at - 1 - is_sold;
 
-    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_CELL))
+    while (parse_conditions_is_link(p, before) || token_kind(p, before, TOKEN_CELL) ||
+           (is_sold && token_is(p, before, TERM_WHOSE)))
         before--;
-    int column = token_kind(p, before, TOKEN_ROWS) && p->token[before].is_noun &&
-                         !is_about_person(p, before) &&
-                         token_kind(p, at + 1, TOKEN_NUMBER) &&
-                         !parse_units_is_known(p, at + 2)
-                     ? parser_roots_amount(p)
-                     : -1;
-    return compare_assumed(p, at, op, column);
+    const bool is_said_of_rows = token_kind(p, before, TOKEN_ROWS) &&
+                                 (p->token[before].is_noun || is_money) &&
+                                 !is_about_person(p, before);
+    const int column = is_said_of_rows && token_kind(p, at + 1, TOKEN_NUMBER) &&
+                               !parse_units_is_known(p, at + 2)
+                           ? money_column(p, is_money)
+                           : -1;
+    if (!compare_assumed(p, at, op, column))
+        return false;
+    if (is_sold)
+        token_use(p, at - 1, at - 1);
+    return true;
 }
