@@ -110,8 +110,25 @@ HOMES = pd.DataFrame(
     }
 )
 CHEAP = SOLD_FOR < 500_000
+QUANTITY = pd.Series(RNG.integers(1, 20, N))
+ORDERS = pd.DataFrame(
+    {
+        "order_id": np.arange(N) + 1,
+        "product": RNG.choice(["Lamp", "Desk"], N),
+        "quantity": QUANTITY,
+        "unit_price": RNG.integers(5, 90, N) / 2,
+        "sales_rep": RNG.choice(["Ann", "Bob", "Cy"], N),
+    }
+)
 
-FRAMES = {"sales": HOMES, "air": AIR, "ontime": FLIGHTS, "deals": FIRMS, "rounds": ROUNDS}
+FRAMES = {
+    "orders": ORDERS,
+    "sales": HOMES,
+    "air": AIR,
+    "ontime": FLIGHTS,
+    "deals": FIRMS,
+    "rounds": ROUNDS,
+}
 
 
 def named(question: str, name: str) -> dict:
@@ -154,6 +171,8 @@ HIGH = SEEN[PM10 > 50]
             "sales",
             (CHEAP & (SOLD_IN == "PUYALLUP")).sum(),
         ),
+        ("average number of items per order", "orders", QUANTITY.mean()),
+        ("how many units did we sell?", "orders", QUANTITY.sum()),
         # How often something was done, where a column tells.
         ("how many deals were renewed more than once?", "deals", (RENEWED > 1).sum()),
         ("how many deals were renewed twice or more?", "deals", (RENEWED >= 2).sum()),
@@ -215,6 +234,7 @@ def test_the_number_is_right(question, name, wanted):
         ("raised per head by sector", "deals", PER_HEAD.to_dict()),
         ("raised per capita by sector", "deals", PER_HEAD.to_dict()),
         ("pie chart of the firm sectors", "rounds", SECTOR.value_counts().to_dict()),
+        ("which product sells best?", "orders", ORDERS["product"].value_counts().to_dict()),
         # A cell of another column says "Carrier", too.
         ("avg arrival delay by carrier", "ontime", ARRIVED.groupby(AIRLINE).mean().to_dict()),
         (

@@ -151,6 +151,19 @@ is_kind_unsaid(const struct form *form, const struct match *match)
            form->unit[1].is_kind;
 }
 
+/* "did we sell" of a `sales_rep`: what somebody does, and not who. */
+static bool
+is_act_of_person(const struct reader *reader, const struct form *form,
+                 const struct match *match, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+
+    return form->count == 2 && match->mask == 1 && match->len == 1 &&
+           form->unit[0].stem != word->stem &&
+           lexicon_flags(reader->lexicon, word->stem) & FLAG_EVENT &&
+           lexicon_flags(reader->lexicon, form->unit[1].stem) & FLAG_PERSON;
+}
+
 float
 reader_score(const struct reader *reader, const struct form *form,
              const struct match *match, size_t at)
@@ -175,6 +188,7 @@ reader_score(const struct reader *reader, const struct form *form,
         }
     }
     if (is_kind_unsaid(form, match) || is_of_timetable(reader, form, match, at) ||
+        is_act_of_person(reader, form, match, at) ||
         is_trait_of_things(reader, form, match, at))
         return 0;
     if (form->count == 1 && is_rows(reader, form, at))

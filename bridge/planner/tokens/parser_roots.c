@@ -61,7 +61,7 @@ parser_roots_is_root(const char *word, const char *other)
 
 /* "result_value", "reading": the only number that is called no more than one. */
 static int
-only_number_called(struct parser *p, const char *key)
+only_number_called(struct parser *p, const char *key, const char *other)
 {
     const char *names = lexicon_say(p->lexicon, p->arena, key, NULL, 0);
     struct words known = words_split(p->arena, slice_of(names ? names : ""), 32);
@@ -76,7 +76,8 @@ only_number_called(struct parser *p, const char *key)
             for (size_t w = 0; w < known.count; w++)
                 is_measure |= lexicon_stands_for(p->lexicon, column->words.at[k].stem,
                                                  known.at[w].stem);
-        if (!is_measure || !value_is_quantity(p, &value))
+        if (!is_measure || !value_is_quantity(p, &value) ||
+            (other && column_is_called(column, p->lexicon, other)))
             continue;
         if (found >= 0 && frame_owns(p->frame, i) == frame_owns(p->frame, found))
             return -1;
@@ -118,7 +119,7 @@ parser_roots_is_amount(struct parser *p, size_t at)
 int
 parser_roots_measure(struct parser *p)
 {
-    return only_number_called(p, "word.measures");
+    return only_number_called(p, "word.measures", NULL);
 }
 
 int
@@ -129,14 +130,15 @@ parser_roots_quality(struct parser *p, const char *word)
 
     for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (lexicon_lists(p->lexicon, keys[i], word))
-            return only_number_called(p, keys[i]);
+            return only_number_called(p, keys[i], NULL);
     return -1;
 }
 
 int
 parser_roots_quantity(struct parser *p)
 {
-    return only_number_called(p, "word.quantities");
+    return only_number_called(p, "word.quantities",
+                              "word.pricing"); /* no `unit_price` */
 }
 
 /* `amt_claimed` of "claims": money that rows are called after. */
@@ -161,7 +163,7 @@ is_money_of_noun(const struct parser *p, int at, const void *about)
 int
 parser_roots_amount(struct parser *p)
 {
-    const int named = only_number_called(p, "word.amounts");
+    const int named = only_number_called(p, "word.amounts", NULL);
 
     return named >= 0 ? named : value_only_column(p, is_money_of_noun, NULL);
 }
@@ -192,7 +194,7 @@ parser_roots_worth(struct parser *p)
 
     if (amount >= 0)
         return amount;
-    const int price = only_number_called(p, "word.prices");
+    const int price = only_number_called(p, "word.prices", NULL);
     return price >= 0 ? price : only_money(p);
 }
 
@@ -372,7 +374,7 @@ root_of_profit(struct parser *p, const char *word, struct test *test)
 {
     const bool is_loss = lexicon_lists(p->lexicon, "word.losses", word);
     const int profit = is_loss || lexicon_lists(p->lexicon, "word.profitable", word)
-                           ? only_number_called(p, "word.profits")
+                           ? only_number_called(p, "word.profits", NULL)
                            : -1;
 
     if (profit < 0)

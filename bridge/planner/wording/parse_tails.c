@@ -136,9 +136,36 @@ drop_owner(struct parser *p)
     }
 }
 
+/* "items per order" of a row an order, and a quantity: so many of them. */
+static void
+name_goods(struct parser *p)
+{
+    for (int i = 0; i + 2 < p->count; i++) {
+        const bool is_thing = token_kind(p, i, TOKEN_ROWS) ||
+                              (token_column(p, i) && !value_is_quantity_at(p, i));
+
+        if (!is_thing || !token_kind(p, i + 2, TOKEN_ROWS) ||
+            !(token_is(p, i + 1, TERM_PER) || token_is(p, i + 1, TERM_EACH)) ||
+            !is_listed(p, i, "word.goods"))
+            continue;
+        const int key = parse_rows_key(p, i + 2);
+        if (key >= 0 && !p->frame->column[key].is_unique)
+            continue; /* "of each invoice", of which several rows tell */
+        const int column = parser_roots_quantity(p);
+        if (column < 0) {
+            parser_refuse(p, "refuse.word", token_text(p, i));
+            return;
+        }
+        parser_note(p, "assume.column", token_text(p, i),
+                    p->frame->column[column].name);
+        token_become_other(p, i, i, value_of_column(p, column));
+    }
+}
+
 void
 parse_tails(struct parser *p)
 {
+    name_goods(p);
     drop_owner(p);
     drop_compared_noun(p);
     name_days_of_share(p);
