@@ -58,7 +58,7 @@ tell_filters(struct planner_session *s)
 }
 
 static void
-tell_of_groups(struct planner_session *s, const char *key, const struct column *column)
+tell_of_column(struct planner_session *s, const char *key, const struct column *column)
 {
     planner_session_add(s->answer->assumed,
                         planner_session_say(s, key, column->name, NULL));
@@ -75,9 +75,9 @@ tell_groups(struct planner_session *s)
             columns[i] >= 0 ? &s->draft.frame->column[columns[i]] : NULL;
 
         if (column && column->is_mixed)
-            tell_of_groups(s, "assume.case", column);
+            tell_of_column(s, "assume.case", column);
         if (column && column->nulls > 0 && column->role == ROLE_NOMINAL)
-            tell_of_groups(s, "assume.nokey", column);
+            tell_of_column(s, "assume.nokey", column);
     }
 }
 
@@ -199,6 +199,34 @@ planner_assumptions_strangers(struct planner_session *s)
     }
 }
 
+static bool
+is_known_anyway(const struct query *query, const struct value *of)
+{
+    for (unsigned i = 0; i < query->tests; i++)
+        if (query->test[i].op == OP_NOT_NULL &&
+            query_value_is_same(query->test[i].of, of))
+            return true;
+    return false;
+}
+
+/* A share of yes and no, where some rows say neither. */
+static void
+tell_blanks(struct planner_session *s, const struct parser *parser)
+{
+    const struct query *query = parser->query;
+
+    for (unsigned i = 0; i < query->amounts; i++) {
+        const struct amount *amount = &query->amount[i];
+        const struct value *of =
+            amount->reduce == REDUCE_RATE && amount->tests ? amount->test[0].of : NULL;
+        const struct column *column = of ? value_column(parser, of) : NULL;
+
+        if (column && value_is_flag(parser, of) && column->nulls > 0 &&
+            column->unique > 1 && !is_known_anyway(query, of))
+            tell_of_column(s, "assume.blanks", column);
+    }
+}
+
 void
 planner_assumptions_query(struct planner_session *s, const struct parser *parser)
 {
@@ -206,6 +234,7 @@ planner_assumptions_query(struct planner_session *s, const struct parser *parser
         planner_session_add(s->answer->assumed,
                             lexicon_say(s->lexicon, s->arena, parser->note[i].key,
                                         parser->note[i].arg, 2));
+    tell_blanks(s, parser);
     tell_spelling(s);
     tell_table(s, parser->frame);
 }

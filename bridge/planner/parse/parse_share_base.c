@@ -41,7 +41,7 @@ parse_share_keep(struct parser *p, unsigned *from)
     if (!column || column->nulls <= 0 || query->tests != *from + 1 || !test->operands)
         return;
     if (p->share_at < 0 || token_column(p, of) != column || query->tests == TESTS_MAX) {
-        if ((test->op != OP_EQ && test->op != OP_IN) || value_is_flag(p, test->of))
+        if (test->op != OP_EQ && test->op != OP_IN)
             parser_note(p, "assume.blanks", column->name, NULL);
         return;
     }
