@@ -85,13 +85,13 @@ opens_key(const struct item *before)
 /* A number of what `whose` names, or a kind of it. */
 static bool
 is_head_of(const struct reading *drafted, const struct item *item,
-           const struct item *whose)
+           const struct item *whose, bool is_histogram)
 {
     const struct column *column = &drafted->frame->column[item->link[0].column],
                         *name = &drafted->frame->column[whose->link[0].column];
 
-    if (asks_for_histogram(drafted) && column->role == ROLE_QUANTITY &&
-        name->role == ROLE_NOMINAL && whose->len == 1)
+    if (is_histogram && column->role == ROLE_QUANTITY && name->role == ROLE_NOMINAL &&
+        whose->len == 1)
         return true; /* "histogram of queue waiting times" */
     if (name->last_flags & FLAG_KEY && column->role == ROLE_NOMINAL &&
         !(column->last_flags & (FLAG_KEY | FLAG_LABEL)) &&
@@ -108,7 +108,7 @@ is_head_of(const struct reading *drafted, const struct item *item,
 
 /* "distribution of customer ratings" of a `cust_no` and a score: the scores. */
 static void
-name_heads(struct reading *drafted)
+name_heads(struct reading *drafted, bool is_histogram)
 {
     for (size_t i = 1; i < drafted->count; i++) {
         struct item *item = &drafted->item[i], *whose = item - 1;
@@ -116,7 +116,7 @@ name_heads(struct reading *drafted)
         if (item->kind == ITEM_COLUMN && whose->kind == ITEM_COLUMN &&
             item->begin == whose->begin + whose->len && whose->link[0].score < 0.95f &&
             !words_is_plural(drafted->words.at[whose->begin].text) &&
-            is_head_of(drafted, item, whose)) {
+            is_head_of(drafted, item, whose, is_histogram)) {
             whose->kind = ITEM_TERM;
             whose->term = TERM_FILLER;
         }
@@ -127,7 +127,7 @@ name_heads(struct reading *drafted)
 static void
 drop_daily(struct reading *drafted, struct parser *parser)
 {
-    for (size_t i = 1; asks_for_histogram(drafted) && i + 1 < drafted->count; i++) {
+    for (size_t i = 1; i + 1 < drafted->count; i++) {
         struct item *item = &drafted->item[i];
         const struct item *before = item - 1, *next = item + 1;
 
@@ -149,7 +149,9 @@ planner_drafted(struct planner_session *s, const struct reading *reading,
 
     drafted->frame = with_numbers(s, reading->frame);
     name_amounts(drafted, parser);
-    name_heads(drafted);
-    drop_daily(drafted, parser);
+    const bool is_histogram = asks_for_histogram(drafted);
+    name_heads(drafted, is_histogram);
+    if (is_histogram)
+        drop_daily(drafted, parser);
     return drafted;
 }

@@ -9,7 +9,7 @@ struct parts {
     int number;
 };
 
-/* Of the lexicon, which lists them as "quartile 4 quintile 5"; 0: it is no such word.
+/* Of the lexicon, which lists them as "quartile 4 quintile 5"; 0: it is not one.
  */
 static int
 parts_called(const struct parser *p, const struct word *word)
@@ -76,10 +76,9 @@ static void
 drop_again(struct parser *p, int from)
 {
     for (int i = from; i < p->count; i++) {
-        const int last = i + (parts_at(p, i + 1) > 0);
-
         if (!token_is(p, i, TERM_EACH) && !token_is(p, i, TERM_PER))
             continue;
+        const int last = i + (parts_at(p, i + 1) > 0);
         if (last == i && !token_kind(p, i + 1, TOKEN_STOP) && i + 1 < p->count)
             continue;
         token_drop(p, token_is(p, i - 1, TERM_IN) ? i - 1 : i, last);

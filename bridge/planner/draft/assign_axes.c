@@ -245,7 +245,7 @@ cast_histogram(struct cast *cast)
     set_axes(cast);
     draft->plan.aggregate = AGG_COUNT;
     const struct column *x = cast->x ? draft_column(draft, cast->x->column) : NULL;
-    const bool is_many_years = /* a bar for each year of birth is no histogram */
+    const bool is_many_years = /* a bar for each year of birth is not a histogram */
         x && x->kind == COLUMN_NUMBER && x->role == ROLE_TIME && x->unique > YEARS_MOST;
     if (x && mention_role(draft, cast->x) != ROLE_QUANTITY && !is_many_years)
         draft->plan.mark = MARK_BAR;

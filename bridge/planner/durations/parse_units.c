@@ -325,24 +325,13 @@ parse_units_is_other_money(const struct parser *p, int at)
 
 /* --- scales --- */
 
-/* "in millions", "in thousand euros": how much one of them is; 0: none is named. */
+/* "millions", "thousand": how much one of them is; 0: none is named. */
 static double
 scale_at(const struct parser *p, int at)
 {
-    static const struct {
-        const char *list;
-        double scale;
-    } scales[] = {
-        {"word.kilos", 1e3},
-        {"word.megas", 1e6},
-        {"word.gigas", 1e9},
-    };
     const char *text = token_kind(p, at, TOKEN_UNKNOWN) ? p->token[at].text : "";
 
-    for (size_t i = 0; strlen(text) > 1 && i < COUNT_OF(scales); i++)
-        if (lexicon_lists(p->lexicon, scales[i].list, text))
-            return scales[i].scale;
-    return 0;
+    return strlen(text) > 1 ? column_scale_word(p->lexicon, text) : 0;
 }
 
 /* The column counted in what the token at `at` says: so many of its own are one. */

@@ -120,9 +120,8 @@ split_per(struct parser *p, int at)
         !token_kind(p, at - 1, TOKEN_VALUE) ||
         !value_is_quantity(p, p->token[at - 1].value) || has_clock(p))
         return;
-    memmove(&p->token[at + 1], &p->token[at],
-            (size_t)(p->count - at) * sizeof(p->token[at]));
-    p->count++;
+    token_make_room(p, at, 1);
+    p->token[at] = whole;
     p->token[at].term = TERM_PER;
     p->token[at].item = word_as_item(p, whole.item, 0);
     p->token[at + 1].term = TERM_UNIT;

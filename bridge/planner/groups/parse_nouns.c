@@ -126,6 +126,30 @@ is_thing_of_rows(const struct parser *p, int at, int key)
             (column->kind == COLUMN_TEXT && column->words.count == 1));
 }
 
+/* "how many patients": those of the key, where several rows have one; or the rows. */
+static void
+count_things(struct parse_scan *scan, int at, int key)
+{
+    struct parser *p = scan->p;
+
+    if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
+        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
+         is_not_head(p, at) || has_lines(p, at, key) ||
+         p->frame->column[key].words.count == 1)) {
+        parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
+        parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
+    } else if ((scan->reduce == REDUCE_DISTINCT && key < 0) ||
+               (scan->reduce == REDUCE_MEAN && key >= 0 && is_not_head(p, at))) {
+        parser_refuse(p, "refuse.word", token_text(p, at));
+    } else {
+        parser_add_amount(p, REDUCE_COUNT, NULL);
+        scan->mean_rows = scan->reduce == REDUCE_MEAN;
+        scan->mean_at = at;
+        if (!p->token[at].is_noun)
+            parser_note(p, "assume.rows", token_text(p, at), NULL);
+    }
+}
+
 void
 parse_nouns_take(struct parse_scan *scan, int at)
 {
@@ -173,22 +197,7 @@ parse_nouns_take(struct parse_scan *scan, int at)
             parse_amounts_of_row(scan); /* "median gift" */
         return;
     }
-    if (key >= 0 && !p->frame->column[key].is_unique && scan->reduce != REDUCE_MEAN &&
-        (scan->reduce == REDUCE_DISTINCT || !p->token[at].is_noun ||
-         is_not_head(p, at) || has_lines(p, at, key) ||
-         p->frame->column[key].words.count == 1)) {
-        parser_add_amount(p, REDUCE_DISTINCT, value_of_column(p, key));
-        parser_note(p, "assume.distinct", p->frame->column[key].name, NULL);
-    } else if ((scan->reduce == REDUCE_DISTINCT && key < 0) ||
-               (scan->reduce == REDUCE_MEAN && key >= 0 && is_not_head(p, at))) {
-        parser_refuse(p, "refuse.word", token_text(p, at));
-    } else {
-        parser_add_amount(p, REDUCE_COUNT, NULL);
-        scan->mean_rows = scan->reduce == REDUCE_MEAN;
-        scan->mean_at = at;
-        if (!p->token[at].is_noun)
-            parser_note(p, "assume.rows", token_text(p, at), NULL);
-    }
+    count_things(scan, at, key);
     scan->reduce = REDUCE_NONE;
 }
 

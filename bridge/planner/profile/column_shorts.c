@@ -29,7 +29,6 @@ enum {
 static bool
 is_scaled_money(const struct lexicon *lexicon, const char *text)
 {
-    static const char *const scales[] = {"word.kilos", "word.megas", "word.gigas"};
     const size_t len = strlen(text);
     char scale[CODE_LEN] = {0};
 
@@ -37,10 +36,7 @@ is_scaled_money(const struct lexicon *lexicon, const char *text)
         !lexicon_lists(lexicon, "short.moneys", text + len - CODE_LEN))
         return false;
     memcpy(scale, text, len - CODE_LEN);
-    for (size_t i = 0; i < COUNT_OF(scales); i++)
-        if (lexicon_lists(lexicon, scales[i], scale))
-            return true;
-    return false;
+    return column_scale_word(lexicon, scale) > 0;
 }
 
 /* Where the last part of "categorycode" begins; 0: it is one word. */

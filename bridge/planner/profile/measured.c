@@ -255,7 +255,7 @@ is_currency(const struct lexicon *lexicon, const struct word *word)
 }
 
 double
-column_scale_at(const struct words *words, const struct lexicon *lexicon, size_t at)
+column_scale_word(const struct lexicon *lexicon, const char *text)
 {
     static const struct {
         const char *list;
@@ -265,14 +265,21 @@ column_scale_at(const struct words *words, const struct lexicon *lexicon, size_t
         {"word.megas", 1e6},
         {"word.gigas", 1e9},
     };
+
+    for (size_t i = 0; i < COUNT_OF(scales); i++)
+        if (lexicon_lists(lexicon, scales[i].list, text))
+            return scales[i].scale;
+    return 0;
+}
+
+double
+column_scale_at(const struct words *words, const struct lexicon *lexicon, size_t at)
+{
     const bool is_beside =
         (at > 0 && is_currency(lexicon, &words->at[at - 1])) ||
         (at + 1 < words->count && is_currency(lexicon, &words->at[at + 1]));
 
-    for (size_t i = 0; is_beside && i < COUNT_OF(scales); i++)
-        if (lexicon_lists(lexicon, scales[i].list, words->at[at].text))
-            return scales[i].scale;
-    return 0;
+    return is_beside ? column_scale_word(lexicon, words->at[at].text) : 0;
 }
 
 double

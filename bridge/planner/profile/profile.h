@@ -83,7 +83,7 @@ struct column {
     bool has_no_clock; /* dates without a time of the day */
     bool is_clock;     /* times of the day without dates */
     const char *yes;   /* of two values, the one that means yes, in lower case; NULL */
-    const char *placeholder; /* what stands where its texts are no number; or NULL */
+    const char *placeholder; /* what stands where its texts are not numbers; or NULL */
     const char *bound;       /* "<0.05" where its texts are numbers; or NULL */
     bool has_both_yes;       /* "Y" and "yes": the first letter tells */
     bool is_integer, is_unique, has_range, is_numeric_text;
@@ -187,6 +187,8 @@ bool column_is_in_currency(const struct column *column, const struct lexicon *le
  */
 double column_scale(const struct column *column, const struct lexicon *lexicon);
 /* The same of one word of a name; 0: it says no such thing. */
+/* "k", "millions": how much one of them is; 0: the word does not scale. */
+double column_scale_word(const struct lexicon *lexicon, const char *text);
 double column_scale_at(const struct words *words, const struct lexicon *lexicon,
                        size_t at);
 bool column_is_number(const struct column *column); /* numbers, or text of numbers */

@@ -247,6 +247,32 @@ is_joining_word(const struct reader *reader, size_t at, enum term term,
     return joins;
 }
 
+/* "show me": an order by itself, and its words say nothing else. */
+static bool
+consider_order(const struct reader *reader, size_t at, size_t len, double rest,
+               struct step *best)
+{
+    const struct item order = {
+        .kind = ITEM_TERM, .term = TERM_FILLER, .begin = at, .len = len, .value = -1};
+
+    if (len > ORDER_MOST || reader_order(reader, at) != len)
+        return false;
+    consider(best, rest + 2 * (double)len, &order);
+    return true;
+}
+
+/* The value that the words are; -1: none. *quality: from 0 to 1. */
+static int
+value_of_span(const struct reader *reader, size_t at, size_t len,
+              const struct span *span, float *quality)
+{
+    if (is_denial_in_code(reader, at, len) ||
+        (len == 1 && reader_is_key_there(reader, at, span)) ||
+        (len == 1 && reader_is_measured_there(reader, at, span)))
+        return -1;
+    return reader_find_value(reader, at, len, quality);
+}
+
 static void
 consider_span(const struct reader *reader, size_t at, size_t len, double rest,
               struct step *best)
@@ -259,15 +285,8 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         len == 1 && term == TERM_FILLER && is_written_large(reader, at);
     if (is_name)
         term = TERM_NONE;
-    if (len <= ORDER_MOST && reader_order(reader, at) == len) {
-        struct item order = {.kind = ITEM_TERM,
-                             .term = TERM_FILLER,
-                             .begin = at,
-                             .len = len,
-                             .value = -1};
-        consider(best, rest + 2 * (double)len, &order);
+    if (consider_order(reader, at, len, rest, best))
         return;
-    }
     if (has_written_so(reader, at, len) || is_thing(reader, at, term) ||
         is_counted_thing(reader, at, term, span) ||
         is_amount_column(reader, at, len, term) ||
@@ -277,11 +296,7 @@ consider_span(const struct reader *reader, size_t at, size_t len, double rest,
         (len == 1 && span->links && reader->words.at[at].is_noun_of))
         term = TERM_NONE;
     float quality = 0;
-    const int value = is_denial_in_code(reader, at, len) ||
-                              (len == 1 && reader_is_key_there(reader, at, span)) ||
-                              (len == 1 && reader_is_measured_there(reader, at, span))
-                          ? -1
-                          : reader_find_value(reader, at, len, &quality);
+    const int value = value_of_span(reader, at, len, span, &quality);
     if (len == 1 && value >= 0 && quality >= 0.9f && is_value_beside(reader, at, term))
         term = TERM_NONE;
     struct item item = {.term = term, .begin = at, .len = len, .value = -1};

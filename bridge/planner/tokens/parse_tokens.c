@@ -238,7 +238,8 @@ parse_tokens(struct parser *p)
 {
     const struct reading *reading = p->reading;
 
-    p->token = arena_alloc(p->arena, 2 * reading->count + 1, sizeof(*p->token));
+    p->room = (int)(2 * reading->count + 1);
+    p->token = arena_alloc(p->arena, (size_t)p->room, sizeof(*p->token));
     for (size_t i = 0; i < reading->count; i++) {
         const struct item *item = &reading->item[i];
         const struct word *word = &reading->words.at[item->begin];

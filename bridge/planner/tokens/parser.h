@@ -56,7 +56,7 @@ struct parser {
     const struct reading *reading;
     struct query *query;
     struct token *token;
-    int count;
+    int count, room; /* of tokens: those there are, and for how many there is room */
     struct parser_note note[PARSER_NOTES_MAX];
     unsigned notes;
     double confidence;
@@ -237,6 +237,11 @@ bool token_is_free(const struct parser *p, int at);   /* there, and not used */
 void token_use(struct parser *p, int from, int to);   /* [from, to] */
 /* The token at `from` comes to stand at `to`, before it. */
 void token_bring_forward(struct parser *p, int from, int to);
+/* Those from `at` on move back by `count`, before which there is room for others, which
+ * the caller writes. Pointers into p->token are stale then. */
+void token_make_room(struct parser *p, int at, int count);
+/* A term at `at`, said by the word that stood there and now stands behind it. */
+void token_put_term(struct parser *p, int at, enum term term);
 void token_drop(struct parser *p, int from, int to);   /* those say nothing any more */
 bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */

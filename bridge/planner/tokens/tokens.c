@@ -76,6 +76,31 @@ token_cell_column(const struct parser *p, int at)
 }
 
 void
+token_make_room(struct parser *p, int at, int count)
+{
+    if (p->count + count > p->room) {
+        p->room = 2 * (p->count + count);
+        struct token *wider = arena_alloc(p->arena, (size_t)p->room, sizeof(*wider));
+
+        memcpy(wider, p->token, (size_t)p->count * sizeof(*wider));
+        p->token = wider;
+    }
+    memmove(&p->token[at + count], &p->token[at],
+            (size_t)(p->count - at) * sizeof(*p->token));
+    p->count += count;
+}
+
+void
+token_put_term(struct parser *p, int at, enum term term)
+{
+    token_make_room(p, at, 1);
+    p->token[at] = p->token[at + 1];
+    p->token[at].kind = TOKEN_TERM;
+    p->token[at].term = term;
+    p->token[at].is_used = false;
+}
+
+void
 token_become(struct parser *p, int from, int to, const struct value *value)
 {
     p->token[from] = (struct token){.kind = TOKEN_VALUE,

@@ -26,11 +26,7 @@ name_days_with(struct parser *p)
         !p->token[at].is_plural || p->token[at].item->len != 1 ||
         !has_key_behind(p, at))
         return;
-    memmove(&p->token[1], &p->token[0], (size_t)p->count * sizeof(p->token[0]));
-    p->count++;
-    p->token[0].kind = TOKEN_TERM;
-    p->token[0].term = TERM_HOW_MANY;
-    p->token[0].is_used = false;
+    token_put_term(p, 0, TERM_HOW_MANY);
 }
 
 /* "how many daily values are above 25", where each row is a day's. */

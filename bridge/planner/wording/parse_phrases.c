@@ -201,16 +201,12 @@ name_routes(struct parser *p)
         if (!token_kind(p, i, TOKEN_UNKNOWN) || p->token[i].item->len != 1 ||
             !lexicon_lists(p->lexicon, "word.routes", p->token[i].text))
             continue;
-        struct token *wider =
-            arena_alloc(p->arena, (size_t)p->count + 3, sizeof(*wider));
-        memcpy(wider, p->token, (size_t)p->count * sizeof(*wider));
-        memmove(&wider[i + 2], &wider[i], (size_t)(p->count - i) * sizeof(*wider));
-        p->token = wider;
-        p->count += 2;
-        wider[i + 1] = (struct token){.kind = TOKEN_TERM,
-                                      .term = TERM_AND,
-                                      .item = wider[i].item,
-                                      .text = wider[i].text};
+        token_make_room(p, i + 1, 2);
+        p->token[i + 1] = (struct token){.kind = TOKEN_TERM,
+                                         .term = TERM_AND,
+                                         .item = p->token[i].item,
+                                         .text = p->token[i].text};
+        p->token[i + 2] = p->token[i];
         token_become_other(p, i, i, value_of_column(p, from));
         token_become_other(p, i + 2, i + 2, value_of_column(p, to));
         p->wants_which = true;

@@ -165,9 +165,7 @@ name_temperature(struct parser *p, int at, const char *scale)
     parser_note(p, "assume.column", token_text(p, at + 1),
                 p->frame->column[of->column].name);
     token_drop(p, at + 1, at + 1);
-    memmove(&p->token[bound + 2], &p->token[bound],
-            (size_t)(p->count - bound) * sizeof(*p->token));
-    p->count += 2;
+    token_make_room(p, bound, 2);
     p->token[bound] = p->token[bound + 1] = p->token[bound + 3];
     p->token[bound].kind = TOKEN_TERM;
     p->token[bound].term = TERM_WITH;

@@ -17,18 +17,6 @@ is_extreme(const struct parser *p, int at)
     return token_is(p, at, TERM_HIGH) || token_is(p, at, TERM_LOW);
 }
 
-/* The token at `at` becomes a term, and what stands there moves on. */
-static void
-put_term(struct parser *p, int at, enum term term)
-{
-    memmove(&p->token[at + 1], &p->token[at],
-            (size_t)(p->count - at) * sizeof(*p->token));
-    p->count++;
-    p->token[at].kind = TOKEN_TERM;
-    p->token[at].term = term;
-    p->token[at].is_used = false;
-}
-
 static void
 name_place(struct parser *p)
 {
@@ -47,11 +35,11 @@ name_place(struct parser *p)
     parser_note(p, "assume.column", token_text(p, 0), p->frame->column[column].name);
     const bool is_single = is_extreme(p, 2) && value_is_quantity_at(p, 3);
     const enum term end = token_is(p, 2, TERM_HIGH) ? TERM_MAX : TERM_MIN;
-    put_term(p, 0, TERM_WHICH);
+    token_put_term(p, 0, TERM_WHICH);
     token_become_other(p, 1, 1, value_of_column(p, column));
     p->wants_which = true;
     if (is_single)
-        put_term(p, 4, end);
+        token_put_term(p, 4, end);
 }
 
 /* "reading" behind the token */
@@ -73,7 +61,7 @@ name_single(struct parser *p)
     for (int i = 1; token_is(p, 0, TERM_WHICH) && i + 1 < p->count; i++)
         if (is_extreme(p, i) && value_is_quantity_at(p, i + 1) &&
             is_single_measure(p, i + 1)) {
-            put_term(p, i + 1, token_is(p, i, TERM_HIGH) ? TERM_MAX : TERM_MIN);
+            token_put_term(p, i + 1, token_is(p, i, TERM_HIGH) ? TERM_MAX : TERM_MIN);
             return;
         }
 }

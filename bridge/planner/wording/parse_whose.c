@@ -35,9 +35,6 @@ opens_key(const struct parser *p, int at)
            token_is(p, at, TERM_WHICH) || token_is(p, at, TERM_AND);
 }
 
-/* "average gift amount": the amount of a row, not a number of rows; "average patient
- * age"; "per train kilometre".
- */
 /* "drug class" of `drug_name` and `therapy_class`: the second. */
 static bool
 is_name_before_kind(const struct parser *p, int at)
@@ -107,6 +104,9 @@ tell_which(struct parser *p)
         p->token[0].term = TERM_WHICH;
 }
 
+/* "average gift amount": the amount of a row, not a number of rows; "average patient
+ * age"; "per train kilometre".
+ */
 void
 parse_whose(struct parser *p)
 {
