@@ -121,15 +121,17 @@ run_until(struct fixture *f, const bool *wanted, const char *event)
 pid_t
 fork_idler(void)
 {
+    /* Before the fork: an interrupt may come before the child has run at all. */
+    void (*const before)(int) = signal(SIGINT, SIG_IGN);
     pid_t pid = fork();
 
     if (pid == 0) {
         close_range(3, ~0U, 0); /* the channel above all */
         setpgid(0, 0);
-        signal(SIGINT, SIG_IGN);
         for (;;)
             pause();
     }
+    signal(SIGINT, before);
     return pid;
 }
 
