@@ -49,10 +49,14 @@ has_vague(const struct reading *reading, const struct parser *parser)
 
 /* "our three best customers by revenue": the algebra knows by what. */
 static bool
-has_measured_rank(const struct query *query)
+has_measured_rank(const struct parser *parser)
 {
-    return query->rank.is_there && query->keys && query->amounts &&
-           query->amount[0].of != NULL;
+    const struct query *query = parser->query;
+    const bool asks_who = /* "who has the best mark" */
+        parser->wants_who && query->rank.by;
+
+    return query->rank.is_there &&
+           (asks_who || (query->keys && query->amounts && query->amount[0].of));
 }
 
 /* Not rows, columns, gaps or a summary, which are the drafts' own. */
@@ -271,8 +275,7 @@ answer_one_table(struct planner_session *s, struct reading *reading,
     struct reading *drafted = planner_drafted(s, reading, parser);
 
     s->draft = draft_make(s->arena, drafted);
-    is_query = is_query &&
-               (!has_vague(drafted, parser) || has_measured_rank(parser->query)) &&
+    is_query = is_query && (!has_vague(drafted, parser) || has_measured_rank(parser)) &&
                !planner_draft_is_nameless(s);
     bool is_picture =
         parser->wants_picture || parser->has_explicit_chart || parser->is_legacy;

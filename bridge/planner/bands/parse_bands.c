@@ -60,27 +60,42 @@ year_at(const struct parser *p, int at)
     return token_is(p, at + 1, TERM_OF) || years != 1 ? -1 : found;
 }
 
+static const struct value *
+band_of(struct parser *p, const struct value *of, double width)
+{
+    return value_make(p,
+                      (struct value){.kind = VALUE_BAND, .left = of, .number = width});
+}
+
 static void
 take_decades(struct parser *p)
 {
     for (int i = 0; i < p->count; i++) {
-        const int year =
-            token_kind(p, i, TOKEN_UNKNOWN) &&
-                    lexicon_lists(p->lexicon, "word.decades", p->token[i].text)
-                ? year_at(p, i)
-                : -1;
-
+        if (!token_kind(p, i, TOKEN_UNKNOWN) ||
+            !lexicon_lists(p->lexicon, "word.decades", p->token[i].text))
+            continue;
+        if (token_is(p, i + 1, TERM_OF) && value_is_quantity_at(p, i + 2)) {
+            token_become(p, i, i + 2, band_of(p, p->token[i + 2].value, 10));
+            return; /* "decade of age" */
+        }
+        const int year = year_at(p, i);
         if (year < 0)
             continue;
         const bool is_named = /* "decade built" of `year_built` */
             token_column(p, i + 1) == &p->frame->column[year];
         const int end = token_is(p, i + 1, TERM_OF) ? i + 2 : i + is_named;
-        token_become(p, i, end,
-                     value_make(p, (struct value){.kind = VALUE_BAND,
-                                                  .left = value_of_column(p, year),
-                                                  .number = 10}));
+        token_become(p, i, end, band_of(p, value_of_column(p, year), 10));
         return;
     }
+}
+
+/* "by wait time band": of any width. */
+static bool
+is_band_at(const struct parser *p, int at)
+{
+    return (token_is(p, at - 1, TERM_BY) || token_is(p, at - 1, TERM_PER)) &&
+           token_is(p, at + 1, TERM_BIN) && !token_kind(p, at + 2, TOKEN_NUMBER) &&
+           !parse_listed_bands_are_there(p);
 }
 
 void
@@ -95,14 +110,14 @@ parse_bands(struct parser *p)
             !value_is_quantity(p, p->token[i].value) || !has_measure(p, i))
             continue;
         number = width_at(p, i + 1, &end);
-        if (number < 0)
+        if (number < 0 && !is_band_at(p, i))
             continue;
-        double factor = parse_units_factor(p, number + 1, p->token[i].value);
-        p->token[i].value =
-            value_make(p, (struct value){.kind = VALUE_BAND,
-                                         .left = p->token[i].value,
-                                         .number = p->token[number].number * factor});
-        token_use(p, i + 1, end);
+        const double width =
+            number < 0 ? 0
+                       : p->token[number].number *
+                             parse_units_factor(p, number + 1, p->token[i].value);
+        p->token[i].value = band_of(p, p->token[i].value, width);
+        token_use(p, i + 1, number < 0 ? i + 1 : end);
         return;
     }
 }

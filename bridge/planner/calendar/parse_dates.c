@@ -97,11 +97,42 @@ read_part(const struct parser *p, int at, struct day *day, int *first, int *last
     return day->month && day->day;
 }
 
+/* Of the one year that the dates are of; 0: they are of several. */
+static int
+only_year(const struct parser *p, int date)
+{
+    const struct column *column = &p->frame->column[date];
+
+    return column->first_year == column->last_year ? column->first_year : 0;
+}
+
+/* "on 5 January", whose year no question about one year says. */
+static bool
+read_yearless(struct parser *p, int date, int at, struct day *day, int *first,
+              int *last)
+{
+    static const enum term leads[] = {TERM_AFTER,  TERM_GREATER, TERM_SINCE, TERM_FROM,
+                                      TERM_BEFORE, TERM_LESS,    TERM_UNTIL};
+
+    if (!read_part(p, at, day, first, last) || day->year)
+        return false;
+    bool is_led = calendar_has_preposition(p, *first - 1);
+    for (size_t i = 0; i < COUNT_OF(leads); i++)
+        is_led |= token_is(p, *first - 1, leads[i]);
+    day->year = only_year(p, date);
+    if (!is_led || !is_valid(*day))
+        return false;
+    parser_note(
+        p, "assume.root", token_text(p, at),
+        arena_printf(p->arena, "%04d-%02d-%02d", day->year, day->month, day->day));
+    return true;
+}
+
 /* "1 January to 31 March 2024", "3 to 17 March 2024": the first that is said may lack
  * what the second has. */
 static bool
-read_range(const struct parser *p, int at, struct day *from, struct day *to, int *first,
-           int *last)
+read_range(const struct parser *p, int date, int at, struct day *from, struct day *to,
+           int *first, int *last)
 {
     int end, second;
 
@@ -117,6 +148,7 @@ read_range(const struct parser *p, int at, struct day *from, struct day *to, int
         if (!joins(p, end + 1) || !read_part(p, next, to, &second, last) ||
             second != end + 2)
             return false;
+        to->year = to->year ? to->year : only_year(p, date);
         if (!from->year)
             from->year = to->year - (from->month > to->month);
     }
@@ -129,7 +161,7 @@ take_range(struct parser *p, int date, int at)
     struct day from, to;
     int first, last;
 
-    if (!read_range(p, at, &from, &to, &first, &last))
+    if (!read_range(p, date, at, &from, &to, &first, &last))
         return false;
     parse_dates_add(p, date, OP_GE, from);
     parse_dates_add(p, date, OP_LT, parse_dates_next(to));
@@ -150,7 +182,8 @@ parse_dates_take(struct parser *p, int date, int at)
         return false;
     if (take_range(p, date, at))
         return true;
-    if (!parse_dates_read(p, at, &day, &first, &last))
+    if (!parse_dates_read(p, at, &day, &first, &last) &&
+        !read_yearless(p, date, at, &day, &first, &last))
         return false;
     int before = first - 1;
     if (token_is(p, before, TERM_AFTER) || token_is(p, before, TERM_GREATER)) {

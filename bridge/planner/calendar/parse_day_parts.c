@@ -91,8 +91,9 @@ static bool
 take_one(struct parser *p, int date, int at)
 {
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
-        if (!is_word(p, at, parts[i].list))
-            continue;
+        if (!is_word(p, at, parts[i].list) ||
+            (token_is_mark(p, at + 1, '(') && token_kind(p, at + 2, TOKEN_NUMBER)))
+            continue; /* "the morning (6 to 9)": parse_hours */
         struct test *test =
             parser_add_test(p, calendar_part(p, date, PART_HOUR), OP_BETWEEN);
 

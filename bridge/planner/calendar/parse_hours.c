@@ -67,17 +67,41 @@ add(struct parser *p, int date, enum plan_operator op, int low, int high, bool i
         parser_add_operand(test, (struct operand){.is_number = true, .number = high});
 }
 
+/* "morning", "afternoon", "night" */
+static bool
+is_part_of_day(const struct parser *p, int at)
+{
+    static const char *const parts[] = {"word.morning", "word.afternoon",
+                                        "word.evening", "word.night"};
+    bool is_part = false;
+
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        is_part |= is_word(p, at, parts[i]);
+    return is_part;
+}
+
+/* "in the morning", behind the hours; *end: its last token, or as it was. */
+static void
+read_part_of_day(const struct parser *p, struct clock *clock, int *end)
+{
+    const int at = *end + 1 + token_is(p, *end + 1, TERM_IN);
+
+    if (!is_part_of_day(p, at))
+        return;
+    const bool is_past =
+        is_word(p, at, "word.afternoon") || is_word(p, at, "word.evening");
+    if (is_past && clock->hour < 12) {
+        clock->hour += 12;
+        clock->is_past = true;
+    }
+    clock->is_said = true;
+    *end = at;
+}
+
 /* Until just before the second; over midnight it is all but the hours between. */
 static bool
-take_range(struct parser *p, int date, int at)
+add_range(struct parser *p, int date, struct clock from, struct clock to)
 {
-    struct clock from, to;
-
-    if (!(token_is(p, at, TERM_BETWEEN) || token_is(p, at, TERM_FROM)) ||
-        !read_clock(p, at + 1, &from) ||
-        !(token_is(p, from.end + 1, TERM_AND) || token_is(p, from.end + 1, TERM_TO)) ||
-        !read_clock(p, from.end + 2, &to) || !(from.is_said || to.is_said))
-        return false;
     if (to.is_past && !from.is_said && from.hour + 12 < to.hour)
         from.hour += 12; /* "between 2 and 5 pm" */
     from.hour %= HOURS;
@@ -87,7 +111,40 @@ take_range(struct parser *p, int date, int at)
         add(p, date, OP_BETWEEN, from.hour, to.hour - 1, false);
     else
         add(p, date, OP_BETWEEN, to.hour, from.hour - 1, true);
-    calendar_use_around(p, at, to.end);
+    return true;
+}
+
+static bool
+take_range(struct parser *p, int date, int at)
+{
+    struct clock from, to;
+
+    if (!(token_is(p, at, TERM_BETWEEN) || token_is(p, at, TERM_FROM)) ||
+        !read_clock(p, at + 1, &from) ||
+        !(token_is(p, from.end + 1, TERM_AND) || token_is(p, from.end + 1, TERM_TO)) ||
+        !read_clock(p, from.end + 2, &to))
+        return false;
+    int end = to.end;
+    read_part_of_day(p, &to, &end);
+    if (!(from.is_said || to.is_said) || !add_range(p, date, from, to))
+        return false;
+    calendar_use_around(p, at, end);
+    return true;
+}
+
+/* "at night (22 to 6)" */
+static bool
+take_explained(struct parser *p, int date, int at)
+{
+    struct clock from, to;
+
+    if (!is_part_of_day(p, at) || !token_is_mark(p, at + 1, '(') ||
+        !read_clock(p, at + 2, &from) ||
+        !(token_is(p, from.end + 1, TERM_TO) || token_is_mark(p, from.end + 1, '-')) ||
+        !read_clock(p, from.end + 2, &to) || !token_is_mark(p, to.end + 1, ')') ||
+        !add_range(p, date, from, to))
+        return false;
+    calendar_use_around(p, at, to.end + 1);
     return true;
 }
 
@@ -129,6 +186,6 @@ bool
 parse_hours_take(struct parser *p, int date, int at)
 {
     return p->frame->column[date].kind == COLUMN_DATE &&
-           (take_range(p, date, at) || take_bound(p, date, at) ||
-            take_open(p, date, at));
+           (take_explained(p, date, at) || take_range(p, date, at) ||
+            take_bound(p, date, at) || take_open(p, date, at));
 }

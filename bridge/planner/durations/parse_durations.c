@@ -413,6 +413,7 @@ parse_durations(struct parser *p)
             !parse_spans_within(p, i) && !parse_leads(p, i) && !parse_elapsed(p, i) &&
             !parse_elapsed_done(p, i) && !parse_spans_kept(p, i))
             parse_elapsed_named(p, i);
+    parse_lengths(p);
     for (int i = 0; i < p->count; i++) {
         parse_spans_drop_rows(p, i);
         parse_spans_fastest(p, i);

@@ -55,6 +55,7 @@ bool parse_spans_done_within(struct parser *p, int at); /* "sold within 30 days"
 bool parse_spans_within(struct parser *p, int at);      /* "went out within 2 days" */
 /* "takes", among the three words before. */
 bool parse_spans_says_took(const struct parser *p, int at);
+void parse_lengths(struct parser *p);            /* "how long" of `minutes` */
 bool parse_spans_kept(struct parser *p, int at); /* "kept longest", "batch duration" */
 bool parse_leads(struct parser *p, int at);      /* "days in advance", "lead time" */
 /* A number of its own says how long: `duration_sec`. */

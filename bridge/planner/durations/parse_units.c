@@ -55,6 +55,10 @@ static const char *const lists[QUANTITY_TOTAL] = {
     [QUANTITY_DATA] = "word.sizes",
 };
 
+enum {
+    FARTHEST = 4000, /* times that one unit is another that is still meant */
+};
+
 static struct unit_size
 unit_of(const struct parser *p, uint64_t stem)
 {
@@ -147,7 +151,9 @@ unit_of_column(const struct parser *p, const struct column *column)
     for (size_t i = 0; i < column->words.count; i++) {
         double found = seconds_of(p, column->words.at[i].stem);
 
-        if (found > 0 && !is_per_time(p, column, i))
+        const bool is_of_period = /* `hours_week`: hours, of a week */
+            i > 0 && unit.of && seconds_of(p, column->words.at[i - 1].stem) < found;
+        if (found > 0 && !is_per_time(p, column, i) && !is_of_period)
             unit = (struct unit_size){QUANTITY_TIME, found};
     }
     if (!unit.of)
@@ -229,16 +235,20 @@ is_too_long(const struct parser *p, int at, double factor)
 int
 parse_units_convertible(struct parser *p, int at)
 {
+    const struct unit_size asked = unit_of(p, stem_at(p, at));
     int found = -1;
 
     for (int i = 0; i < p->frame->columns; i++) {
         const struct value *value = value_of_column(p, i);
-        const double factor = value_is_quantity(p, value) && !value_is_flag(p, value)
-                                  ? parse_units_factor(p, at, value)
-                                  : 1;
+        const struct unit_size has = unit_of_column(p, &p->frame->column[i]);
+        const bool is_number = value_is_quantity(p, value) && !value_is_flag(p, value);
+        const double factor = is_number ? parse_units_factor(p, at, value) : 1;
+        const bool is_same = /* "45 hours" of `hrs_wk` */
+            is_number && has.of && has.of == asked.of && factor >= 1 && factor <= 1;
 
-        if ((factor >= 1 && factor <= 1) || is_too_long(p, at, factor))
-            continue;
+        if (!is_same && ((factor >= 1 && factor <= 1) || is_too_long(p, at, factor) ||
+                         factor < 1.0 / FARTHEST))
+            continue; /* nobody counts hours of years */
         if (found >= 0)
             return -1;
         found = i;

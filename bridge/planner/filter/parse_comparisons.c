@@ -299,6 +299,7 @@ parse_comparisons_take(struct parser *p, int at)
         (column < 0 &&
          (parse_comparisons_of_quality(p, at, op) || take_of_unit(p, at, op) ||
           parse_comparisons_of_measure(p, at, op) ||
+          parse_comparisons_of_score(p, at, op) ||
           parse_comparisons_of_amount(p, at, op))))
         return true;
     if (column >= 0 && column != operand && token_kind(p, operand, TOKEN_NUMBER) &&
@@ -307,6 +308,7 @@ parse_comparisons_take(struct parser *p, int at)
         p->token[column].value = value_wanted(p, column, true);
     if (column >= 0 && !parse_comparisons_fit(p, column, operand) &&
         (take_of_unit(p, at, op) || /* "buildings larger than 5000 m2" */
+         parse_comparisons_of_score(p, at, op) ||
          parse_comparisons_of_amount(p, at, op)))
         return true;
     if (column < 0 || column == operand || parse_comparisons_reduces(p, column) ||

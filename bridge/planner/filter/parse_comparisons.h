@@ -31,3 +31,4 @@ void parse_comparisons_other_side(struct parser *p, struct test *test, int end);
 bool parse_comparisons_of_quality(struct parser *p, int at, enum plan_operator op);
 bool parse_comparisons_of_measure(struct parser *p, int at, enum plan_operator op);
 bool parse_comparisons_of_amount(struct parser *p, int at, enum plan_operator op);
+bool parse_comparisons_of_score(struct parser *p, int at, enum plan_operator op);

@@ -58,7 +58,7 @@ is_about_person(const struct parser *p, int at)
 }
 
 static bool
-is_price(const struct parser *p, int at, const void *about)
+is_number_called(const struct parser *p, int at, const void *about)
 {
     const struct value value = {.kind = VALUE_COLUMN, .column = at};
 
@@ -72,8 +72,9 @@ money_column(struct parser *p, bool is_money)
 {
     const int column = parser_roots_amount(p);
 
-    return column >= 0 || !is_money ? column
-                                    : value_only_column(p, is_price, "word.pricing");
+    return column >= 0 || !is_money
+               ? column
+               : value_only_column(p, is_number_called, "word.pricing");
 }
 
 /* "claims over $10,000", "homes sold under 500k": of what a row amounts to. */
@@ -100,6 +101,26 @@ parse_comparisons_of_amount(struct parser *p, int at, enum plan_operator op)
     if (!compare_assumed(p, at, op, column))
         return false;
     if (is_sold)
+        token_use(p, at - 1, at - 1);
+    return true;
+}
+
+/* "who scored more than 80", of the one column that is a score. */
+bool
+parse_comparisons_of_score(struct parser *p, int at, enum plan_operator op)
+{
+    const size_t bound = p->token[at].item->begin;
+    const bool is_scored =
+        bound > 0 &&
+        lexicon_lists(p->lexicon, "word.scoring", p->reading->words.at[bound - 1].text);
+    const int column = is_scored && token_kind(p, at + 1, TOKEN_NUMBER) &&
+                               !parse_units_is_known(p, at + 2)
+                           ? value_only_column(p, is_number_called, "word.scores")
+                           : -1;
+
+    if (!compare_assumed(p, at, op, column))
+        return false;
+    if (token_kind(p, at - 1, TOKEN_UNKNOWN))
         token_use(p, at - 1, at - 1);
     return true;
 }

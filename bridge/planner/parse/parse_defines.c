@@ -52,30 +52,49 @@ static int
 name_before(const struct parser *p, int at)
 {
     int last = at - 1, first;
+    bool is_known = true;
 
     while (token_kind(p, last, TOKEN_COMMA) ||
            (token_kind(p, last, TOKEN_STOP) && p->token[last].text[0] == '.') ||
            token_is(p, last, TERM_PERCENT_UNIT))
         last--;
-    for (first = last; token_kind(p, first, TOKEN_UNKNOWN) ||
-                       token_is(p, first, TERM_RATE) || token_is(p, first, TERM_RATIO);
-         first--)
-        ;
-    bool is_known = true;
-    for (int i = first + 1; i <= last; i++)
-        is_known &= !token_kind(p, i, TOKEN_UNKNOWN);
-    /* "gross" of a margin that is none of the table's columns */
-    if (!is_known && token_kind(p, first, TOKEN_VALUE) && p->token[first].score < 0.7f)
-        first--;
+    for (first = last;; first--) {
+        const bool is_ratio =
+            token_is(p, first, TERM_RATE) || token_is(p, first, TERM_RATIO);
+        const bool is_name = /* "handling time" */
+            token_kind(p, first, TOKEN_UNKNOWN) ||
+            (token_is(p, first, TERM_TIMES) && !token_kind(p, first - 1, TOKEN_NUMBER));
+        const bool is_part = /* "click" of a "click rate" */
+            first < last &&
+            (token_kind(p, first, TOKEN_VALUE) || token_is(p, first, TERM_SHOW)) &&
+            (token_is(p, first + 1, TERM_RATE) || token_is(p, first + 1, TERM_RATIO) ||
+             (!is_known && p->token[first].score < 0.7f)); /* "gross" of a margin */
+
+        if (!is_ratio && !is_part && !is_name)
+            break;
+        is_known &= !is_part && !is_name;
+        if (is_part) {
+            first--;
+            break;
+        }
+    }
     return is_known ? -1 : first + 1;
 }
 
-static void
+/* The name of the formula at `at` says no more; where that stands then. */
+static int
 use_name(struct parser *p, int first, int at)
 {
-    for (int i = first; i < at; i++)
-        if (!token_is(p, i, TERM_PERCENT_UNIT))
+    for (int i = at - 1; i >= first; i--)
+        if (token_is(p, i, TERM_PERCENT_UNIT))
+            continue;
+        else if (token_kind(p, i, TOKEN_COMMA) || token_kind(p, i, TOKEN_STOP))
             token_drop(p, i, i);
+        else {
+            token_set_aside(p, i);
+            at--;
+        }
+    return at;
 }
 
 static void
@@ -99,7 +118,7 @@ define_names(struct parser *p)
             for (int k = i - 2; token_kind(p, k, TOKEN_UNKNOWN); k--)
                 p->token[k].is_used = true; /* the rest of its name */
         } else if (p->token[i].text[0] == '(' && name_before(p, i) >= 0) {
-            use_name(p, name_before(p, i), i);
+            i = use_name(p, name_before(p, i), i);
         } else if (p->token[i].value->name) {
             named = i;
         } else if (named >= 0 && p->token[i].value->kind == VALUE_ARITHMETIC) {

@@ -1,4 +1,6 @@
 /* derive: products, ratios; and measures that a name stands for. */
+#include <ctype.h>
+
 #include "bridge/planner/durations/parse_units.h"
 
 /* --- formulas: qty * price * (1 - discount) --- */
@@ -22,18 +24,19 @@ is_hyphen_of_units(const struct parser *p, int at)
            token_flags(p, at + 1) & units;
 }
 
-/* "5+ nights": so many and more. */
+/* "3-room flats", "1-star ratings", of which "star" is no token. */
 static bool
-is_plus_behind(const struct parser *p, int at)
+is_hyphen_of_number(const struct parser *p, int at)
 {
+    const struct slice question = p->reading->question;
     const struct word *words = p->reading->words.at;
 
-    return token_is_mark(p, at, '+') && token_kind(p, at - 1, TOKEN_NUMBER) &&
-           at + 1 < p->count &&
-           words[p->token[at - 1].item->begin].end ==
-               words[p->token[at].item->begin].begin &&
-           words[p->token[at].item->begin].end <
-               words[p->token[at + 1].item->begin].begin;
+    if (!token_is_mark(p, at, '-') || !token_kind(p, at - 1, TOKEN_NUMBER))
+        return false;
+    const struct word *hyphen = &words[p->token[at].item->begin];
+    return words[p->token[at - 1].item->begin].end == hyphen->begin &&
+           hyphen->end < question.len &&
+           isalpha((unsigned char)question.data[hyphen->end]);
 }
 
 static char
@@ -41,9 +44,7 @@ operator_at(const struct parser *p, int at)
 {
     if (is_hyphen_of_units(p, at))
         return '*';
-    const bool joins_no_two = /* "3-room flats" */
-        token_is_hyphen(p, at) && token_kind(p, at - 1, TOKEN_NUMBER);
-    if (joins_no_two || is_plus_behind(p, at))
+    if (is_hyphen_of_number(p, at) || token_is_plus_behind(p, at))
         return '\0';
     if (token_kind(p, at, TOKEN_MARK))
         return p->token[at].text[0];
@@ -176,34 +177,6 @@ take_relative(struct parser *p, int at)
                                                   .right = p->token[at + 1].value}));
 }
 
-/* "difference between finish and half time", "change from baseline to week 12": of two
- * columns of numbers. */
-static void
-take_difference(struct parser *p, int at)
-{
-    bool is_change = token_is(p, at, TERM_CHANGE);
-    int first = at + 1 +
-                (is_change &&
-                 (token_is(p, at + 1, TERM_FROM) || token_is(p, at + 1, TERM_BETWEEN)));
-
-    if (!(token_is(p, at, TERM_DIFFERENCE) || first == at + 2) ||
-        !token_kind(p, first, TOKEN_VALUE) || !token_kind(p, first + 2, TOKEN_VALUE) ||
-        !(token_is(p, first + 1, TERM_AND) || token_is(p, first + 1, TERM_TO)))
-        return;
-    const struct value *one = p->token[first].value, *two = p->token[first + 2].value;
-
-    if (one->kind != VALUE_COLUMN || two->kind != VALUE_COLUMN ||
-        !value_is_quantity(p, one) || !value_is_quantity(p, two) ||
-        query_value_is_same(one, two))
-        return;
-    token_become(p, at, first + 2,
-                 value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
-                                              .op = '-',
-                                              .left = is_change ? two : one,
-                                              .right = is_change ? one : two}));
-    p->query->is_difference = p->wants_compare = false;
-}
-
 static bool
 take_formula(struct parser *p, int at)
 {
@@ -228,13 +201,21 @@ take_formula(struct parser *p, int at)
 
 /* --- names of measures that are worked out --- */
 
-/* "quantity * price" where one column is called both. */
+static const char *
+last_text(const struct parser *p, int at)
+{
+    const struct item *item = p->token[at].item;
+
+    return p->reading->words.at[item->begin + item->len - 1].text;
+}
+
+/* "quantity * price" where one column is called both; "unit price - unit cost". */
 static bool
 is_said_before(const struct parser *p, int at)
 {
     for (int i = 0; i < at; i++)
         if (token_kind(p, i, TOKEN_VALUE) &&
-            strcmp(p->token[i].text, p->token[at].text) != 0 &&
+            strcmp(last_text(p, i), last_text(p, at)) != 0 &&
             query_value_is_same(p->token[i].value, p->token[at].value))
             return true;
     return false;
@@ -264,9 +245,19 @@ formula_value(struct parser *p, const char *formula)
     return inner.token[0].value;
 }
 
-/* The tokens of words [begin, begin + len); false when one of them says more. */
+/* "ctr": of clicks, which are named in "click rate", too. */
 static bool
-tokens_of(const struct parser *p, size_t begin, size_t len, int *first, int *last)
+is_made_of(const struct value *value, const struct value *part)
+{
+    return value && (query_value_is_same(value, part) ||
+                     is_made_of(value->left, part) || is_made_of(value->right, part));
+}
+
+/* The tokens of words [begin, begin + len), which mean `value`; false when one of them
+ * says more. */
+static bool
+tokens_of(const struct parser *p, size_t begin, size_t len, const struct value *value,
+          int *first, int *last)
 {
     *first = *last = -1;
     for (int i = 0; i < p->count; i++) {
@@ -275,8 +266,10 @@ tokens_of(const struct parser *p, size_t begin, size_t len, int *first, int *las
 
         if (end <= begin || at >= begin + len)
             continue;
+        const bool is_part =
+            len > 1 && token->kind == TOKEN_VALUE && is_made_of(value, token->value);
         if (at < begin || end > begin + len || token->kind == TOKEN_CELL ||
-            (token->kind == TOKEN_VALUE &&
+            (token->kind == TOKEN_VALUE && !is_part &&
              (token->score >= 0.8f || token->value->kind != VALUE_COLUMN)))
             return false;
         *first = *first < 0 ? i : *first;
@@ -343,12 +336,13 @@ take_name(struct parser *p, struct formulas *known, size_t begin, size_t len)
     for (unsigned k = 0;; k++) {
         const char *formula =
             lexicon_formula(p->lexicon, &p->reading->words.at[begin], len, k);
-        if (!formula || !tokens_of(p, begin, len, &first, &last) ||
-            is_plural_of_rows(p, begin, len))
+        if (!formula || is_plural_of_rows(p, begin, len))
             return false;
         const struct value *value = value_once(p, known, formula);
         if (!value)
             continue;
+        if (!tokens_of(p, begin, len, value, &first, &last))
+            return false;
         if (value->kind == VALUE_COLUMN && is_amount(p, first))
             return false;
         struct value *named = value_make(p, *value);
@@ -408,7 +402,7 @@ parse_derived(struct parser *p)
         take_sides(p, i);
     take_names(p);
     for (int i = 0; i < p->count; i++) {
-        take_difference(p, i);
+        parse_differences_take(p, i);
         take_ratio_behind(p, i);
         take_relative(p, i);
         take_formula(p, i);

@@ -129,6 +129,13 @@ check_ranks(struct parser *p)
         lexicon_lists(p->lexicon, "word.utmost", p->token[p->rank_at].text))
         parser_refuse(p, "refuse.word",
                       token_text(p, p->rank_at)); /* "longest loans" */
+    const struct column *only =
+        query->keys == 1 ? value_column(p, query->key[0]) : NULL;
+    if (only && query->key[0]->kind == VALUE_COLUMN && only->is_unique &&
+        only->nulls == 0 && query->rank.is_there && query->amounts == 1 &&
+        !query->tests && query->amount[0].reduce == REDUCE_COUNT &&
+        !query->amount[0].of && !query->amount[0].per)
+        parser_refuse(p, "refuse.rankless", ""); /* each has one row: "best 3 pupils" */
     if (query->rank.is_within && query->rank.is_percent)
         parser_refuse(p, "refuse.word", "%");
     if (query->rank.is_within && query->amounts > 1)

@@ -414,10 +414,14 @@ parse_rank_row(struct parser *p)
     struct query *query = p->query;
     struct amount *amount = &query->amount[0];
 
-    if (!p->wants_row)
+    const bool is_of_row =
+        !query->keys && query->amounts == 1 && amount->of && !query->having.is_there &&
+        (amount->reduce == REDUCE_MAX || amount->reduce == REDUCE_MIN);
+    const bool asks_who = p->wants_who && is_of_row; /* "who has the highest mark" */
+
+    if (!p->wants_row && !asks_who)
         return;
-    if (query->keys || query->amounts != 1 || !amount->of || query->having.is_there ||
-        (amount->reduce != REDUCE_MAX && amount->reduce != REDUCE_MIN)) {
+    if (!is_of_row) {
         parser_refuse(p, "refuse.rankless", "");
         return;
     }

@@ -2,6 +2,10 @@
 #include "bridge/planner/query/chart_words.h"
 #include "bridge/planner/tokens/parser.h"
 
+enum {
+    DISTINCT_FEW = 12,
+};
+
 static bool
 take_mark(struct parser *p, int at)
 {
@@ -62,6 +66,34 @@ take_breakdown(struct parser *p)
         token_use(p, at, at);
 }
 
+/* "distribution of rates by hotel", "spread of marks per subject": a box for each. */
+static void
+take_distribution(struct parser *p, int at)
+{
+    static const enum term keys[] = {TERM_BY, TERM_PER, TERM_EACH, TERM_OVER};
+    const int number = value_is_quantity_at(p, at + 1) ? at + 1 : at - 1,
+              by = (number > at ? number : at) + 1;
+    const struct column *key = token_column(p, by + 1);
+    const struct column *column = token_column(p, number);
+    const bool is_few = /* cylinders: how many of each, as of any other names */
+        column && column->is_integer && column->unique >= 0 &&
+        column->unique <= DISTINCT_FEW;
+    bool is_by = false;
+
+    for (size_t k = 0; k < COUNT_OF(keys); k++)
+        is_by |= token_is(p, by, keys[k]);
+    if (!value_is_quantity_at(p, number) || is_few || !is_by || !key ||
+        p->has_explicit_chart || key->role == ROLE_TIME ||
+        value_is_quantity_at(p, by + 1))
+        return;
+    p->query->mark = p->draws_rows = MARK_BOX;
+    p->query->shape = SHAPE_CHART;
+    p->has_explicit_chart = true;
+    token_use(p, at, at);
+    if (token_is(p, by, TERM_OVER))
+        p->token[by].term = TERM_BY; /* "across hotels" */
+}
+
 void
 parse_shape(struct parser *p)
 {
@@ -79,9 +111,14 @@ parse_shape(struct parser *p)
         if (token_is(p, i, TERM_VERSUS))
             p->wants_compare = true;
         if (token_is(p, i, TERM_WHICH) && !token_is(p, i + 1, TERM_HIGH) &&
-            !token_is(p, i + 1, TERM_LOW)) /* "what's the highest" */
+            !token_is(p, i + 1, TERM_LOW) && /* "what's the highest", "what share" */
+            !token_is(p, i + 1, TERM_SHARE))
             p->wants_which = true;
     }
+    for (int i = 0; i < p->count; i++)
+        if (token_is(p, i, TERM_DISTRIBUTION) &&
+            lexicon_lists(p->lexicon, "word.dispersions", p->token[i].text))
+            take_distribution(p, i);
 }
 
 bool

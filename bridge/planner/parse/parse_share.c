@@ -249,18 +249,6 @@ compare_rates(struct parser *p)
 
 static void share_of_amount(struct parser *p);
 
-/* "share of brands among finishers": of each brand, and of those rows. */
-static bool
-is_share_of_key(const struct parser *p)
-{
-    int at = p->share_at < 0 ? -1 : p->share_at + 1;
-
-    at += token_is(p, at, TERM_OF);
-    const struct column *column = at > 0 ? token_column(p, at) : NULL;
-    return column && p->query->keys == 1 && !value_is_flag(p, p->token[at].value) &&
-           query_value_is_same(p->token[at].value, p->query->key[0]);
-}
-
 /* "(net - cost) / net in percent": what one of two numbers is of the other. */
 static bool
 take_ratio_percent(struct parser *p)
@@ -322,6 +310,7 @@ parse_compare(struct parser *p)
     struct query *query = p->query;
 
     find_percent(p);
+    parse_share_drop_key(p);
     if (p->wants_share && parse_share_of_groups(p)) {
         p->has_subject = true;
         return;
@@ -348,7 +337,7 @@ parse_compare(struct parser *p)
         } else if (counts && query->tests && !query->keys && !query->share) {
             query->amounts = 0;
             make_rate(p, base_tests(p));
-        } else if (counts && query->tests && query->keys && !is_share_of_key(p) &&
+        } else if (counts && query->tests && query->keys && !parse_share_is_of_key(p) &&
                    query->tests > base_tests(p)) {
             query->amounts = 0;
             make_rate(p, base_tests(p));

@@ -205,3 +205,30 @@ parse_share_asks_part(const struct parser *p)
     }
     return says_part;
 }
+
+/* "share of brands among finishers": of each brand, and of those rows. */
+bool
+parse_share_is_of_key(const struct parser *p)
+{
+    int at = p->share_at < 0 ? -1 : p->share_at + 1;
+
+    at += token_is(p, at, TERM_OF);
+    const struct column *column = at > 0 ? token_column(p, at) : NULL;
+    return column && p->query->keys == 1 && !value_is_flag(p, p->token[at].value) &&
+           query_value_is_same(p->token[at].value, p->query->key[0]);
+}
+
+/* "percentage of tests done on women", of `test_name`: of all rows, and not of each. */
+void
+parse_share_drop_key(struct parser *p)
+{
+    const int at =
+        p->share_at < 0 ? -1 : p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
+
+    if (at > 0 && p->query->tests && parse_share_is_of_key(p) &&
+        p->token[at].is_plural && token_column(p, at)->words.count > 1 &&
+        (token_is(p, at + 1, TERM_WITH) || token_is(p, at + 1, TERM_WHOSE) ||
+         (token_is(p, at + 1, TERM_IN) &&
+          lexicon_lists(p->lexicon, "word.upon", p->token[at + 1].text))))
+        p->query->keys = 0;
+}

@@ -159,8 +159,9 @@ program_number(struct program *p, const struct value *value)
                    ? arena_printf(p->arena, "(%s %c %s)",
                                   program_number(p, value->left), value->op,
                                   program_number(p, value->right))
-                   : arena_printf(p->arena, "(%s %c %s)", factor(p, value->left),
-                                  value->op, factor(p, value->right));
+                   : arena_printf(p->arena, "(%s %c %s)%s", factor(p, value->left),
+                                  value->op, factor(p, value->right),
+                                  value->is_distance ? ".abs()" : "");
     case VALUE_DURATION:
         return arena_printf(p->arena, "(%s)", duration(p, value));
     case VALUE_GAP:

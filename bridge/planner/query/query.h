@@ -76,6 +76,7 @@ struct value {
                              NULL: by its name */
     const struct bands *bands; /* of VALUE_BAND; NULL: of one width, or so many */
     bool is_scaled;            /* left in another unit: it is reduced as left is */
+    bool is_distance;          /* of a difference: without its sign */
     bool is_weighing;          /* of a product: percentages are not taken as parts */
 };
 

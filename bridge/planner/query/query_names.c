@@ -87,6 +87,10 @@ query_value_name(struct arena *arena, const struct frame *frame,
     case VALUE_NUMBER:
         return arena_printf(arena, "%.12g", value->number);
     case VALUE_ARITHMETIC:
+        if (value->is_distance)
+            return arena_printf(arena, "|%s - %s|",
+                                query_value_name(arena, frame, value->left),
+                                query_value_name(arena, frame, value->right));
         return arena_printf(
             arena, value->right->kind == VALUE_ARITHMETIC ? "%s %c (%s)" : "%s %c %s",
             query_value_name(arena, frame, value->left), value->op,
@@ -395,7 +399,7 @@ query_value_is_same(const struct value *a, const struct value *b)
         return a->column == b->column;
     if (a->kind == VALUE_NUMBER)
         return !(a->number < b->number) && !(a->number > b->number);
-    return a->part == b->part && a->op == b->op &&
+    return a->part == b->part && a->op == b->op && a->is_distance == b->is_distance &&
            query_value_is_same(a->left, b->left) &&
            (!a->right || query_value_is_same(a->right, b->right)) && a->test == b->test;
 }

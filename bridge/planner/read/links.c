@@ -301,16 +301,19 @@ link_form(struct reader *reader, int column, const struct form *form)
     }
 }
 
-/* "allergy type" is `allergytype`. */
+/* "allergy type" is `allergytype`; "check-ins" are of `checkin`. */
 static void
 link_squashed(struct reader *reader, int column, uint64_t squash)
 {
+    const uint64_t plural = words_squash(squash, "s");
+
     for (size_t at = 0; at < reader->words.count; at++) {
         uint64_t hash = 0;
 
         for (size_t len = 1; len <= 4 && at + len <= reader->words.count; len++) {
             hash = words_squash(hash, reader->words.at[at + len - 1].text);
-            if (hash == squash && reader->words.at[at].kind != WORD_MARK &&
+            if ((hash == squash || (len > 1 && hash == plural)) &&
+                reader->words.at[at].kind != WORD_MARK &&
                 reader->words.at[at + len - 1].kind != WORD_MARK)
                 reader_add_link(&reader->span[at][len - 1], (struct link){column, 1});
         }

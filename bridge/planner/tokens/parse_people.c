@@ -20,12 +20,29 @@ is_agent_of_rows(const struct parser *p, const struct column *column)
     return false;
 }
 
+/* `emp_id`, `name` that no two rows share: each row is somebody. */
+static bool
+has_row_each(const struct parser *p)
+{
+    bool has = false;
+
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        has |= column->is_unique && column->nulls == 0 && column->kind == COLUMN_TEXT &&
+               column->flags & FLAG_PERSON;
+    }
+    return has;
+}
+
 /* "who gets the highest tips": the one column that says who; -1: none, or several. */
 int
 parse_people_column(const struct parser *p)
 {
     int found = -1;
 
+    if (has_row_each(p))
+        return -1;
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
 

@@ -100,6 +100,24 @@ parse_small_is_lasting(const struct parser *p, const struct item *item)
 }
 
 bool
+parse_small_is_spending(const struct parser *p, const struct item *item)
+{
+    const struct item *next = item + 1, *end = p->reading->item + p->reading->count;
+
+    while (next < end && next->kind == ITEM_TERM && next->term == TERM_FILLER)
+        next++; /* "the" */
+    const bool has_most = next < end && next->kind == ITEM_TERM &&
+                          next->term == TERM_HIGH &&
+                          (next + 1 == end || next[1].kind != ITEM_COLUMN);
+    const bool is_noun = /* "total spend" */
+        token_is(p, p->count - 1, TERM_SUM) || token_is(p, p->count - 1, TERM_MEAN);
+    return item->kind == ITEM_TERM && item->term == TERM_FILLER && item->len == 1 &&
+           (has_most || is_noun) &&
+           lexicon_lists(p->lexicon, "word.spenders",
+                         p->reading->words.at[item->begin].text);
+}
+
+bool
 parse_small_is_done(const struct parser *p, const struct item *item)
 {
     const struct words *words = &p->reading->words;

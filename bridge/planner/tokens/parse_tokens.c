@@ -250,6 +250,7 @@ parse_tokens(struct parser *p)
                         (flags & FLAG_DRAW) && is_counted_thing(p, word);
         p->wants_picture |= (flags & FLAG_DRAW) && !is_thing;
         if (is_thing || (kind == TOKEN_TERM && (parse_small_is_done(p, item) ||
+                                                parse_small_is_spending(p, item) ||
                                                 parse_small_is_lasting(p, item))))
             kind = TOKEN_UNKNOWN;
         int cell = kind == TOKEN_TERM ? parse_meant_cell(p, item, word) : -1;
@@ -277,10 +278,14 @@ parse_tokens(struct parser *p)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
+    parse_bounds_plus(p);
     parse_units_said(p);
     parse_codes(p);
+    parse_rows_unique(p);
+    parse_only_all(p);
     parse_cells_said(p);
     parse_phrases(p);
+    parse_explained(p);
     parse_several(p);
     parse_days_counted(p);
     parse_times(p);

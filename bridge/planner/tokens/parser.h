@@ -90,9 +90,11 @@ void parse_tokens(struct parser *p);
 void parse_codes(struct parser *p);           /* "employee E10417", "order 40367" */
 void parse_conditions_said(struct parser *p); /* its phrases that are conditions */
 void parse_cells_said(struct parser *p);      /* values with a word more: "year 9" */
-void parse_phrases(struct parser *p); /* words that say something else together */
-void parse_bounds(struct parser *p);  /* "over magnitude 5" */
-void parse_order(struct parser *p);   /* turns of phrase that others say in order */
+void parse_explained(struct parser *p);       /* "large orders (over 10)" */
+void parse_phrases(struct parser *p);     /* words that say something else together */
+void parse_bounds_plus(struct parser *p); /* "5+ nights" */
+void parse_bounds(struct parser *p);      /* "over magnitude 5" */
+void parse_order(struct parser *p);       /* turns of phrase that others say in order */
 /* What a column's name says already: "daily" of `day_rate`. */
 void parse_phrases_drop_said(struct parser *p);
 /* "late" of two dates; before other words are left out. */
@@ -109,6 +111,7 @@ void parse_times(struct parser *p);        /* "renewed at least once" */
 void parse_where(struct parser *p);        /* "where was the highest reading" */
 void parse_units_said(struct parser *p);   /* "50 µg/m³", "30 °C" */
 void parse_tails(struct parser *p);        /* "visit volume", "the surgery category" */
+void parse_only_all(struct parser *p);     /* "the two hotels" */
 void parse_only(struct parser *p);         /* "but only countries with" */
 void parse_means(struct parser *p);        /* "average total of each" */
 void parse_sums(struct parser *p);         /* "money awarded" of `sum_awarded` */
@@ -122,6 +125,8 @@ bool parse_listed_bands_are_there(const struct parser *p);
 /* Whether a list of bands begins behind "temperature band". */
 bool parse_listed_bands_follow(const struct parser *p, int at);
 void parse_derived(struct parser *p);
+/* "difference between A and B": one value at `at`, or before it, with its word. */
+void parse_differences_take(struct parser *p, int at);
 /* "price relative to the estimate", of two numbers: one divided by the other. */
 bool parse_derived_is_relative(struct parser *p, int at);
 void parse_weighted(struct parser *p);       /* "mean price weighted by quantity" */
@@ -162,6 +167,8 @@ void parse_share(struct parser *p);
 void parse_share_of_top(struct parser *p);               /* before it */
 void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
 bool parse_share_of_groups(struct parser *p);
+bool parse_share_is_of_key(const struct parser *p); /* "share of brands" */
+void parse_share_drop_key(struct parser *p);        /* "share of tests done on women" */
 /* Puts the tests that say of which rows a number is shared in front; how many. */
 unsigned parse_share_base_of_amount(struct parser *p);
 /* Whether a test says what part of each group's number is asked for. */
@@ -207,6 +214,8 @@ bool parse_small_is_none(const struct parser *p, const struct item *item);
 bool parse_small_is_number(const struct parser *p, const struct item *item);
 /* "how long do they last": a verb, and not the last of something. */
 bool parse_small_is_lasting(const struct parser *p, const struct item *item);
+/* "who spends the most": of money, if no number is named. */
+bool parse_small_is_spending(const struct parser *p, const struct item *item);
 /* "not returned": a participle, and no order to show something. */
 bool parse_small_is_done(const struct parser *p, const struct item *item);
 /* The entry of the only value that has this word as a part of it, or -1. */
@@ -224,6 +233,7 @@ bool parse_ends_is_said(const struct parser *p);
 /* Whether a word says what rows are. */
 /* "replies" of `Reply Agent`, which some rows lack: the rows that have one. */
 void parse_rows_answered(struct parser *p);
+void parse_rows_unique(struct parser *p); /* "bookings" of a `booking` each */
 bool parse_rows_is(const struct parser *p, const struct item *item,
                    const struct word *word);
 /* The column that tells such things apart: `customer_id` of customers; -1: none. */
@@ -242,6 +252,8 @@ void token_bring_forward(struct parser *p, int from, int to);
 void token_make_room(struct parser *p, int at, int count);
 /* A term at `at`, said by the word that stood there and now stands behind it. */
 void token_put_term(struct parser *p, int at, enum term term);
+/* It says nothing any more, and stands between no others: at the end of all. */
+void token_set_aside(struct parser *p, int at);
 void token_drop(struct parser *p, int from, int to);   /* those say nothing any more */
 bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */
@@ -271,6 +283,8 @@ void token_become_other(struct parser *p, int from, int to, const struct value *
 bool token_is_one(const struct parser *p, const struct word *word);
 /* Whether a hyphen joins two words without a space: "three-room". */
 bool token_is_hyphen(const struct parser *p, int at);
+/* Whether it is the sign of "5+ nights", and adds up nothing. */
+bool token_is_plus_behind(const struct parser *p, int at);
 struct value *value_make(struct parser *p, struct value value);
 struct value *value_of_column(struct parser *p, int column);
 /* Periods or parts of a date: its month, its weekday. */

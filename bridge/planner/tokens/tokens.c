@@ -47,6 +47,17 @@ token_drop(struct parser *p, int from, int to)
         p->token[i].kind = TOKEN_COMMA;
 }
 
+void
+token_set_aside(struct parser *p, int at)
+{
+    const struct token moved = p->token[at];
+
+    memmove(&p->token[at], &p->token[at + 1],
+            (size_t)(p->count - at - 1) * sizeof(moved));
+    p->token[p->count - 1] = moved;
+    token_drop(p, p->count - 1, p->count - 1);
+}
+
 bool
 token_is_pronoun(const struct parser *p, int at)
 {
@@ -139,6 +150,18 @@ token_is_hyphen(const struct parser *p, int at)
            p->token[at].text[0] == '-' &&
            word_at(p, at - 1, true)->end == word_at(p, at, false)->begin &&
            word_at(p, at, true)->end == word_at(p, at + 1, false)->begin;
+}
+
+bool
+token_is_plus_behind(const struct parser *p, int at)
+{
+    const bool is_last = at + 1 >= p->count || token_kind(p, at + 1, TOKEN_STOP) ||
+                         token_kind(p, at + 1, TOKEN_COMMA) ||
+                         token_kind(p, at + 1, TOKEN_MARK);
+
+    return token_is_mark(p, at, '+') && token_kind(p, at - 1, TOKEN_NUMBER) &&
+           word_at(p, at - 1, true)->end == word_at(p, at, false)->begin &&
+           (is_last || word_at(p, at, true)->end < word_at(p, at + 1, false)->begin);
 }
 
 /* "more than one claim", "at least one": a number, not a thing. */

@@ -1,6 +1,23 @@
 /* Bounds of numbers and days, said in another order than the operators read. */
 #include "bridge/planner/tokens/parser.h"
 
+/* "5+ nights", "65+": as "at least 5 nights". */
+void
+parse_bounds_plus(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        const bool is_listed = /* "18-34, 35-54, 55+" */
+            token_kind(p, i - 3, TOKEN_NUMBER) &&
+            (token_kind(p, i - 2, TOKEN_COMMA) || token_is(p, i - 2, TERM_AND));
+
+        if (!token_is_plus_behind(p, i) || is_listed)
+            continue;
+        p->token[i].kind = TOKEN_TERM;
+        p->token[i].term = TERM_GREATER_EQUAL;
+        token_bring_forward(p, i, i - 1);
+    }
+}
+
 /* "6 times or more", "4.5 stars or more": as "at least 6 times". */
 static void
 put_bounds_first(struct parser *p)
@@ -37,6 +54,46 @@ put_bounds_before_units(struct parser *p)
             token_bring_forward(p, i + 1, i);
 }
 
+/* "patients 65 and over", "are 18 or younger": of what stands before, as "over 65". */
+static void
+put_bounds_of_age(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if (token_kind(p, i, TOKEN_NUMBER) &&
+            (token_is(p, i + 1, TERM_GREATER_EQUAL) ||
+             token_is(p, i + 1, TERM_LESS_EQUAL)) &&
+            (p->token[i + 1].text[0] == 'a' || p->token[i + 1].text[0] == 'o') &&
+            (token_kind(p, i - 1, TOKEN_ROWS) || token_is(p, i - 1, TERM_IS) ||
+             token_is(p, i - 1, TERM_WHOSE)) &&
+            !token_kind(p, i + 2, TOKEN_NUMBER) && !value_is_quantity_at(p, i + 2) &&
+            !token_is(p, i + 2, TERM_UNIT))
+            token_bring_forward(p, i + 1, i);
+}
+
+/* "more than 10 minutes of delay": as "a delay of more than 10 minutes". */
+static void
+put_measured_first(struct parser *p)
+{
+    const unsigned units = FLAG_UNIT | FLAG_DAYS | FLAG_HOURS | FLAG_MINUTES;
+
+    for (int i = 0; i + 4 < p->count; i++) {
+        const bool is_unit =
+            token_is(p, i + 2, TERM_UNIT) || token_part(p, i + 2) != PART_NONE ||
+            (token_kind(p, i + 2, TOKEN_VALUE) && token_flags(p, i + 2) & units &&
+             p->token[i + 2].item->len == 1);
+
+        if (!token_is_bound(p, i) || !token_kind(p, i + 1, TOKEN_NUMBER) || !is_unit ||
+            !token_is(p, i + 3, TERM_OF) || !value_is_quantity_at(p, i + 4))
+            continue;
+        if (token_kind(p, i + 2, TOKEN_VALUE)) {
+            p->token[i + 2].kind = TOKEN_TERM;
+            p->token[i + 2].term = TERM_UNIT;
+        }
+        token_drop(p, i + 3, i + 3);
+        token_bring_forward(p, i + 4, i);
+    }
+}
+
 /* "over magnitude 5", "between magnitude 3 and 4": the number that is meant stands
  * before its bounds. */
 static void
@@ -69,6 +126,37 @@ drop_of_bounds(struct parser *p)
             token_bring_forward(p, i + 3, i);
         }
     }
+}
+
+/* "marks at least 20 above the forecast", "20 marks below it": of the difference. */
+static void
+name_difference(struct parser *p, int bound)
+{
+    const bool has_unit =
+        value_is_quantity_at(p, bound + 2) || token_is(p, bound + 2, TERM_UNIT);
+    const int side = bound + 2 + has_unit, other = side + 1,
+              before = bound - 1 - token_is(p, bound - 1, TERM_IS),
+              what = value_is_quantity_at(p, before) ? before : bound + 2;
+    const bool is_below = token_is(p, side, TERM_LESS);
+
+    if (!token_is_bound(p, bound) || !token_kind(p, bound + 1, TOKEN_NUMBER) ||
+        !(is_below || token_is(p, side, TERM_GREATER) ||
+          token_is(p, side, TERM_OVER)) ||
+        !value_is_quantity_at(p, what) || !value_is_quantity_at(p, other) ||
+        query_value_is_same(p->token[what].value, p->token[other].value))
+        return;
+    const struct value *one = p->token[what].value, *two = p->token[other].value;
+    struct token named = p->token[what];
+    named.value = value_make(p, (struct value){.kind = VALUE_ARITHMETIC,
+                                               .op = '-',
+                                               .left = is_below ? two : one,
+                                               .right = is_below ? one : two});
+    const struct token least = p->token[bound], number = p->token[bound + 1];
+    const int first = what < bound ? what : bound;
+    token_drop(p, first, other);
+    p->token[first] = named;
+    p->token[first + 1] = least;
+    p->token[first + 2] = number;
 }
 
 /* "an amount from 500 to 1000": between the two. */
@@ -120,8 +208,12 @@ parse_bounds(struct parser *p)
 {
     put_bounds_first(p);
     put_bounds_before_units(p);
+    put_bounds_of_age(p);
+    put_measured_first(p);
     put_bounds_behind(p);
     drop_of_bounds(p);
+    for (int i = 0; i + 3 < p->count; i++)
+        name_difference(p, i);
     name_from_to(p);
     name_extremes(p);
     name_through(p);

@@ -29,3 +29,18 @@ parse_only(struct parser *p)
             token_drop(p, i, group);
     }
 }
+
+/* "compare the two hotels": as many as there are. */
+void
+parse_only_all(struct parser *p)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const struct column *column = token_column(p, i + 1);
+
+        if (token_kind(p, i, TOKEN_NUMBER) && column && p->token[i + 1].is_plural &&
+            !value_is_quantity_at(p, i + 1) && column->unique > 1 &&
+            p->token[i].number == (double)column->unique &&
+            !token_is_extreme(p, i - 1) && !token_is(p, i - 1, TERM_BETWEEN))
+            token_set_aside(p, i);
+    }
+}

@@ -89,6 +89,10 @@ join_repeated(struct parser *p)
             token_drop(p, i, i);
         else if (token_is(p, i + 1, TERM_IS) && is_said_again(p, i, i + 2))
             cut(p, i, i + 1);
+        else if (token_kind(p, i + 1, TOKEN_NUMBER) && token_kind(p, i, TOKEN_VALUE) &&
+                 token_kind(p, i + 2, TOKEN_VALUE) &&
+                 query_value_is_same(p->token[i].value, p->token[i + 2].value))
+            cut(p, i + 2, i + 2); /* "rated 1 star", of one column */
 }
 
 /* "total phosphorus (tp_ugl)": the name of the column itself, behind what it is. */

@@ -47,9 +47,71 @@ name_ranked_rows(struct parser *p)
     }
 }
 
+/* "which hotel has more cancellations": than the others, so the most. */
+static void
+name_more(struct parser *p)
+{
+    if (!token_is(p, 0, TERM_WHICH) || !token_kind(p, 1, TOKEN_VALUE) ||
+        value_is_quantity_at(p, 1))
+        return;
+    for (int i = 2; i < p->count; i++)
+        if (token_is(p, i, TERM_THAN) || token_is_bound(p, i) || token_is_extreme(p, i))
+            return;
+    for (int i = 2; i < p->count; i++)
+        if (token_is(p, i, TERM_MORE))
+            p->token[i].term =
+                lexicon_lists(p->lexicon, "word.lessers", p->token[i].text) ? TERM_LOW
+                                                                            : TERM_HIGH;
+}
+
+/* "first order of each customer": the earliest. */
+static void
+name_first_rows(struct parser *p)
+{
+    for (int i = 0; i + 3 < p->count; i++) {
+        const bool is_last = token_is(p, i, TERM_BOTTOM),
+                   is_end = (is_last || token_is(p, i, TERM_TOP)) &&
+                            lexicon_lists(p->lexicon, "word.ends", p->token[i].text);
+        const int key = i + 3 + token_is(p, i + 3, TERM_EACH),
+                  time = is_end ? parser_roots_time(p) : -1;
+
+        if (time < 0 || !token_kind(p, i + 1, TOKEN_ROWS) ||
+            p->token[i + 1].is_plural ||
+            !(token_is(p, i + 2, TERM_PER) || token_is(p, i + 2, TERM_EACH)) ||
+            !token_kind(p, key, TOKEN_VALUE) || value_is_quantity_at(p, key))
+            continue;
+        p->token[i].term = is_last ? TERM_HIGH : TERM_LOW;
+        token_make_room(p, i + 1, 1);
+        p->token[i + 1] = p->token[i];
+        token_become_other(p, i + 1, i + 1, value_of_column(p, time));
+        return;
+    }
+}
+
+/* "which team scored the most goals", "goals were scored": they say so themselves. */
+static void
+drop_scored(struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        const int before = i - 1 - token_is(p, i - 1, TERM_IS);
+        const bool is_said =
+            value_is_quantity_at(p, before) ||
+            ((token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)) &&
+             value_is_quantity_at(p, i + 2));
+
+        if (is_said && token_kind(p, i, TOKEN_UNKNOWN) &&
+            (lexicon_lists(p->lexicon, "word.scoring", p->token[i].text) ||
+             lexicon_lists(p->lexicon, "word.spends", p->token[i].text)))
+            token_drop(p, i, i);
+    }
+}
+
 void
 parse_ranked_rows(struct parser *p)
 {
+    drop_scored(p);
+    name_more(p);
+    name_first_rows(p);
     name_thing_ranked(p);
     name_ranked_rows(p);
 }

@@ -174,7 +174,14 @@ parse_tails(struct parser *p)
     for (int i = 0; i + 1 < p->count; i++) {
         if (!token_is_beside(&p->token[i], &p->token[i + 1]))
             continue;
-        if (is_kind_of_cell(p, i)) {
+        const bool is_cost = /* "total salary cost": the money says it itself */
+            token_column(p, i) && value_is_quantity_at(p, i) &&
+            token_kind(p, i + 1, TOKEN_UNKNOWN) &&
+            is_listed(p, i + 1, "word.outlays") &&
+            (column_is_in_currency(token_column(p, i), p->lexicon) ||
+             column_is_called(token_column(p, i), p->lexicon, "word.outgoings"));
+
+        if (is_kind_of_cell(p, i) || is_cost) {
             token_drop(p, i + 1, i + 1);
         } else if (is_number_of_rows(p, i)) {
             token_drop(p, i + 1, i + 1);

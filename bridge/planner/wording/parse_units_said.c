@@ -186,6 +186,41 @@ drop_degrees(struct parser *p, int at)
         token_drop(p, at + 1, at + 1);
 }
 
+static bool
+begins_with(const struct parser *p, int at, const void *about)
+{
+    const struct column *column = &p->frame->column[at];
+    const struct value value = {.kind = VALUE_COLUMN, .column = at};
+
+    return value_is_quantity(p, &value) && column->words.count > 1 &&
+           column->words.at[0].stem == *(const uint64_t *)about;
+}
+
+/* "average hours", "more than 50 hours a week" of `hours_week`: the column, no unit. */
+static void
+name_hours(struct parser *p, int at)
+{
+    static const enum term before[] = {TERM_MEAN, TERM_SUM, TERM_MEDIAN,  TERM_MORE,
+                                       TERM_HIGH, TERM_LOW, TERM_HOW_MANY};
+    bool is_asked = token_kind(p, at - 1, TOKEN_NUMBER) && token_is_bound(p, at - 2);
+
+    for (size_t i = 0; i < COUNT_OF(before); i++)
+        is_asked |= token_is(p, at - 1, before[i]);
+    if (!is_asked || !p->token[at].is_plural)
+        return;
+    const uint64_t stem = p->reading->words.at[p->token[at].item->begin].stem;
+    const int column = value_only_column(p, begins_with, &stem);
+    if (column < 0)
+        return;
+    parser_note(p, "assume.column", token_text(p, at), p->frame->column[column].name);
+    token_become_other(p, at, at, value_of_column(p, column));
+    const struct words *words = &p->frame->column[column].words;
+    for (size_t i = 1; i < words->count && at + 1 < p->count; i++)
+        if (words->at[i].stem ==
+            p->reading->words.at[p->token[at + 1].item->begin].stem)
+            token_set_aside(p, at + 1); /* "a week" */
+}
+
 void
 parse_units_said(struct parser *p)
 {
@@ -195,5 +230,7 @@ parse_units_said(struct parser *p)
             drop_ratio(p, i);
         if (token_kind(p, i, TOKEN_NUMBER))
             drop_degrees(p, i);
+        if (token_is(p, i, TERM_HOUR))
+            name_hours(p, i);
     }
 }

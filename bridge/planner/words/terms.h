@@ -109,6 +109,7 @@
     X(STARTS)                                                                 \
     X(ENDS)                                                                   \
     X(WHOSE)                                                                  \
+    X(MEANING)                                                                \
     X(ONLY)                                                                   \
     X(BEFORE)                                                                 \
     X(AFTER)                                                                  \
