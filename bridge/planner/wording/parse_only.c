@@ -40,7 +40,8 @@ parse_only_all(struct parser *p)
         if (token_kind(p, i, TOKEN_NUMBER) && column && p->token[i + 1].is_plural &&
             !value_is_quantity_at(p, i + 1) && column->unique > 1 &&
             p->token[i].number == (double)column->unique &&
-            !token_is_extreme(p, i - 1) && !token_is(p, i - 1, TERM_BETWEEN))
+            !value_is_flag(p, p->token[i + 1].value) && !token_is_extreme(p, i - 1) &&
+            !token_is(p, i - 1, TERM_BETWEEN) && !token_is(p, i - 1, TERM_DIFFERENCE))
             token_set_aside(p, i);
     }
 }
