@@ -146,6 +146,7 @@ def count(mask, by) -> dict:
 
 
 LATE = TRAINS.delay_min > 10
+FIRST = ORDERS.groupby("customer").order_date.min()
 
 
 @pytest.mark.parametrize(
@@ -198,6 +199,8 @@ LATE = TRAINS.delay_min > 10
         ("how long does a paper take on average", "exams", EXAMS.minutes.mean()),
         ("how long do guests usually stay?", "stays", STAYS.nights.mean()),
         ("how many marks are there", "exams", N),
+        ("how many new customers in January 2023?", "orders",
+         (FIRST.dt.to_period("M") == "2023-01").sum()),
     ],
 )  # fmt: skip
 def test_the_number_is_right(question, name, wanted):
@@ -267,6 +270,8 @@ def test_the_number_is_right(question, name, wanted):
         ("check-ins by hotel", "stays", STAYS.hotel.value_counts().to_dict()),
         ("which hotel has more cancellations?", "stays",
          count(STAYS.cancelled == "yes", STAYS.hotel)),
+        ("how many new customers per month", "orders",
+         FIRST.dt.to_period("M").value_counts().to_dict()),
         ("first order of each customer", "orders",
          ORDERS.groupby("customer").order_date.min().to_dict()),
         ("which subject takes longest", "exams", BY_SUBJECT.minutes.mean().to_dict()),

@@ -67,7 +67,7 @@ parse_levels_take(struct parser *p, int at, enum plan_operator op)
         value_make(p, (struct value){.kind = VALUE_LEVEL,
                                      .left = value,
                                      .right = group < 0 ? NULL : p->token[group].value,
-                                     .count = is_median ? 50 : 0});
+                                     .count = is_median ? LEVEL_MEDIAN : 0});
     token_use(p, column < at ? column : at, group > end ? group : end);
     parse_conditions_use_lead(p, (column < at ? column : at) - 1);
     return true;
@@ -88,9 +88,10 @@ parse_levels_more_than(struct parser *p, int at)
     const struct value *value = value_wanted(p, column, true);
     const bool is_less = lexicon_lists(p->lexicon, "word.lessers", p->token[more].text);
     p->token[column].value = value;
-    parser_add_test(p, value, is_less ? OP_LT : OP_GT)->than = value_make(
-        p, (struct value){
-               .kind = VALUE_LEVEL, .left = value, .count = is_median ? 50 : 0});
+    parser_add_test(p, value, is_less ? OP_LT : OP_GT)->than =
+        value_make(p, (struct value){.kind = VALUE_LEVEL,
+                                     .left = value,
+                                     .count = is_median ? LEVEL_MEDIAN : 0});
     token_use(p, more, at + 1);
     parse_conditions_use_lead(p, more - 1);
     return true;

@@ -1,6 +1,7 @@
 #include "bridge/planner/parse/parse.h"
 
 #include "bridge/planner/calendar/parse_as_of.h"
+#include "bridge/planner/calendar/parse_firsts.h"
 #include "bridge/planner/calendar/parse_happened.h"
 #include "bridge/planner/durations/parse_units.h"
 
@@ -249,6 +250,7 @@ parse_question(struct parser *p, struct arena *arena, const struct reading *read
     parse_ends(p);
     parse_as_of(p);
     parse_happened_nouns(p);
+    parse_firsts(p);
     parse_calendar(p);
     parse_counted(p);
     parse_having(p);

@@ -138,8 +138,12 @@ gap(struct program *p, const struct value *value)
 static const char *
 level(struct program *p, const struct value *value)
 {
-    const char *numbers = program_number(p, value->left),
-               *reduce = value->count == 50 ? "median" : "mean";
+    const bool is_first = value->count == LEVEL_FIRST;
+    const char *numbers = is_first ? program_date(p, value->left)
+                                   : program_number(p, value->left),
+               *reduce = is_first                       ? "min"
+                         : value->count == LEVEL_MEDIAN ? "median"
+                                                        : "mean";
 
     return value->right ? arena_printf(p->arena, "%s.groupby(%s).transform(\"%s\")",
                                        numbers, program_key(p, value->right), reduce)

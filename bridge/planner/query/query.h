@@ -49,7 +49,12 @@ enum value_kind {
     VALUE_QUANTILE,   /* left in `count` groups of equal size */
     VALUE_TEST,       /* whether a row passes */
     VALUE_LEVEL, /* the mean of all rows' left, or of those that have the same `right`;
-                    the median where `count` is 50 */
+                    the median or, of dates, the first, as `count` says */
+};
+
+enum { /* `count` of a VALUE_LEVEL; else it is a mean */
+    LEVEL_FIRST = 1,
+    LEVEL_MEDIAN = 50,
 };
 
 /* What a row has: a cell, or what is worked out from cells. */

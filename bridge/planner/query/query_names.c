@@ -63,9 +63,11 @@ column_name(struct arena *arena, const struct frame *frame, const struct column 
 static const char *
 level_name(struct arena *arena, const struct frame *frame, const struct value *value)
 {
-    const char *name =
-        say(arena, frame, value->count == 50 ? "amount.median" : "amount.mean",
-            query_value_name(arena, frame, value->left), "", "");
+    const char *name = say(arena, frame,
+                           value->count == LEVEL_MEDIAN  ? "amount.median"
+                           : value->count == LEVEL_FIRST ? "amount.min"
+                                                         : "amount.mean",
+                           query_value_name(arena, frame, value->left), "", "");
 
     return value->right ? say(arena, frame, "name.own", name,
                               query_value_name(arena, frame, value->right), "")
