@@ -111,8 +111,9 @@ static bool
 has_lost_question(const struct parser *parser, const struct plan *plan)
 {
     static const enum term terms[] = {
-        TERM_MEAN,     TERM_SUM,      TERM_MEDIAN, TERM_RATE, TERM_SHARE,
-        TERM_HOW_MANY, TERM_HOW_MUCH, TERM_COUNT,  TERM_PER,  TERM_EACH};
+        TERM_MEAN,      TERM_SUM,  TERM_MEDIAN, TERM_MIN,      TERM_MAX,
+        TERM_DEVIATION, TERM_RATE, TERM_SHARE,  TERM_HOW_MANY, TERM_HOW_MUCH,
+        TERM_COUNT,     TERM_PER,  TERM_EACH};
     bool is_gap = plan->intent == INTENT_MISSING;
 
     if (plan->intent != INTENT_ROWS && !is_gap)
@@ -127,7 +128,7 @@ has_lost_question(const struct parser *parser, const struct plan *plan)
     if (parser->asks_more && !is_gap)
         return true;
     for (int i = 0; i < parser->count; i++)
-        for (size_t k = is_gap ? 8 : 0; k < COUNT_OF(terms); k++)
+        for (size_t k = is_gap ? 11 : 0; k < COUNT_OF(terms); k++)
             if (token_is(parser, i, terms[k]))
                 return true;
     return false;

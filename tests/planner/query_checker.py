@@ -96,7 +96,7 @@ def reduce(rows: list[dict], amount: dict, frame: pd.DataFrame) -> float:
     if amount["per"]:
         whole = reduce(rows, {**amount["per"], "name": f" {amount['per']['y']}"}, frame)
         part = reduce(rows, {**amount, "name": f" {column}", "per": None}, frame)
-        return part / whole if whole else math.nan
+        return amount["times"] * part / whole if whole else math.nan
     if kind == "rate":
         return 100 * statistics.fmean(passes(row, amount["where"]) for row in rows)
     if kind == "count":

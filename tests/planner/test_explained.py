@@ -120,7 +120,49 @@ PEOPLE = pd.DataFrame(
     }
 )
 
+LISTED = pd.Timestamp("2022-01-01") + pd.to_timedelta(pd.Series(RNG.integers(0, 700, N)), "D")
+HOMES = pd.DataFrame(
+    {
+        "listing_id": np.arange(N) + 1,
+        "listed_on": LISTED,
+        "district": RNG.choice(["Altstadt", "Hafen", "Westend"], N),
+        "rooms": RNG.integers(1, 7, N),
+        "price_eur": RNG.permutation(N) * 1000 + 90_000,
+        "sold_on": (LISTED + pd.Timedelta(90, "D")).where(RNG.random(N) < 0.7),
+    }
+)
+
+LOGS = pd.DataFrame(
+    {
+        "time": pd.Timestamp("2024-05-01") + pd.to_timedelta(pd.Series(np.arange(N)), "h"),
+        "path": RNG.choice(["/", "/cart", "/login"], N),
+        "status": RNG.choice([200, 200, 404, 500], N),
+        "ms": RNG.permutation(N),
+    }
+)
+
+METERS = pd.DataFrame(
+    {
+        "meter": RNG.choice([f"M{i}" for i in range(20)], N),
+        "day": pd.date_range("2023-01-01", periods=N, freq="14h"),
+        "kwh": RNG.permutation(N) / 10,
+    }
+)
+
+STOCK = pd.DataFrame(
+    {
+        "item": RNG.choice(["Item A", "Item B", "Item C"], N),
+        "direction": RNG.choice(["in", "out"], N),
+        "quantity": RNG.integers(1, 60, N),
+        "unit_cost": RNG.permutation(N) / 20 + 1,
+    }
+)
+
 TABLES = {
+    "homes": HOMES,
+    "logs": LOGS,
+    "meters": METERS,
+    "stock": STOCK,
     "orders": ORDERS,
     "campaigns": CAMPAIGNS,
     "exams": EXAMS,
@@ -191,6 +233,11 @@ FIRST = ORDERS.groupby("customer").order_date.min()
         ("how many people work more than 50 hours a week?", "staff",
          (STAFF.hours_week > 50).sum()),
         ("how many people work over 45 hours", "staff", (STAFF.hours_week > 45).sum()),
+        ("how many homes are still for sale?", "homes", HOMES.sold_on.isna().sum()),
+        ("share of requests slower than 300 ms", "logs", percent(LOGS.ms > 300)),
+        ("how many papers were faster than 1 hour?", "exams", (EXAMS.minutes < 60).sum()),
+        ("share of orders between March and May", "orders",
+         percent(ORDERS.order_date.dt.month.between(3, 5))),
         # What a number is of.
         ("mean absolute difference between mark and forecast", "exams",
          np.abs(MARK - FORECAST).mean()),
@@ -261,6 +308,15 @@ def test_the_number_is_right(question, name, wanted):
           / CAMPAIGNS.groupby("channel").clicks.sum()).to_dict()),
         ("average whole time (nights plus guests) by hotel", "stays",
          (STAYS.nights + STAYS.guests).groupby(STAYS.hotel).mean().to_dict()),
+        ("average price per room by district", "homes",
+         (HOMES.groupby("district").price_eur.sum() / HOMES.groupby("district").rooms.sum())
+         .to_dict()),
+        ("value of outgoing goods by item (quantity times unit cost)", "stock",
+         (STOCK.quantity * STOCK.unit_cost)[STOCK.direction == "out"].groupby(STOCK["item"]).sum()
+         .to_dict()),
+        ("error rate by path (status 500)", "logs", percent(LOGS.status == 500, LOGS.path)),
+        ("compare January with February kwh", "meters",
+         METERS[METERS.day.dt.month <= 2].groupby(METERS.day.dt.month).kwh.sum().to_dict()),
         # Rows and groups.
         ("how many promoters (9 or 10) per dept?", "staff", count(STAFF.enps >= 9, STAFF.dept)),
         ("average rate of the two hotels", "stays", STAYS.groupby("hotel").rate.mean().to_dict()),
@@ -310,6 +366,14 @@ def test_a_spread_by_groups_is_of_all_rows(question, name, column):
     assert sum(len(box) for box in boxes) == TABLES[name][column].notna().sum()
 
 
+@pytest.mark.parametrize("bound", [70, 1000, 2000])
+def test_a_bound_is_no_year(bound):
+    frame = outcome_of(f"readings with more than {bound} kwh", meters=METERS).value
+    assert len(frame) == (METERS.kwh > bound).sum()
+    frame = outcome_of(f"meters that used more than {bound} kwh", meters=METERS).value
+    assert len(frame) == (METERS.kwh > bound).sum()
+
+
 @pytest.mark.parametrize(
     "question, name, label, wanted",
     [
@@ -333,6 +397,8 @@ def test_who_is_a_row(question, name, label, wanted):
         ("big orders (in the North) by product", "orders"),  # nor does a place
         ("long stays (checkin after June 2024) by hotel", "stays"),  # nor a day
         ("best 3 pupils", "exams"),  # each is one row
+        ("quantity in vs out by item", "stock"),  # both sides were lost
+        ("minimum minutes longer than 60 minutes", "exams"),  # of a minimum, or of each?
         ("pass rate by subject, a pass being 50 or more", "exams"),  # of which number?
     ],
 )

@@ -122,6 +122,16 @@ pick_column(const struct draft *draft, const struct item *item,
 /* So many times as large as any number of a column: something else is meant. */
 static const double FAR = 100;
 
+/* Of none that the data's dates are near: "kwh over 2000" in a table of 2023. */
+static bool
+is_no_year(const struct draft *draft, const struct operand *operand)
+{
+    const struct column *time = draft_column(draft, draft_time_column(draft));
+
+    return time->first_year && (operand->number < time->first_year - 1 ||
+                                operand->number > time->last_year + 1);
+}
+
 /* "weight between 1974 and 1980" speaks of years unless the weights are such. */
 static bool
 may_hold(const struct draft *draft, int column, const struct operand *operand,
@@ -129,7 +139,8 @@ may_hold(const struct draft *draft, int column, const struct operand *operand,
 {
     const struct column *about = draft_column(draft, column);
 
-    if (about->role == ROLE_TIME || draft_time_column(draft) < 0)
+    if (about->role == ROLE_TIME || draft_time_column(draft) < 0 ||
+        (is_adjacent && looks_like_year(operand) && is_no_year(draft, operand)))
         return true;
     if (is_about_time || (looks_like_year(operand) && !is_adjacent))
         return false;
@@ -194,7 +205,8 @@ column_of_time(struct draft *draft, const struct operand *operand)
 {
     int column = draft_time_column(draft);
 
-    if (column < 0 || (operand->is_number && !looks_like_year(operand)))
+    if (column < 0 || (operand->is_number &&
+                       (!looks_like_year(operand) || is_no_year(draft, operand))))
         return -1;
     return column;
 }
@@ -203,8 +215,9 @@ column_of_time(struct draft *draft, const struct operand *operand)
 static void
 fit_year(const struct column *column, struct operand *operand)
 {
-    if (looks_like_year(operand) && column->has_range && column->high <= 99 &&
-        column->low >= 0)
+    if (looks_like_year(operand) &&
+        (column->flags & FLAG_YEAR || column->role == ROLE_TIME) && column->has_range &&
+        column->high <= 99 && column->low >= 0)
         operand->number = fmod(operand->number, 100);
 }
 

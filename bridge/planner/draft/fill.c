@@ -123,6 +123,15 @@ fix_sort(struct draft *draft)
         plan->sort = AXIS_X; /* "sorted by name" */
 }
 
+/* Lines over time go on as time does, whichever series is the highest. */
+static void
+drop_sort_of_lines(struct plan *plan, const struct draft *draft)
+{
+    if (plan->sort == AXIS_Y && plan->mark == MARK_LINE && plan->series >= 0 &&
+        plan->x >= 0 && draft_column(draft, plan->x)->role == ROLE_TIME)
+        plan->sort = AXIS_NONE;
+}
+
 static void
 fix_layout(struct draft *draft)
 {
@@ -223,6 +232,7 @@ draft_fill(struct draft *draft)
     fix_rank(draft);
     imply_aggregate(draft);
     fix_sort(draft);
+    drop_sort_of_lines(plan, draft);
     if (plan->mark == MARK_PIE && plan->series >= 0) {
         plan->mark = MARK_BAR; /* a pie has no room for a second division */
         plan->layout = LAYOUT_STACKED;

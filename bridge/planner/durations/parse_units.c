@@ -163,6 +163,16 @@ unit_of_column(const struct parser *p, const struct column *column)
                : unit_of(p, column->words.at[column->words.count - 1].stem);
 }
 
+bool
+parse_units_is_time(const struct parser *p, const struct value *value)
+{
+    const struct column *column = value_column(p, value);
+
+    return value->kind == VALUE_DURATION ||
+           (column && (unit_of_column(p, column).of == QUANTITY_TIME ||
+                       column_is_called(column, p->lexicon, "word.millis")));
+}
+
 /* "22 degrees", whichever those of a temperature are. */
 static bool
 is_degree(const struct parser *p, uint64_t stem)

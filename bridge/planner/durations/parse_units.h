@@ -37,5 +37,7 @@ void parse_units_named(struct parser *p);
 void parse_units_in_scale(struct parser *p, int at);
 /* "hours of downtime" of a column of minutes: its numbers, in hours. */
 void parse_units_of(struct parser *p, int at);
+/* Whether a number is a length of time. */
+bool parse_units_is_time(const struct parser *p, const struct value *value);
 /* How many seconds the unit there has; 0: it is not a unit of time. */
 double parse_units_seconds(const struct parser *p, int at);

@@ -118,7 +118,8 @@ bool
 parse_comparisons_reduces(const struct parser *p, int column)
 {
     return token_is(p, column - 1, TERM_MEAN) || token_is(p, column - 1, TERM_SUM) ||
-           token_is(p, column - 1, TERM_MEDIAN);
+           token_is(p, column - 1, TERM_MEDIAN) || token_is(p, column - 1, TERM_MIN) ||
+           token_is(p, column - 1, TERM_MAX) || token_is(p, column - 1, TERM_DEVIATION);
 }
 
 bool
@@ -176,12 +177,30 @@ use_measuring(struct parser *p, int at)
         token_use(p, at, at);
 }
 
+/* "slower than" is "speed less than"; what is slower takes longer. */
+static bool
+is_of_speed(const struct parser *p, int at)
+{
+    const size_t bound = p->token[at].item->begin;
+
+    return bound > 0 && lexicon_lists(p->lexicon, "word.velocity",
+                                      p->reading->words.at[bound - 1].text);
+}
+
+static enum plan_operator
+turned(enum plan_operator op)
+{
+    return op == OP_LT ? OP_GT : op == OP_GT ? OP_LT : op;
+}
+
 /* "longer than 3000 km": of the one column that is in km. */
 static bool
 take_of_unit(struct parser *p, int at, enum plan_operator op)
 {
     if (!token_kind(p, at + 1, TOKEN_NUMBER))
         return false;
+    if (is_of_speed(p, at) && parse_units_seconds(p, at + 2) > 0)
+        op = turned(op); /* "faster than 2 hours" */
     const struct item *item = p->token[at + 1].item;
     const bool has_unit = item->kind == ITEM_VALUE; /* "450 ml", as cells have it */
     const int last = has_unit ? at + 1 : at + 2;
@@ -314,6 +333,8 @@ parse_comparisons_take(struct parser *p, int at)
     if (column < 0 || column == operand || parse_comparisons_reduces(p, column) ||
         !parse_comparisons_fit(p, column, operand))
         return false;
+    if (is_of_speed(p, at) && parse_units_is_time(p, p->token[column].value))
+        op = turned(op);
     int end = parse_comparisons_unit(p, operand);
     bool is_or = parse_conditions_follows_or(p, column < at ? column : at);
     struct test *test = parser_add_test(p, p->token[column].value, op);

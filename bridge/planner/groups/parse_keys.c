@@ -396,6 +396,22 @@ take_mean_over(struct parse_scan *scan, int at)
     return true;
 }
 
+/* "price per room" of `rooms`: money for one of so many. */
+static bool
+is_for_one(const struct parse_scan *scan, int at)
+{
+    const struct parser *p = scan->p;
+    const struct column *column = token_column(p, at),
+                        *of = p->query->amounts
+                                  ? value_column(
+                                        p, p->query->amount[p->query->amounts - 1].of)
+                                  : NULL;
+
+    return column && of && column->words.count && !p->token[at].is_plural &&
+           words_is_plural(column->words.at[column->words.count - 1].text) &&
+           column_is_in_currency(of, p->lexicon);
+}
+
 bool
 parse_keys_divisor(struct parse_scan *scan, int at)
 {
@@ -415,7 +431,7 @@ parse_keys_divisor(struct parse_scan *scan, int at)
         return true;
     }
     if (!scan->is_key || !p->query->amounts || !value_is_quantity(p, value) ||
-        is_of_kinds(scan, value) ||
+        (is_of_kinds(scan, value) && !is_for_one(scan, at)) ||
         (scan->key_term != TERM_PER && scan->key_term != TERM_DIVIDED))
         return false;
     parse_amounts_ratio(scan, at);

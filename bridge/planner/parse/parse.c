@@ -69,7 +69,9 @@ is_light(const struct parser *p, int at)
         return false; /* "in km" of what has no length */
     if (token_is(p, at, TERM_UNIT) && parse_units_is_other_money(p, at))
         return false; /* "in euros" of dollars */
-    if (token_is(p, at, TERM_VERSUS) && !p->query->is_compared && !p->query->keys)
+    if (token_is(p, at, TERM_VERSUS) &&
+        (token_is(p, at - 1, TERM_IN) || token_is(p, at + 1, TERM_BY) ||
+         token_is(p, at + 1, TERM_PER) || (!p->query->is_compared && !p->query->keys)))
         return false; /* two sides, of which one was dropped */
     if (token_is(p, at, TERM_UNIT) && counts_rows(p))
         return false; /* "minutes per device", of which there are none */

@@ -12,6 +12,17 @@ parse_defines_text(struct parser *p, size_t begin, size_t len)
     return arena_text(p->arena, p->reading->question.data + from, to - from);
 }
 
+/* "outgoing" of a `direction` that may be "out": no part of a name. */
+static bool
+says_which(struct parser *p, int at)
+{
+    struct test test;
+
+    return token_kind(p, at, TOKEN_CELL) ||
+           (token_kind(p, at, TOKEN_UNKNOWN) &&
+            parser_roots_find(p, p->token[at].text, &test));
+}
+
 /* "rate by platform (clicks / impressions)": behind a key, the formula says what stands
  * before "by". */
 static bool
@@ -38,10 +49,19 @@ define_before_key(struct parser *p, int at)
     if (first == by || says_unit)
         return false;
     struct value *value = value_make(p, *p->token[at].value);
+    token_drop(p, at, at);
+    while (first < by && says_which(p, first))
+        first++;
+    for (int i = by - 1; i > first; i--)
+        if (says_which(p, i)) { /* "value of outgoing goods": of those rows */
+            token_bring_forward(p, i, first);
+            first++, i++;
+        }
+    if (first == by)
+        return false;
     value->name =
         parse_defines_text(p, p->token[first].item->begin,
                            p->token[by].item->begin - p->token[first].item->begin);
-    token_drop(p, at, at);
     token_become(p, first, by - 1, value);
     return true;
 }

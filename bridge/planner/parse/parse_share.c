@@ -294,6 +294,17 @@ is_of_values(const struct parser *p, const struct test *test)
            p->test_at[0] == p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
 }
 
+/* "between June and August": months that follow one another, and so one share. */
+static bool
+is_from_to(const struct parser *p, const struct test *test)
+{
+    bool is_range = false;
+
+    for (int i = 0; i < p->count; i++)
+        is_range |= token_is(p, i, TERM_BETWEEN) || token_is(p, i, TERM_FROM);
+    return is_range && parse_share_is_calendar(p, test);
+}
+
 /* "of Rome and Oslo together": one share. */
 static bool
 says_together(const struct parser *p)
@@ -326,7 +337,7 @@ parse_compare(struct parser *p)
         const struct test *only = query->tests == 1 ? &query->test[0] : NULL;
 
         if (counts && only && only->op == OP_IN && !only->is_not && !query->keys &&
-            !has_or(p) && !says_together(p)) {
+            !has_or(p) && !says_together(p) && !is_from_to(p, only)) {
             parser_add_key(p, only->of); /* "proportion of men and women" */
             query->tests = 0;
             share_of_amount(p);

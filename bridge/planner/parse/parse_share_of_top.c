@@ -200,8 +200,9 @@ parse_share_of_top(struct parser *p)
         if (asks_for_share(p, i) && token_is_free(p, i))
             share = i;
     if (share < 0 || !find_top(p, &top) || share == top.whose - 1 ||
-        top.count == share - 1)
-        return;
+        top.count == share - 1 ||
+        (share == top.end + 2 && token_is(p, top.end + 1, TERM_BY)))
+        return; /* "top 2 clinics by share of referred ones": that is what ranks them */
     const struct value *group = group_of(p, top.whose);
     const bool counts_rows =
         group && token_kind(p, share + 1, TOKEN_ROWS) && share + 1 != top.whose;

@@ -201,6 +201,8 @@ lines(struct program *p)
 static void
 pie(struct program *p)
 {
+    if (p->query->amount[0].per || p->query->amount[0].reduce == REDUCE_STD)
+        python_line(&p->python, "result = result.dropna()"); /* no wedge */
     python_line(&p->python, "fig, ax = plt.subplots()");
     python_line(&p->python, "ax.pie(result, labels=%s, autopct=\"%%.1f%%%%\")",
                 names_of(p, p->query->key[0], "result.index"));

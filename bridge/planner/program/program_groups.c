@@ -221,6 +221,36 @@ of_each(struct program *p, const struct amount *amount)
                         reducer(p, &outer));
 }
 
+/* Whether rows are chosen by what is divided by: all of it may be nought. */
+static bool
+may_divide_by_none(const struct query *query, const struct amount *per)
+{
+    for (unsigned i = 0; i < query->tests; i++)
+        if (per->of && query_value_is_same(query->test[i].of, per->of))
+            return true;
+    return false;
+}
+
+/* A group whose divisor is nought has no ratio, and is not the highest. */
+static const char *
+ratio(struct program *p, const struct amount *amount, const char *part)
+{
+    const char *times = amount->per_count > 0
+                            ? arena_printf(p->arena, "%s * ",
+                                           python_number(p->arena, amount->per_count))
+                            : "",
+               *whole = program_reduced(p, amount->per);
+
+    if (p->query->keys)
+        return arena_printf(p->arena, "%s%s / %s.replace(0, float(\"nan\"))", times,
+                            part, whole);
+    return arena_printf(p->arena,
+                        may_divide_by_none(p->query, amount->per)
+                            ? "%s%s / (%s or float(\"nan\"))"
+                            : "%s%s / %s",
+                        times, part, whole);
+}
+
 const char *
 program_reduced(struct program *p, const struct amount *amount)
 {
@@ -241,17 +271,7 @@ program_reduced(struct program *p, const struct amount *amount)
                             program_reduced(p, &low));
     }
     text = p->query->keys ? grouped(p, amount, NULL, NULL) : single(p, amount);
-    if (amount->per)
-        /* A group whose divisor is nought has no ratio, and is not the highest. */
-        text =
-            arena_printf(p->arena, "%s%s / %s%s",
-                         amount->per_count > 0
-                             ? arena_printf(p->arena, "%s * ",
-                                            python_number(p->arena, amount->per_count))
-                             : "",
-                         text, program_reduced(p, amount->per),
-                         p->query->keys ? ".replace(0, float(\"nan\"))" : "");
-    return text;
+    return amount->per ? ratio(p, amount, text) : text;
 }
 
 /* --- having --- */

@@ -55,12 +55,13 @@ amount_to_json(struct arena *arena, const struct query *query,
                const struct amount *amount)
 {
     return json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:o}", "y", column_of(query->frame, amount->of),
+        "{s:o, s:s, s:s, s:o, s:o, s:f, s:o}", "y", column_of(query->frame, amount->of),
         "aggregate", query_reduce_name(amount->reduce), "name",
         query_amount_name(arena, query, amount), "quantile",
         amount->reduce == REDUCE_QUANTILE ? json_real(amount->quantile) : json_null(),
         "per", amount->per ? amount_to_json(arena, query, amount->per) : json_null(),
-        "where", tests_to_json(arena, query->frame, amount->test, amount->tests));
+        "times", amount->per_count > 0 ? amount->per_count : 1.0, "where",
+        tests_to_json(arena, query->frame, amount->test, amount->tests));
 }
 
 static json_t *

@@ -292,7 +292,8 @@ parse_rows_is(const struct parser *p, const struct item *item, const struct word
     if (item->kind == ITEM_TERM)
         return item->len == 1 &&
                (item->term == TERM_EQUAL || item->term == TERM_FILLER ||
-                item->term == TERM_SHOW) &&
+                item->term == TERM_SHOW ||
+                (item->term == TERM_UNIT && words_is_plural(word->text))) &&
                frame_is_noun(p->frame, word->stem);
     return item->kind == ITEM_COLUMN && item->len == 1 &&
            frame_is_noun(p->frame, word->stem) &&

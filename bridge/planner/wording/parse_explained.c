@@ -138,8 +138,11 @@ is_condition(const struct parser *p, const struct explained *said)
         joins |= token_is(p, i, TERM_OR);
         numbers += token_kind(p, i, TOKEN_NUMBER);
     }
-    return ((compares || is_over) && numbers) || (compares && columns == 2) ||
-           (columns <= 1 && joins && numbers == 2);
+    const bool is_value = /* "(status 500)" */
+        said->to - said->from == 2 && numbers == 1 && token_column(p, said->from) &&
+        column_is_number(token_column(p, said->from));
+    return ((compares || is_over) && numbers) || is_value ||
+           (compares && columns == 2) || (columns <= 1 && joins && numbers == 2);
 }
 
 /* "where the mark beat the forecast (mark > forecast)": both columns, in other words.
@@ -184,7 +187,7 @@ first_of_name(const struct parser *p, const struct explained *said, int last,
             token_kind(p, at, TOKEN_VALUE) || token_is(p, at, TERM_IS) ||
             token_is(p, at, TERM_WHOSE) || token_is(p, at, TERM_RATE));
          at--)
-        *explains |= is_to_explain(p, at, said);
+        *explains |= is_to_explain(p, at, said) || token_is(p, at, TERM_RATE);
     return at + 1;
 }
 
@@ -232,7 +235,9 @@ use_explained(struct parser *p, int at, int last, struct explained *said)
         token_is(p, at, TERM_RATE) ||
         (token_kind(p, at, TOKEN_UNKNOWN) &&
          lexicon_lists(p->lexicon, "word.proportions", p->token[at].text));
-    const bool explains = is_to_explain(p, at, said);
+    const bool explains =
+        is_to_explain(p, at, said) || /* "error rate" */
+        (token_kind(p, at, TOKEN_ROWS) && token_is(p, at + 1, TERM_SHARE));
 
     if (is_share) {
         p->token[at].kind = TOKEN_TERM;

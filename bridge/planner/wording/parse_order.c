@@ -327,6 +327,9 @@ name_compared(struct parser *p)
     for (int i = 1; i + 2 < p->count; i++) {
         const int at = i - 1 - is_months_at(p, i - 2);
 
+        if (token_is(p, i, TERM_WITH) && token_is(p, 0, TERM_COMPARE) &&
+            is_months_at(p, i - 1) && is_months_at(p, i + 1))
+            p->token[i].term = TERM_VERSUS; /* "compare January with July" */
         if ((token_kind(p, i, TOKEN_ROWS) || value_is_quantity_at(p, i)) &&
             token_is(p, i + 1, TERM_VERSUS) && is_year_at(p, i - 1) &&
             (is_year_at(p, i + 2) || (is_months_at(p, i + 2) && is_year_at(p, i + 3))))

@@ -128,8 +128,11 @@ parse_ranked_verbs(struct parser *p)
                                        (token_kind(p, i - 1, TOKEN_VALUE) &&
                                         !value_is_quantity_at(p, i - 1));
 
+        const bool is_date = /* "who closes the most tickets" */
+            i == 0 && token_kind(p, i, TOKEN_VALUE) &&
+            value_is_date(p, p->token[i].value);
         if (!asks ||
-            !(token_kind(p, i, TOKEN_UNKNOWN) ||
+            !(token_kind(p, i, TOKEN_UNKNOWN) || is_date ||
               (i > 0 && token_is(p, i, TERM_ROWS))) ||
             !(token_is(p, i + 1, TERM_HIGH) || token_is(p, i + 1, TERM_LOW)) ||
             !token_kind(p, i + 2, TOKEN_ROWS) || !p->token[i + 2].is_plural ||
@@ -137,6 +140,8 @@ parse_ranked_verbs(struct parser *p)
                            p->reading->words.at[most->begin + most->len - 1].text))
             continue;
         parser_note(p, "assume.event", token_text(p, i), NULL);
+        if (is_date && token_column(p, i)->nulls)
+            parser_add_test(p, p->token[i].value, OP_NOT_NULL);
         token_drop(p, i, i);
         return;
     }
