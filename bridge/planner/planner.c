@@ -127,6 +127,9 @@ has_lost_question(const struct parser *parser, const struct plan *plan)
     }
     if (parser->asks_more && !is_gap)
         return true;
+    for (int i = 0; is_gap && i < parser->count; i++)
+        if (token_is(parser, i, TERM_BY) && !token_is(parser, i + 1, TERM_COLUMNS))
+            return true; /* "empty seats by airline" */
     for (int i = 0; i < parser->count; i++)
         for (size_t k = is_gap ? 11 : 0; k < COUNT_OF(terms); k++)
             if (token_is(parser, i, terms[k]))

@@ -158,7 +158,20 @@ STOCK = pd.DataFrame(
     }
 )
 
+GIFTS = pd.DataFrame(
+    {
+        "gift_no": np.arange(N) + 1,
+        "donor": RNG.choice([f"D{i}" for i in range(120)], N),
+        "gift_date": pd.date_range("2022-01-01", periods=N, freq="D"),
+        "amount_usd": RNG.permutation(N) / 4 + 5,
+        "channel": RNG.choice(["mail", "web", "event"], N),
+        "age": RNG.integers(18, 95, N),
+        "no_show": RNG.choice([True, False], N),
+    }
+)
+
 TABLES = {
+    "donors": GIFTS,
     "homes": HOMES,
     "logs": LOGS,
     "meters": METERS,
@@ -317,7 +330,14 @@ def test_the_number_is_right(question, name, wanted):
         ("error rate by path (status 500)", "logs", percent(LOGS.status == 500, LOGS.path)),
         ("compare January with February kwh", "meters",
          METERS[METERS.day.dt.month <= 2].groupby(METERS.day.dt.month).kwh.sum().to_dict()),
+        ("which channel raised the most?", "donors",
+         GIFTS.groupby("channel").amount_usd.sum().to_dict()),
+        ("no-show rate by channel", "donors", percent(GIFTS.no_show, GIFTS.channel)),
+        ("new donors per quarter", "donors",
+         GIFTS.groupby("donor").gift_date.min().dt.to_period("Q").value_counts().to_dict()),
         # Rows and groups.
+        ("average age of donors by channel", "donors",
+         GIFTS.groupby("channel").age.mean().to_dict()),
         ("how many promoters (9 or 10) per dept?", "staff", count(STAFF.enps >= 9, STAFF.dept)),
         ("average rate of the two hotels", "stays", STAYS.groupby("hotel").rate.mean().to_dict()),
         ("total salary cost per department", "people",
@@ -397,6 +417,7 @@ def test_who_is_a_row(question, name, label, wanted):
         ("big orders (in the North) by product", "orders"),  # nor does a place
         ("long stays (checkin after June 2024) by hotel", "stays"),  # nor a day
         ("best 3 pupils", "exams"),  # each is one row
+        ("empty seats by line", "trains"),  # of which no table tells
         ("quantity in vs out by item", "stock"),  # both sides were lost
         ("minimum minutes longer than 60 minutes", "exams"),  # of a minimum, or of each?
         ("pass rate by subject, a pass being 50 or more", "exams"),  # of which number?

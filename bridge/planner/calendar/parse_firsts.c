@@ -1,19 +1,34 @@
 /* calendar: "new customers per month": each in the period of its first row. */
 #include "bridge/planner/calendar/parse_firsts.h"
 
-/* "new", "first-time", before what several rows may have in common. */
-static bool
-is_new_at(const struct parser *p, int at)
+/* Of what "new customers" are: the column that is named, or tells such rows apart. */
+static const struct value *
+whose_at(struct parser *p, int at)
 {
-    const struct column *column = token_column(p, at + 1);
+    const int key = token_kind(p, at, TOKEN_ROWS) ? parse_rows_key(p, at) : -1;
 
-    return token_kind(p, at, TOKEN_UNKNOWN) && token_is_free(p, at) &&
-           lexicon_lists(p->lexicon, "word.new", p->token[at].text) && column &&
-           !column->is_unique && p->token[at + 1].is_plural &&
-           !value_is_quantity_at(p, at + 1) &&
-           !value_is_date(p, p->token[at + 1].value) &&
-           !value_is_flag(p, p->token[at + 1].value) &&
-           (column->flags & (FLAG_KEY | FLAG_PERSON) || column_counts_things(column));
+    if (token_column(p, at))
+        return p->token[at].value;
+    return key < 0 ? NULL : value_of_column(p, key);
+}
+
+/* "new", before what several rows may have in common. */
+static const struct value *
+new_at(struct parser *p, int at)
+{
+    if (!token_kind(p, at, TOKEN_UNKNOWN) || !token_is_free(p, at) ||
+        !lexicon_lists(p->lexicon, "word.new", p->token[at].text) ||
+        !p->token[at + 1].is_plural)
+        return NULL;
+    const struct value *whose = whose_at(p, at + 1);
+    const struct column *column = value_column(p, whose);
+
+    return column && !column->is_unique && !value_is_quantity(p, whose) &&
+                   !value_is_date(p, whose) && !value_is_flag(p, whose) &&
+                   (column->flags & (FLAG_KEY | FLAG_PERSON) ||
+                    column_counts_things(column) || token_kind(p, at + 1, TOKEN_ROWS))
+               ? whose
+               : NULL;
 }
 
 static bool
@@ -28,12 +43,11 @@ has_time(const struct parser *p)
     return false;
 }
 
-/* Those at `at` + 1 of whom a row has the first date. */
+/* Those of whom a row has the first date. */
 static void
-leave_firsts(struct parser *p, int at, int date)
+leave_firsts(struct parser *p, int at, int date, const struct value *whose)
 {
-    const struct value *time = value_of_column(p, date),
-                       *whose = p->token[at + 1].value;
+    const struct value *time = value_of_column(p, date);
 
     p->at = at; /* where the test stands */
     parser_add_test(p, time, OP_EQ)->than = value_make(
@@ -49,12 +63,14 @@ leave_firsts(struct parser *p, int at, int date)
 void
 parse_firsts(struct parser *p)
 {
-    for (int i = 0; i + 1 < p->count; i++)
-        if (is_new_at(p, i) && has_time(p)) {
-            const int date = parser_roots_time(p);
+    for (int i = 0; i + 1 < p->count; i++) {
+        const struct value *whose = new_at(p, i);
 
-            if (date >= 0 && p->frame->column[date].kind == COLUMN_DATE)
-                leave_firsts(p, i, date);
-            return;
-        }
+        if (!whose || !has_time(p))
+            continue;
+        const int date = parser_roots_time(p);
+        if (date >= 0 && p->frame->column[date].kind == COLUMN_DATE)
+            leave_firsts(p, i, date, whose);
+        return;
+    }
 }

@@ -288,25 +288,28 @@ take_of_age(struct parser *p, int at, enum plan_operator op)
     return true;
 }
 
+/* "a response within 1 hour" of a column of minutes */
+static bool
+take_within(struct parser *p, int at)
+{
+    if (!token_is(p, at, TERM_IN) || !token_is_free(p, at) ||
+        strcmp(p->token[at].text, "within") != 0 ||
+        !token_kind(p, at - 1, TOKEN_VALUE) || !token_is_free(p, at - 1) ||
+        !token_kind(p, at + 1, TOKEN_NUMBER) || parse_units_seconds(p, at + 2) <= 0 ||
+        !parse_comparisons_fit(p, at - 1, at + 1))
+        return false;
+    parse_comparisons_set(p, parser_add_test(p, p->token[at - 1].value, OP_LE), at + 1);
+    token_use(p, at - 1, at + 2);
+    parse_conditions_use_lead(p, at - 2);
+    return true;
+}
+
 bool
 parse_comparisons_take(struct parser *p, int at)
 {
     enum plan_operator op;
 
-    /* "a response within 1 hour" of a column of minutes */
-    if (token_is(p, at, TERM_IN) && token_is_free(p, at) &&
-        strcmp(p->token[at].text, "within") == 0 &&
-        token_kind(p, at - 1, TOKEN_VALUE) && token_is_free(p, at - 1) &&
-        token_kind(p, at + 1, TOKEN_NUMBER) && parse_units_seconds(p, at + 2) > 0 &&
-        parse_comparisons_fit(p, at - 1, at + 1)) {
-        parse_comparisons_set(p, parser_add_test(p, p->token[at - 1].value, OP_LE),
-                              at + 1);
-        token_use(p, at - 1, at + 2);
-        parse_conditions_use_lead(p, at - 2);
-        return true;
-    }
-
-    if (parse_levels_more_than(p, at))
+    if (take_within(p, at) || parse_levels_more_than(p, at))
         return true;
     if (!is_comparison(p, at, &op) || !token_is_free(p, at))
         return false;

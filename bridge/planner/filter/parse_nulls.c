@@ -96,6 +96,9 @@ take_dated_rows(struct parser *p, int at)
 static bool
 may_be_missing(const struct parser *p, int at)
 {
+    if (token_is(p, at - 1, TERM_EMPTY) && value_is_quantity_at(p, at) &&
+        token_column(p, at) && token_column(p, at)->nulls == 0)
+        return false; /* "empty seats": on which nobody sits */
     return token_column(p, at) && token_is_free(p, at) &&
            (!value_is_flag(p, p->token[at].value) ||
             token_is(p, at - 1, TERM_MISSING) || token_is(p, at - 1, TERM_EMPTY));

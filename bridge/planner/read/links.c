@@ -306,13 +306,14 @@ static void
 link_squashed(struct reader *reader, int column, uint64_t squash)
 {
     const uint64_t plural = words_squash(squash, "s");
+    const bool is_of_several = reader->frame->column[column].words.count > 1;
 
     for (size_t at = 0; at < reader->words.count; at++) {
         uint64_t hash = 0;
 
         for (size_t len = 1; len <= 4 && at + len <= reader->words.count; len++) {
             hash = words_squash(hash, reader->words.at[at + len - 1].text);
-            if ((hash == squash || (len > 1 && hash == plural)) &&
+            if ((hash == squash || ((len > 1 || is_of_several) && hash == plural)) &&
                 reader->words.at[at].kind != WORD_MARK &&
                 reader->words.at[at + len - 1].kind != WORD_MARK)
                 reader_add_link(&reader->span[at][len - 1], (struct link){column, 1});

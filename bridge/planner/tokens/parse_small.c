@@ -111,8 +111,9 @@ parse_small_is_spending(const struct parser *p, const struct item *item)
                           (next + 1 == end || next[1].kind != ITEM_COLUMN);
     const bool is_noun = /* "total spend" */
         token_is(p, p->count - 1, TERM_SUM) || token_is(p, p->count - 1, TERM_MEAN);
-    return item->kind == ITEM_TERM && item->term == TERM_FILLER && item->len == 1 &&
-           (has_most || is_noun) &&
+    const bool is_verb = item->kind == ITEM_UNKNOWN ||
+                         (item->kind == ITEM_TERM && item->term == TERM_FILLER);
+    return is_verb && item->len == 1 && (has_most || is_noun) &&
            lexicon_lists(p->lexicon, "word.spenders",
                          p->reading->words.at[item->begin].text);
 }

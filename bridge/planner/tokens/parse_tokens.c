@@ -233,6 +233,32 @@ add_token(struct parser *p, const struct item *item, enum token_kind kind,
     join_sides(p, token);
 }
 
+/* What says it otherwise than the operators read. */
+static void
+name_tokens(struct parser *p)
+{
+    parse_bounds_plus(p);
+    parse_units_said(p);
+    parse_codes(p);
+    parse_rows_unique(p);
+    parse_only_all(p);
+    parse_cells_said(p);
+    parse_phrases(p);
+    parse_explained(p);
+    parse_several(p);
+    parse_days_counted(p);
+    parse_times(p);
+    parse_where(p);
+    parse_order(p);
+    parse_tails(p);
+    parse_means(p);
+    parse_only(p);
+    parse_deadlines(p);
+    parse_rate_name_columns(p);
+    parse_phrases_drop_said(p);
+    parse_absorb(p);
+}
+
 void
 parse_tokens(struct parser *p)
 {
@@ -271,31 +297,13 @@ parse_tokens(struct parser *p)
             continue;
         if (parse_small_is_noise(p, item, kind))
             continue;
-        if (kind == TOKEN_UNKNOWN && parse_events_is(p, i))
+        if (kind == TOKEN_UNKNOWN && !parse_small_is_spending(p, item) &&
+            parse_events_is(p, i))
             continue;
         if (kind == TOKEN_UNKNOWN && item->len == 1 &&
             (cell = parse_parts_find(p, word)) >= 0)
             parser_note(p, "assume.root", word->text, p->frame->value[cell].text);
         add_token(p, item, kind, term, cell);
     }
-    parse_bounds_plus(p);
-    parse_units_said(p);
-    parse_codes(p);
-    parse_rows_unique(p);
-    parse_only_all(p);
-    parse_cells_said(p);
-    parse_phrases(p);
-    parse_explained(p);
-    parse_several(p);
-    parse_days_counted(p);
-    parse_times(p);
-    parse_where(p);
-    parse_order(p);
-    parse_tails(p);
-    parse_means(p);
-    parse_only(p);
-    parse_deadlines(p);
-    parse_rate_name_columns(p);
-    parse_phrases_drop_said(p);
-    parse_absorb(p);
+    name_tokens(p);
 }

@@ -131,6 +131,15 @@ is_year(const struct parser *p, int at)
            p->token[at].number >= 1900 && p->token[at].number <= 2100;
 }
 
+/* "donors" of a `donor` who may have several rows: parse_firsts. */
+static bool
+is_of_several(const struct parser *p, int at)
+{
+    const int key = parse_rows_key(p, at);
+
+    return key >= 0 && !p->frame->column[key].is_unique;
+}
+
 /* "new members per month", "in May": those of that month. */
 static void
 absorb_new(struct parser *p)
@@ -146,7 +155,7 @@ absorb_new(struct parser *p)
         if ((token_kind(p, i, TOKEN_UNKNOWN) ||
              (token_kind(p, i, TOKEN_CELL) && token_kind(p, i + 1, TOKEN_ROWS) &&
               parser_roots_date(p, p->token[i + 1].text) >= 0)) &&
-            (token_kind(p, i + 1, TOKEN_ROWS) ||
+            ((token_kind(p, i + 1, TOKEN_ROWS) && !is_of_several(p, i + 1)) ||
              (token_column(p, i + 1) && token_column(p, i + 1)->is_unique)) &&
             lexicon_lists(p->lexicon, "word.new", p->token[i].text)) {
             parser_note(p, "assume.event", p->token[i].text, NULL);
