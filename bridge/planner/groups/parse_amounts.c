@@ -91,8 +91,9 @@ is_called_price(const struct parser *p, int at)
          token_is(p, at + 1, TERM_MORE));
 
     const bool is_of_rows = /* "the longest flights": each of them is long */
-        first->superlative && token_kind(p, at + 1, TOKEN_ROWS) &&
-        p->token[at + 1].is_plural;
+        first->superlative && column && token_kind(p, at + 1, TOKEN_ROWS) &&
+        !(column->flags & FLAG_ADDITIVE) &&
+        !column_is_in_currency(column, p->lexicon) && p->token[at + 1].is_plural;
     return is_length || is_asked || is_of_rows ||
            (first->superlative && first->corrected) ||
            (item->len > 1 && lexicon_flags(p->lexicon, last->stem) & FLAG_INTENSIVE &&
