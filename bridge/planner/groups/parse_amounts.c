@@ -154,8 +154,8 @@ parse_amounts_counted(struct parse_scan *scan, int at)
                p->token[at].is_plural) {
         parser_add_amount(p, REDUCE_COUNT, NULL); /* "how many bills" of `bill_eur` */
         parser_note(p, "assume.rows", token_text(p, at), NULL);
-    } else if (column &&
-               p->token[at].is_plural && /* "how many results": adds up none */
+    } else if (column && value_is_quantity(p, value) && /* "how many results" */
+               p->token[at].is_plural &&                /* they add up to nothing */
                lexicon_lists(p->lexicon, "word.valuations", p->token[at].text)) {
         if (column->nulls)
             parser_add_test(p, value, OP_NOT_NULL);

@@ -46,19 +46,17 @@ define_before_key(struct parser *p, int at)
     bool says_unit = false; /* "speed in km/h": what the formula may not give */
     for (int i = first; i < by; i++)
         says_unit |= token_is(p, i, TERM_IN);
+    while (first < by && says_which(p, first))
+        first++;
     if (first == by || says_unit)
         return false;
     struct value *value = value_make(p, *p->token[at].value);
     token_drop(p, at, at);
-    while (first < by && says_which(p, first))
-        first++;
     for (int i = by - 1; i > first; i--)
         if (says_which(p, i)) { /* "value of outgoing goods": of those rows */
             token_bring_forward(p, i, first);
             first++, i++;
         }
-    if (first == by)
-        return false;
     value->name =
         parse_defines_text(p, p->token[first].item->begin,
                            p->token[by].item->begin - p->token[first].item->begin);

@@ -63,6 +63,7 @@ put_bounds_of_age(struct parser *p)
             (token_is(p, i + 1, TERM_GREATER_EQUAL) ||
              token_is(p, i + 1, TERM_LESS_EQUAL)) &&
             (p->token[i + 1].text[0] == 'a' || p->token[i + 1].text[0] == 'o') &&
+            strcmp(p->token[i + 1].text, "at") != 0 &&
             (token_kind(p, i - 1, TOKEN_ROWS) || token_is(p, i - 1, TERM_IS) ||
              token_is(p, i - 1, TERM_WHOSE)) &&
             !token_kind(p, i + 2, TOKEN_NUMBER) && !value_is_quantity_at(p, i + 2) &&

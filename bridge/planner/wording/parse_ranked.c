@@ -69,17 +69,18 @@ static void
 name_first_rows(struct parser *p)
 {
     for (int i = 0; i + 3 < p->count; i++) {
-        const bool is_last = token_is(p, i, TERM_BOTTOM),
-                   is_end = (is_last || token_is(p, i, TERM_TOP)) &&
-                            lexicon_lists(p->lexicon, "word.ends", p->token[i].text);
-        const int key = i + 3 + token_is(p, i + 3, TERM_EACH),
-                  time = is_end ? parser_roots_time(p) : -1;
+        const bool is_last = token_is(p, i, TERM_BOTTOM);
+        const int key = i + 3 + token_is(p, i + 3, TERM_EACH);
 
-        if (time < 0 || !token_kind(p, i + 1, TOKEN_ROWS) ||
-            p->token[i + 1].is_plural ||
+        if (!(is_last || token_is(p, i, TERM_TOP)) ||
+            !lexicon_lists(p->lexicon, "word.ends", p->token[i].text) ||
+            !token_kind(p, i + 1, TOKEN_ROWS) || p->token[i + 1].is_plural ||
             !(token_is(p, i + 2, TERM_PER) || token_is(p, i + 2, TERM_EACH)) ||
             !token_kind(p, key, TOKEN_VALUE) || value_is_quantity_at(p, key))
             continue;
+        const int time = parser_roots_time(p);
+        if (time < 0)
+            return;
         p->token[i].term = is_last ? TERM_HIGH : TERM_LOW;
         token_make_room(p, i + 1, 1);
         p->token[i + 1] = p->token[i];
