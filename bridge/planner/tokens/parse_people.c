@@ -20,17 +20,23 @@ is_agent_of_rows(const struct parser *p, const struct column *column)
     return false;
 }
 
-/* `emp_id`, `name` that no two rows share: each row is somebody. */
+/* `emp_id`, or the `name` of employees, that no two rows share: each row is somebody;
+ * but the names of products are nobody's. */
 static bool
 has_row_each(const struct parser *p)
 {
-    bool has = false;
+    bool has = false, are_people = false;
+
+    for (size_t i = 0; i < p->frame->words.count; i++)
+        are_people |=
+            (lexicon_flags(p->lexicon, p->frame->words.at[i].stem) & FLAG_PERSON) != 0;
 
     for (int i = 0; i < p->frame->columns; i++) {
         const struct column *column = &p->frame->column[i];
 
         has |= column->is_unique && column->nulls == 0 && column->kind == COLUMN_TEXT &&
-               column->flags & FLAG_PERSON;
+               column->flags & FLAG_PERSON &&
+               (are_people || !(column->last_flags & FLAG_LABEL));
     }
     return has;
 }
