@@ -105,16 +105,38 @@ draws_what_is_counted(const struct parser *parser, const struct plan *plan)
     return parser->has_percent || (counts && is_beyond);
 }
 
-/* "average glucose of women" is not a list of rows, nor is "where do they come from".
- */
+/* "by airline", but "missing values by column". */
 static bool
-has_lost_question(const struct parser *parser, const struct plan *plan)
+says_groups(const struct parser *parser)
+{
+    for (int i = 0; i < parser->count; i++)
+        if (token_is(parser, i, TERM_PER) || token_is(parser, i, TERM_EACH) ||
+            (token_is(parser, i, TERM_BY) && !token_is(parser, i + 1, TERM_COLUMNS)))
+            return true;
+    return false;
+}
+
+static bool
+says_number(const struct parser *parser)
 {
     static const enum term terms[] = {
         TERM_MEAN,      TERM_SUM,  TERM_MEDIAN, TERM_MIN,      TERM_MAX,
         TERM_DEVIATION, TERM_RATE, TERM_SHARE,  TERM_HOW_MANY, TERM_HOW_MUCH,
         TERM_COUNT,     TERM_PER,  TERM_EACH};
-    bool is_gap = plan->intent == INTENT_MISSING;
+
+    for (int i = 0; i < parser->count; i++)
+        for (size_t k = 0; k < COUNT_OF(terms); k++)
+            if (token_is(parser, i, terms[k]))
+                return true;
+    return false;
+}
+
+/* "average glucose of women" is not a list of rows, nor is "where do they come from".
+ */
+static bool
+has_lost_question(const struct parser *parser, const struct plan *plan)
+{
+    const bool is_gap = plan->intent == INTENT_MISSING;
 
     if (plan->intent != INTENT_ROWS && !is_gap)
         return false;
@@ -125,16 +147,7 @@ has_lost_question(const struct parser *parser, const struct plan *plan)
             filter->op >= OP_GT && filter->op <= OP_LE)
             return true; /* "patients over 10": no names are larger */
     }
-    if (parser->asks_more && !is_gap)
-        return true;
-    for (int i = 0; is_gap && i < parser->count; i++)
-        if (token_is(parser, i, TERM_BY) && !token_is(parser, i + 1, TERM_COLUMNS))
-            return true; /* "empty seats by airline" */
-    for (int i = 0; i < parser->count; i++)
-        for (size_t k = is_gap ? 11 : 0; k < COUNT_OF(terms); k++)
-            if (token_is(parser, i, terms[k]))
-                return true;
-    return false;
+    return is_gap ? says_groups(parser) : parser->asks_more || says_number(parser);
 }
 
 /* Whether the draft would draw just that: then the query says more. */

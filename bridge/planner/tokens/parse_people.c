@@ -20,8 +20,8 @@ is_agent_of_rows(const struct parser *p, const struct column *column)
     return false;
 }
 
-/* `emp_id`, or the `name` of employees, that no two rows share: each row is somebody;
- * but the names of products are nobody's. */
+/* Whether each row is a person: no two rows share an `employee`, or a `name` in a table
+ * of employees. In a table of products, `name` is not the name of a person. */
 static bool
 has_row_each(const struct parser *p)
 {

@@ -18,20 +18,26 @@ parse_bounds_plus(struct parser *p)
     }
 }
 
+/* "or more", "at most" */
+static bool
+is_least_or_most(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_GREATER_EQUAL) || token_is(p, at, TERM_LESS_EQUAL);
+}
+
 /* "6 times or more", "4.5 stars or more": as "at least 6 times". */
 static void
 put_bounds_first(struct parser *p)
 {
     for (int i = 0; i + 2 < p->count; i++) {
-        bool is_bound = token_is(p, i + 2, TERM_GREATER_EQUAL) ||
-                        token_is(p, i + 2, TERM_LESS_EQUAL);
         bool is_counted =
             token_is(p, i + 1, TERM_TIMES) || token_is(p, i + 1, TERM_UNIT) ||
             value_is_quantity_at(p, i + 1) ||
             (token_kind(p, i + 1, TOKEN_ROWS) && p->token[i + 1].is_plural) ||
             (token_kind(p, i + 1, TOKEN_TERM) &&
              parser_part(p->token[i + 1].term) != PART_NONE);
-        if (!token_kind(p, i, TOKEN_NUMBER) || !is_counted || !is_bound ||
+        if (!token_kind(p, i, TOKEN_NUMBER) || !is_counted ||
+            !is_least_or_most(p, i + 2) ||
             token_kind(p, i + 3, TOKEN_NUMBER) || /* "3-7 days and over 7 days" */
             !(p->token[i + 2].text[0] == 'o' || p->token[i + 2].text[0] == 'a') ||
             strcmp(p->token[i + 2].text, "at") == 0)
@@ -45,9 +51,7 @@ static void
 put_bounds_before_units(struct parser *p)
 {
     for (int i = 0; i + 2 < p->count; i++)
-        if (token_kind(p, i, TOKEN_NUMBER) &&
-            (token_is(p, i + 1, TERM_GREATER_EQUAL) ||
-             token_is(p, i + 1, TERM_LESS_EQUAL)) &&
+        if (token_kind(p, i, TOKEN_NUMBER) && is_least_or_most(p, i + 1) &&
             p->token[i + 1].text[0] == 'o' &&
             (token_is(p, i + 2, TERM_UNIT) || token_part(p, i + 2) != PART_NONE) &&
             !token_kind(p, i + 3, TOKEN_NUMBER))
@@ -59,9 +63,7 @@ static void
 put_bounds_of_age(struct parser *p)
 {
     for (int i = 1; i + 1 < p->count; i++)
-        if (token_kind(p, i, TOKEN_NUMBER) &&
-            (token_is(p, i + 1, TERM_GREATER_EQUAL) ||
-             token_is(p, i + 1, TERM_LESS_EQUAL)) &&
+        if (token_kind(p, i, TOKEN_NUMBER) && is_least_or_most(p, i + 1) &&
             (p->token[i + 1].text[0] == 'a' || p->token[i + 1].text[0] == 'o') &&
             strcmp(p->token[i + 1].text, "at") != 0 &&
             (token_kind(p, i - 1, TOKEN_ROWS) || token_is(p, i - 1, TERM_IS) ||
@@ -178,8 +180,7 @@ static void
 name_extremes(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++)
-        if ((token_is(p, i, TERM_LESS_EQUAL) || token_is(p, i, TERM_GREATER_EQUAL)) &&
-            !token_kind(p, i + 1, TOKEN_NUMBER) &&
+        if (is_least_or_most(p, i) && !token_kind(p, i + 1, TOKEN_NUMBER) &&
             lexicon_lists(p->lexicon, "word.minmax", p->token[i].text))
             p->token[i].term = token_is(p, i, TERM_LESS_EQUAL) ? TERM_MAX : TERM_MIN;
 }
