@@ -445,17 +445,20 @@ asan:
 	$(Q)$(MAKE) --no-print-directory CONFIG=asan unit
 
 ifeq ($(CONFIG),fuzz)
-fuzz: $(if $(FUZZ),$(filter %/fuzz_$(FUZZ),$(FUZZERS)),$(FUZZERS))
-	$(Q)for f in $^; do \
-	    name=$${f##*/fuzz_}; mkdir -p $(BUILD)/corpus/$$name $(BUILD)/findings; \
-	    echo "fuzz $$name for $(FUZZ_SECONDS) s"; \
-	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -verbosity=0 \
-	        -artifact_prefix=$(BUILD)/findings/$$name- \
-	        $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name || exit 1; done
+CHOSEN_FUZZERS := $(if $(FUZZ),$(filter %/fuzz_$(FUZZ),$(FUZZERS)),$(FUZZERS))
+.PHONY: $(CHOSEN_FUZZERS:%=run-%)
+
+fuzz: $(CHOSEN_FUZZERS:%=run-%)
+
+$(CHOSEN_FUZZERS:%=run-%): run-%: %
+	$(Q)name=$(patsubst fuzz_%,%,$(notdir $<)); mkdir -p $(BUILD)/corpus/$$name $(BUILD)/findings; \
+	echo "fuzz $$name for $(FUZZ_SECONDS) s"; \
+	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -verbosity=0 \
+	    -artifact_prefix=$(BUILD)/findings/$$name- $(BUILD)/corpus/$$name tests/fuzz/corpus/$$name
 else
 fuzz:
 	$(Q)tools/setup --fuzz
-	$(Q)$(MAKE) --no-print-directory CONFIG=fuzz fuzz
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) --output-sync CONFIG=fuzz fuzz
 endif
 
 # --- what keeps the sources in order ------------------------------------------------------

@@ -177,16 +177,51 @@ take_byte(struct sse *sse, char c, struct error *err)
     return 0;
 }
 
+/* How many bytes are only kept, and can be so at once: most of an answer. The first of
+ * a line say what the line is. */
+static size_t
+count_plain(const struct sse *sse, struct slice bytes)
+{
+    size_t len = 0;
+
+    if (sse->in_json) {
+        while (!sse->after_backslash && len < bytes.len &&
+               !strchr("\"\\{}[]", bytes.data[len]))
+            len++;
+    } else if (sse->line.len >= strlen(BOM)) {
+        while (len < bytes.len && bytes.data[len] != '\n' && bytes.data[len] != '\r')
+            len++;
+    }
+    return len;
+}
+
+static int
+take_plain(struct sse *sse, struct slice bytes, struct error *err)
+{
+    struct buffer *kept = sse->in_json ? &sse->data : &sse->line;
+
+    if (buffer_append(kept, bytes.data, bytes.len) < 0)
+        return too_long(sse->in_json ? "a JSON object" : "a line", err);
+    return 0;
+}
+
 int
 sse_feed(struct sse *sse, struct slice bytes, struct error *err)
 {
-    for (size_t i = 0; i < bytes.len && !sse->is_stopped; i++) {
-        if (++sse->total > LIMIT_REPLY_BYTES)
-            return too_long("an answer", err);
-        if (take_byte(sse, bytes.data[i], err) < 0)
+    size_t left = LIMIT_REPLY_BYTES - sse->total;
+    bool is_too_much = bytes.len > left;
+
+    if (is_too_much)
+        bytes.len = left;
+    while (bytes.len && !sse->is_stopped) {
+        size_t plain = count_plain(sse, bytes), len = plain ? plain : 1;
+        sse->total += len;
+        if ((plain ? take_plain(sse, (struct slice){bytes.data, len}, err)
+                   : take_byte(sse, bytes.data[0], err)) < 0)
             return -1;
+        bytes = (struct slice){bytes.data + len, bytes.len - len};
     }
-    return 0;
+    return is_too_much && !sse->is_stopped ? too_long("an answer", err) : 0;
 }
 
 int
