@@ -2,6 +2,7 @@
 # make demo       install what is missing, run the notebooks, leave reports
 # make test       the same set-up, then every test
 # make test-quick   C units, fuzz corpora and some cells: after a change, in under a minute
+# make test-at-length  tests that `make test` leaves out, because they show at more places what it shows
 # make test-all     everything below, with a table of what ran, what did not and why
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
@@ -345,7 +346,8 @@ LLAMA  := build/llama
 test-bridge: $(BUILD)/tests/bridge/ask_driver
 	$(Q)CELLPOD_BUILD=$(CURDIR)/$(BUILD) $(PYTEST) tests/bridge --ignore=tests/bridge/test_llama.py
 
-test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
+test-llama: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs $(BUILD)/tests/bridge/ask_driver
 	$(Q)tools/fetch-debian $(LLAMA) sid llama.cpp-tools llama-server || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    [ ! -x $(LLAMA)/root/usr/bin/llama-server ] || CELLPOD_LLAMA=$(CURDIR)/$(LLAMA) \
 	    tools/run-tests -q $(PYTEST_FLAGS) tests/bridge/test_llama.py tests/e2e/test_ask_llama.py
@@ -353,32 +355,38 @@ test-llama: all kernelspecs $(BUILD)/tests/bridge/ask_driver
 # Under the gVisor of Debian 13, beside that of this machine; a notice where it cannot be had.
 GVISOR := build/gvisor
 
-test-gvisor: all kernelspecs
+test-gvisor: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
 	$(Q)tools/fetch-debian $(GVISOR) trixie runsc runsc || { [ $$? = 75 ] && exit 0; exit 1; }; \
 	    for path in "$$PATH" "$(CURDIR)/$(GVISOR)/root/usr/bin:$$PATH"; do \
 	        PATH=$$path tools/run-tests -q -rs $(PYTEST_FLAGS) tests/e2e/test_runsc.py || exit 1; done
 
 # All pairs of the planner's operators, of which the ordinary run takes a sample.
-test-pairs: $(BUILD)/planner-bench $(LEXICON_FILES)
+test-pairs: setup-tests
+	$(Q)$(MAKE) $(QUIET) $(BUILD)/planner-bench $(LEXICON_FILES)
 	$(Q)CELLPOD_PAIRS=all $(PYTEST) -s tests/planner/test_operator_pairs.py
 
 # Both halves of the analysts' questions; of the reporting half there are totals alone.
-bench-ask: all kernelspecs
+bench-ask: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs
 	$(Q)$(firstword $(PYTEST)) tests/planner/questions/grader.py 2>/dev/null
 
 # What the planner writes also runs on the oldest pandas that it promises. The analysts' tables
 # are written for today's.
-test-oldest-pandas: $(BUILD)/planner-bench $(LEXICON_FILES)
+test-oldest-pandas: setup-tests
+	$(Q)$(MAKE) $(QUIET) $(BUILD)/planner-bench $(LEXICON_FILES)
 	$(Q)tools/test-oldest-pandas build/oldest-pandas -q $(PYTEST_FLAGS) \
 	    --ignore=tests/planner/questions tests/planner
 
 # Libraries that a question must not break, and that are too large for `make test`.
-test-libraries: all
+test-libraries: setup-tests
+	$(Q)$(MAKE) $(QUIET) all
 	$(Q)tools/test-libraries build/libraries -q -rs $(PYTEST_FLAGS) tests/python/test_forks.py tests/python/test_libraries.py
 	$(Q)CELLPOD_LIBRARIES=$(CURDIR)/build/libraries/bin/python $(PYTEST) -q -rs $(PYTEST_FLAGS) tests/e2e/test_library_threads.py
 
 # Every cell of notebooks that others have published, undone and run again.
-test-strangers: all
+test-strangers: setup-tests
+	$(Q)$(MAKE) $(QUIET) all
 	$(Q)tools/fetch-strangers build/strangers
 	$(Q)STRANGERS=$(CURDIR)/build/strangers/notebooks $(PYTEST) $(PYTEST_FLAGS) tests/strangers
 

@@ -1,12 +1,12 @@
 """Fixtures of all Python tests: a laboratory, kernels in it, clients of them."""
 
-import os
 from contextlib import ExitStack
 
 import pytest
 
 from support import processes
 from support.client import START
+from support.left_out import LeftOut
 from support.leftovers import Census
 from support.machine import forbids_user_namespaces
 from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel, logs_in
@@ -18,6 +18,11 @@ def pytest_addoption(parser):
         default="cellpod",
         metavar="NAME",
         help="kernelspec under test; python3 (ipykernel) is the reference",
+    )
+    parser.addoption(
+        "--at-length",
+        action="store_true",
+        help="run the tests that are marked so, which are left out otherwise, and no others",
     )
 
 
@@ -34,27 +39,7 @@ def pytest_configure(config):
     config.census = Census()
     # A plugin of its own, because hooks of this file do not hear of session fixtures.
     config.pluginmanager.register(config.census)
-
-
-# Folders that a run leaves out unless make's target has made what they need.
-LEFT_OUT = {
-    "cluster": ("CELLPOD_CLUSTER", "test-cluster"),
-    "image": ("CELLPOD_IMAGES", "test-image"),
-    "kills": ("KILL_SEEDS", "kills"),
-    "strangers": ("STRANGERS", "test-strangers"),
-    "vm": ("VM_SCENARIO", "test-vm"),
-}
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    """By name, so that nobody takes a green run for all there is."""
-    here = config.rootpath / "tests"
-    asked = [config.invocation_params.dir / arg for arg in config.args]
-    ignored = {config.invocation_params.dir / each for each in config.getoption("ignore") or ()}
-    for folder, (variable, target) in LEFT_OUT.items():
-        wanted = any((here / folder).is_relative_to(path) for path in asked)
-        if wanted and here / folder not in ignored and variable not in os.environ:
-            terminalreporter.write_line(f"left out: tests/{folder}: `make {target}` runs it")
+    config.pluginmanager.register(LeftOut(config))
 
 
 def pytest_unconfigure(config):

@@ -9,7 +9,7 @@ PYTEST_FLAGS ?=
 # Progress, but no word of what needs no work; on all processors.
 QUIET        := --no-print-directory -j$(shell nproc) $(if $(V),,--silent)
 
-.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-all lab bench faults mutants coverage sbom test-peers install
+.PHONY: setup setup-tests requirements kernelspecs demo test test-quick test-at-length test-all lab bench faults mutants coverage sbom test-peers install
 export PYTHON
 
 setup:
@@ -61,6 +61,11 @@ test: setup-tests
 	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
 	$(Q)$(MAKE) $(QUIET) CONFIG=asan unit-programs build/asan/bin/cellpod-kernel
 	$(Q)tools/test-all $(PYTEST_FLAGS)
+
+# What it has left out, for a length that every change would have to wait for.
+test-at-length: setup-tests
+	$(Q)$(MAKE) $(QUIET) all kernelspecs unit-programs
+	$(Q)tools/test-all --at-length $(PYTEST_FLAGS)
 
 # What a change of a C file needs: it is built, and what is quick is tested.
 test-quick:

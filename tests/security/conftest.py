@@ -136,6 +136,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if parameters_of(item).get("user") not in UNDER_RUNSC:
             continue
+        if parameters_of(item)["user"] != UNDER_RUNSC[-1]:
+            item.add_marker(pytest.mark.at_length(
+                "what root's cells try under gVisor (an ordinary user's try it here)"))
         item.add_marker(pytest.mark.timeout(START_OF_RUNSC))
         if reason := reason_for(item):
             item.add_marker(pytest.mark.skip(reason=f"not under runsc: {reason}"))
