@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ sys.path.insert(0, str(HERE / "questions"))
 import bench_client  # noqa: E402
 import grader  # noqa: E402
 import quick  # noqa: E402
+import spec  # noqa: E402
 
 LEXICON = HERE.parents[1] / "bridge" / "planner" / "lexicon" / "de.txt"
 ENGLISH = LEXICON.with_name("en.txt")
@@ -74,6 +76,12 @@ QUESTIONS = {
 }
 
 
+@cache
+def table_of(name: str) -> spec.Table:
+    [table] = grader.load_tables("building", name)
+    return table
+
+
 def asked(frames: dict, questions: list[str]) -> list[dict]:
     profile = bench_client.profile_of(frames)
     lines = [json.dumps({"question": question, "profile": profile}) for question in questions]
@@ -84,7 +92,7 @@ def asked(frames: dict, questions: list[str]) -> list[dict]:
 
 @pytest.mark.parametrize("name, id", [(name, id) for name in QUESTIONS for id in QUESTIONS[name]])
 def test_a_german_question_is_answered_right(name: str, id: str) -> None:
-    table = grader.load_tables("building", name)[0]
+    table = table_of(name)
     question = next(q for q in table.questions if q.id == id)
     plan = asked(table.frames, [QUESTIONS[name][id]])[0]
     shell = quick.shell_for_answers()
@@ -94,7 +102,7 @@ def test_a_german_question_is_answered_right(name: str, id: str) -> None:
 
 
 def test_titles_and_sentences_are_german() -> None:
-    table = grader.load_tables("building", "ports")[0]
+    table = table_of("ports")
     plan = asked(table.frames, ["Summe der Ladung pro Liegeplatz"])[0]
     assert "Summe von cargo_tonnes nach berth" in plan["code"]
     assert "hat den höchsten Wert" in plan["code"]
@@ -102,7 +110,7 @@ def test_titles_and_sentences_are_german() -> None:
 
 @pytest.mark.parametrize("question", ["average delay per agent", "how many calls were there in 2024?"])
 def test_a_question_in_another_language_is_refused(question: str) -> None:
-    table = grader.load_tables("building", "ports")[0]
+    table = table_of("ports")
     plan = asked(table.frames, [question])[0]
     assert plan["outcome"] == "refused" and plan["message"].startswith("Das kann ich ohne Modell")
 

@@ -34,30 +34,30 @@ is_only_one(const struct reader *reader, const struct form *form,
     return found == 1;
 }
 
+static bool
+begins_with_plural_of(const struct column *column, uint64_t stem)
+{
+    const struct word *first = column->words.count ? &column->words.at[0] : NULL;
+
+    return first && first->stem == stem && words_is_plural(first->text);
+}
+
 /* "visits" of `visits_last_month`: a plural, and the only column that begins so. */
 static bool
-is_counted_head(const struct reader *reader, const struct form *form,
-                const struct match *match, size_t at)
+is_counted_head(const struct reader *reader, const struct column *column,
+                const struct form *form, const struct match *match, size_t at)
 {
     const struct word *word = &reader->words.at[at];
     size_t len = strlen(word->text);
     unsigned found = 0;
-    bool is_here = false;
 
     if (match->mask != 1 || match->len != 1 || len < 4 ||
-        form->unit[0].stem != word->stem)
+        form->unit[0].stem != word->stem || column->kind != COLUMN_NUMBER ||
+        column->form != form || !begins_with_plural_of(column, word->stem))
         return false;
-    for (int i = 0; i < reader->frame->columns && found < 2; i++) {
-        const struct column *column = &reader->frame->column[i];
-        const struct word *first = column->words.count ? &column->words.at[0] : NULL;
-        bool begins =
-            first && first->stem == word->stem && words_is_plural(first->text);
-
-        found += begins;
-        is_here |= begins && column->kind == COLUMN_NUMBER && column->forms &&
-                   column->form == form;
-    }
-    return found == 1 && is_here;
+    for (int i = 0; i < reader->frame->columns && found < 2; i++)
+        found += begins_with_plural_of(&reader->frame->column[i], word->stem);
+    return found == 1;
 }
 
 /* "employees" are not their ids. */
@@ -165,8 +165,8 @@ is_act_of_person(const struct reader *reader, const struct form *form,
 }
 
 float
-reader_score(const struct reader *reader, const struct form *form,
-             const struct match *match, size_t at)
+reader_score(const struct reader *reader, const struct column *column,
+             const struct form *form, const struct match *match, size_t at)
 {
     float said = 0, all = 0, unsaid = 0;
     bool has_content = false, has_several = match->mask & (match->mask - 1),
@@ -210,7 +210,8 @@ reader_score(const struct reader *reader, const struct form *form,
         return is_only_one(reader, form, match)
                    ? 0.66f * match->quality
                    : (0.3f + 0.5f * said / all) * match->quality;
-    if (is_counted_head(reader, form, match, at)) /* "visits"; "visit" is a verb, too */
+    if (is_counted_head(reader, column, form, match,
+                        at)) /* "visits"; "visit" is a verb, too */
         return (words_is_plural(reader->words.at[at].text) ? 0.75f : 0.66f) *
                match->quality;
     return (0.45f + 0.4f * said / all) * match->quality;

@@ -294,7 +294,8 @@ link_form(struct reader *reader, int column, const struct form *form)
             (match.len == 1 && is_money_of_none(reader, column, at)) ||
             is_income_beside_outlay(reader, column, at, match.len))
             continue;
-        float score = reader_score(reader, form, &match, at);
+        float score =
+            reader_score(reader, &reader->frame->column[column], form, &match, at);
         if (score >= LINK_LEAST)
             reader_add_link(&reader->span[at][match.len - 1],
                             (struct link){column, score});

@@ -58,9 +58,10 @@ void reader_find_ranks(struct reader *reader);
 /* "unsold" becomes "not sold", if a column is about that. */
 void reader_split_denials(struct reader *reader);
 void reader_find_groups(struct reader *reader);
-/* From 0 to 1: how surely the words from `at` on name that column. */
-float reader_score(const struct reader *reader, const struct form *form,
-                   const struct match *match, size_t at);
+/* From 0 to 1: how surely the words from `at` on name that column, by this form of its
+ * name. */
+float reader_score(const struct reader *reader, const struct column *column,
+                   const struct form *form, const struct match *match, size_t at);
 /* How many words from `at` on say this unit of the form (0: none), and how well.
  * is_behind: behind other words of the same name. */
 size_t reader_match_unit(const struct reader *reader, const struct form *form,
