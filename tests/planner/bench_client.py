@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +15,48 @@ from profile_reference import profile_frame
 BENCH = Path(__file__).resolve().parent.parent.parent / "build" / "planner-bench"
 
 
+class Bench:
+    """A planner-bench that stays: to start one costs more than most questions."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen([BENCH], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True)
+
+    def ask(self, line: dict) -> dict:
+        self.process.stdin.write(json.dumps(line) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self) -> None:
+        with self.process:
+            self.process.stdin.close()
+        assert self.process.returncode == 0, self.process.returncode
+
+
+STAYING: list[Bench] = []
+
+
+@contextmanager
+def staying() -> Iterator[None]:
+    """Meanwhile one process answers all; after one that has died, each question has its own."""
+    STAYING.append(Bench())
+    try:
+        yield
+    finally:
+        if STAYING:
+            STAYING.pop().close()
+
+
 def ask_lines(lines: list[dict]) -> list[dict]:
     """One answer a line."""
+    if STAYING:
+        try:
+            return [STAYING[0].ask(line) for line in lines]
+        except (BrokenPipeError, json.JSONDecodeError) as error:
+            process = STAYING.pop().process
+            process.kill()
+            process.communicate()
+            raise AssertionError(f"planner-bench died: {process.returncode}") from error
     text = "\n".join(json.dumps(line) for line in lines) + "\n"
     run = subprocess.run([BENCH], input=text, text=True, capture_output=True, check=True)
     answers = [json.loads(line) for line in run.stdout.split("\n") if line]

@@ -62,11 +62,26 @@ def run(code: str, frames: dict[str, pd.DataFrame]) -> Outcome:
             value = eval(compile(ast.Expression(last.value), "<answer>", "eval"), names)
         figure = plt.gcf() if plt.get_fignums() else None
         if figure is not None:
-            figure.canvas.draw()
+            figure.draw_without_rendering()  # lays out and warns likewise, without the pixels
     for name, frame in before.items():
         assert names[name] is frames[name], f"{name} was rebound"
-        pd.testing.assert_frame_equal(frame, frames[name])
+        assert_unchanged(frame, frames[name])
     return Outcome(figure, printed.getvalue(), value, names)
+
+
+def assert_unchanged(before: pd.DataFrame, frame: pd.DataFrame) -> None:
+    """pandas' own assertion says what differs, and is slow where nothing does."""
+    if not are_identical(before, frame):
+        pd.testing.assert_frame_equal(before, frame)
+
+
+def are_identical(before: pd.DataFrame, frame: pd.DataFrame) -> bool:
+    """In cells, names, types and flags."""
+    try:
+        return (before.index.identical(frame.index) and before.columns.identical(frame.columns)
+                and before.flags == frame.flags and before.equals(frame))
+    except (TypeError, ValueError):  # cells that cannot be compared
+        return False
 
 
 # --- the rows ------------------------------------------------------------------------------

@@ -73,8 +73,6 @@ def drawn(wanted, kind: str) -> dict:
     fig, ax = plt.subplots()
     try:
         draw(wanted, kind, ax)
-        fig.canvas.draw()
-        capture.name_boxes(fig)
         return capture.encode(fig)
     finally:
         plt.close(fig)
