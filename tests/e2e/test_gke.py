@@ -15,6 +15,7 @@ from support.client import START
 from support.kernel import connection_info
 from support.kube_standin import EVENTS, PODS, SANDBOXES, Fault, Refusal, parse_time
 from support.kubeconfig import Authority, kubeconfig
+from support.lean_python import WHOLE
 from support.pods import TemplatePod
 from support.router_standin import Router
 
@@ -39,7 +40,7 @@ def error_of(client, code="1", timeout=START):
 
 
 def test_a_cell_runs_in_a_claimed_pod(start, cluster):
-    pod = cluster.add_pod()
+    pod = cluster.add_pod(WHOLE)
     kernel = start("--ttl", "300", env={"JUPYTERHUB_USER": "Ann O'Neil@example.org"})
     client = kernel.ready_client()
     cell = client.execute("import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); print('drawn')",

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from support.client import START
+from support.lean_python import WHOLE
 from support.suspending import SANDBOXES, Suspender
 from support.watch import wait_for_file
 
@@ -16,8 +17,8 @@ def suspender(cluster):
     """Made by the test's call, with what it wants."""
     made = []
 
-    def make(**options):
-        made.append(Suspender(cluster, cluster.add_pod(), **options))
+    def make(python=None, **options):
+        made.append(Suspender(cluster, cluster.add_pod(python), **options))
         return made[-1]
 
     yield make
@@ -31,7 +32,7 @@ def stages(cell) -> str:
 
 
 def test_an_idle_notebook_is_suspended_and_resumed_with_its_memory(start_on_cluster, cluster, suspender):
-    node = suspender()
+    node = suspender(WHOLE)
     client = start_on_cluster("--suspend", "1").ready_client()
     assert client.execute("x = 41", timeout=START).status == "ok"
     node.wait_suspended()

@@ -24,6 +24,7 @@ from support.cluster import ADMIN, Api, ControlPlane, wait_for
 from support.kernel import BUILD, REPOSITORY, free_ports, tail
 from support.kubeconfig import kubeconfig, write_kubeconfig
 from support.kubelet import Kubelet
+from support.lean_python import WHOLE
 from support.pods import PORT, TemplatePod, arguments_of, free_address
 
 VENV = REPOSITORY / "build/hub"
@@ -134,7 +135,8 @@ class HubKubelet(Kubelet):
         if item["metadata"]["namespace"] == HUB_NAMESPACE:
             self.servers.append(Server(self.plane, item, self.folder, self.jupyter_path))
             return self.servers[-1]
-        return TemplatePod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder, arguments_of(item))
+        return TemplatePod(f"{item['metadata']['namespace']}.{item['metadata']['name']}", self.folder, arguments_of(item),
+                           WHOLE)
 
 
 class Hub:

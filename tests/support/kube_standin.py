@@ -473,10 +473,13 @@ class Cluster:
             pod.stop()
         self.server.close()
 
-    def add_pod(self) -> Pod:
+    def add_pod(self, python: str | None = None) -> Pod:
         """As the template starts it, and warm; who is not root can only start its sandboxd."""
         name = f"python-{len(self.pods)}"
-        pod = TemplatePod(name, self.folder, template_arguments()) if os.geteuid() == 0 else Pod(name, self.folder)
+        if os.geteuid() == 0:
+            pod = TemplatePod(name, self.folder, template_arguments(), python)
+        else:
+            pod = Pod(name, self.folder, python=python)
         pod.wait_ready()
         self.pods[pod.name] = pod
         self.warm.append(pod)

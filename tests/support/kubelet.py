@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from support.cluster import PODS, Api, ApiError
+from support.lean_python import WHOLE
 from support.pods import Pod, TemplatePod, arguments_of
 
 GONE = (404, 409)  # it has been deleted, or changed, meanwhile
@@ -218,7 +219,8 @@ class Kubelet:
 
     def _container(self, item: dict) -> Pod | None:
         is_hollow = "hollow" in item["metadata"].get("labels", {})
-        return None if is_hollow else TemplatePod(item["metadata"]["name"], self.folder, arguments_of(item))
+        return None if is_hollow else TemplatePod(
+            item["metadata"]["name"], self.folder, arguments_of(item), WHOLE)
 
     def _tell_death(self, item: dict) -> None:
         if item["status"].get("phase") == "Failed":

@@ -10,7 +10,6 @@ import random
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -22,6 +21,7 @@ import yaml
 from support import container, processes
 from support.caches import cache_of
 from support.kernel import BUILD, tail
+from support.lean_python import lean_python
 from support.leftovers import remove_cgroups_of
 
 PORT = 8888
@@ -75,8 +75,9 @@ class SilentPod:
 class Pod:
     """One sandboxd that serves one sandbox, until it is killed."""
 
-    def __init__(self, name: str, folder: Path, ip: str | None = None):
+    def __init__(self, name: str, folder: Path, ip: str | None = None, python: str | None = None):
         self.name, self.ip = name, ip or free_address()
+        self.python = python or lean_python()
         self.log = folder / f"{name}.log"
         self.home = folder / name
         self.home.mkdir(exist_ok=True)
@@ -93,7 +94,7 @@ class Pod:
         assert word.startswith("ready"), f"{word!r}: {tail(self.log)}"
 
     def _launch(self, ready: int, **options) -> subprocess.Popen:
-        env = {"PATH": os.environ["PATH"], "CELLPOD_PYTHON": sys.executable,
+        env = {"PATH": os.environ["PATH"], "CELLPOD_PYTHON": self.python,
                "HOME": str(self.home), "XDG_STATE_HOME": str(self.home),
                "XDG_RUNTIME_DIR": str(self.home), "XDG_CACHE_HOME": cache_of()}
         return subprocess.Popen(
@@ -152,9 +153,9 @@ class Pod:
 class TemplatePod(Pod):
     """A pod as a container of the template: its arguments, a bare root, a user without privileges."""
 
-    def __init__(self, name: str, folder: Path, arguments: list[str]):
+    def __init__(self, name: str, folder: Path, arguments: list[str], python: str | None = None):
         self.arguments = arguments
-        super().__init__(name, folder)
+        super().__init__(name, folder, python=python)
 
     def is_ready(self) -> bool:
         """As the template's probe asks: its Python is warm."""
@@ -169,7 +170,7 @@ class TemplatePod(Pod):
         own = [f"tcp:{self.ip}:{PORT}" if one.startswith("tcp:") else one for one in self.arguments]
         process = container.start(
             [BUILD / "bin/cellpod-sandboxd", *own, "--ready-fd", str(ready)],
-            env={"CELLPOD_PYTHON": sys.executable, "CACHE": cache_of(container.UID), "XDG_CACHE_HOME": "/cache"},
+            env={"CELLPOD_PYTHON": self.python, "CACHE": cache_of(container.UID), "XDG_CACHE_HOME": "/cache"},
             pass_fds=[ready], **options)
         processes.CONTAINERS.add(psutil.Process(process.pid))
         return process
