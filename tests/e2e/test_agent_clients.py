@@ -1,19 +1,19 @@
 """agent-sandbox's runtime API, by its published Python client and byte for byte."""
 
 import json
-import sys
 import urllib.parse
 
 import pytest
 
 from support import processes
+from support.lean_python import WHOLE, lean_python
 from unit.sandbox.sandboxd_client import TcpDaemon
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
 
 
-def start(*options):
-    daemon = TcpDaemon(*options, CELLPOD_PYTHON=sys.executable)
+def start(*options, python=None):
+    daemon = TcpDaemon(*options, CELLPOD_PYTHON=python or lean_python())
     assert daemon.said.startswith("ready ")
     return daemon
 
@@ -26,7 +26,7 @@ def stop(daemon):
 
 @pytest.fixture(scope="module")
 def daemon(laboratory):
-    daemon = start("--runtime-api", "open", "--capacity", "1")
+    daemon = start("--runtime-api", "open", "--capacity", "1", python=WHOLE)
     assert call(daemon, "GET", "/exists/")[0] == 200  # the default sandbox is made
     yield daemon
     stop(daemon)

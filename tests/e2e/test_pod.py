@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 import urllib.error
 import urllib.request
 
@@ -11,6 +10,7 @@ import pytest
 
 from support import container
 from support.kernel import BUILD, connection_info
+from support.lean_python import WHOLE, lean_python
 from support.saves import wait_for_checkpoint
 
 pytestmark = [pytest.mark.cellpod_only("there is no sandboxd behind other kernels"),
@@ -18,12 +18,12 @@ pytestmark = [pytest.mark.cellpod_only("there is no sandboxd behind other kernel
 
 
 class Pod:
-    def __init__(self):
+    def __init__(self, python: str):
         reader, writer = os.pipe()
         self.process = container.start(
             [BUILD / "bin/cellpod-sandboxd", "--listen", "tcp:127.0.0.1:0", "--capacity", "1",
              "--isolation", "pod", "--ready-fd", str(writer)],
-            env={"CELLPOD_PYTHON": sys.executable}, pass_fds=[writer])
+            env={"CELLPOD_PYTHON": python}, pass_fds=[writer])
         os.close(writer)
         with open(reader) as said:
             word, _, netloc = said.readline().strip().partition(" ")
@@ -41,8 +41,8 @@ class Pod:
 
 
 @pytest.fixture
-def pod():
-    pod = Pod()
+def pod(request):
+    pod = Pod(WHOLE if request.node.get_closest_marker("whole_python") else lean_python())
     yield pod
     pod.close()
 
@@ -70,6 +70,7 @@ def test_a_crash_costs_one_cell(client):
     assert client.value("x") == "1"
 
 
+@pytest.mark.whole_python
 def test_cells_run_charts_come_back_and_workers_are_replaced(start):
     client = start("--checkpoints", "0")
     cell = client.execute("import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); print('drawn')")
@@ -146,6 +147,7 @@ def test_the_pod_ends_with_its_sandbox(start_kernel, pod):
     kernel.close()
     assert pod.process.wait(20) == 0
 
+@pytest.mark.whole_python
 def test_a_pod_is_ready_when_its_python_is(pod):
     """What a readiness probe sees; who claims then waits for no Python."""
     seen = []

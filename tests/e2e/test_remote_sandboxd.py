@@ -4,6 +4,7 @@ import pytest
 
 from support.client import START
 from support.kernel import connection_info
+from support.lean_python import WHOLE
 from support.remote import remote_sandboxd
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
@@ -11,7 +12,7 @@ pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels
 
 @pytest.fixture(scope="module")
 def place(laboratory):
-    with remote_sandboxd("--capacity", "1") as place:
+    with remote_sandboxd("--capacity", "1", python=WHOLE) as place:
         yield place
 
 

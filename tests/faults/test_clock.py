@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import struct
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from support import processes
 from support.client import START
 from support.kernel import BUILD, connection_info
+from support.lean_python import lean_python
 from support.sandboxd_http import ask
 
 pytestmark = pytest.mark.cellpod_only("there is no sandboxd behind other kernels")
@@ -49,7 +49,7 @@ def sandboxd(clock, laboratory):
     process = subprocess.Popen(
         [BUILD / "bin/cellpod-sandboxd", "--listen", f"unix:{folder}/s.sock", "--ready-fd", str(writer)],
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_STATE_HOME": str(folder),
-             "XDG_RUNTIME_DIR": str(folder), "CELLPOD_PYTHON": sys.executable, **clock.env},
+             "XDG_RUNTIME_DIR": str(folder), "CELLPOD_PYTHON": lean_python(), **clock.env},
         pass_fds=[writer])
     os.close(writer)
     with open(reader) as said:

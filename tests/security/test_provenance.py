@@ -12,6 +12,7 @@ import pytest
 
 from support.client import START
 from support.kernel import BUILD, REPOSITORY, connection_info
+from support.lean_python import WHOLE
 from support.remote import remote_sandboxd
 from support.takeover import wait_until_kept
 
@@ -108,7 +109,7 @@ def test_cannot_send_a_script_by_a_module_and_a_restart(notebook, end):
 
 
 def test_cannot_send_a_script_by_a_module_from_one_pod_to_the_next(notebook):
-    with remote_sandboxd() as place:
+    with remote_sandboxd(python=WHOLE) as place:
         client = notebook(WRITES, place=place)
         cell = ask(client)
         assert "new or changed since a model's code ran in this folder: seaborn.py." in cell.stderr

@@ -1,4 +1,4 @@
-"""A Python that has IPython and nothing else, for the tests whose cells need no more.
+"""A Python that has IPython and little else, for the tests whose cells need no more.
 
 Every sandboxd loads pandas, matplotlib and jedi into its zygote, and each pod has a sandboxd of its own: that
 is two seconds of processor for a test about claims or records. Tests of what cells find, or of how warm they
@@ -24,10 +24,10 @@ LEFT_OUT = {"jedi", "parso"}  # IPython completes without them; they are half of
 
 
 @functools.cache
-def lean_python() -> str:
-    """Its path. It lies below build/, where the users of sandboxes reach it, and is made once for
-    what is installed."""
-    found = distributions()
+def lean_python(*more: str) -> str:
+    """Its path; `more` is what it has beside IPython. It lies below build/, where the users of
+    sandboxes reach it, and is made once for what is installed."""
+    found = distributions(*more)
     text = "\n".join([sys.version, *sorted(f"{name} {each.version}" for name, each in found.items())])
     folder = BUILD / "tests/lean-python" / hashlib.sha256(text.encode()).hexdigest()[:16]
     if not folder.exists():
@@ -36,9 +36,9 @@ def lean_python() -> str:
     return str(folder / "bin/python")
 
 
-def distributions() -> dict[str, importlib.metadata.Distribution]:
+def distributions(*more: str) -> dict[str, importlib.metadata.Distribution]:
     found: dict[str, importlib.metadata.Distribution] = {}
-    wanted = list(ROOTS)
+    wanted = [*ROOTS, *more]
     while wanted:
         name = wanted.pop().lower()
         if name in found or name in LEFT_OUT:

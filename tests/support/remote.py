@@ -5,21 +5,21 @@ The fixtures are for modules that name them: `place, folder, start = remote.plac
 
 import os
 import subprocess
-import sys
 from contextlib import contextmanager
 
 import pytest
 
 from support.kernel import BUILD, connection_info
+from support.lean_python import WHOLE, lean_python
 
 
 @contextmanager
-def remote_sandboxd(*options: str):
+def remote_sandboxd(*options: str, python: str | None = None):
     """Its address, as the kernel's --sandbox takes it."""
     reader, writer = os.pipe()
     process = subprocess.Popen(
         [BUILD / "bin/cellpod-sandboxd", "--listen", "tcp:127.0.0.1:0", "--ready-fd", str(writer), *options],
-        pass_fds=[writer], env={**os.environ, "CELLPOD_PYTHON": sys.executable})
+        pass_fds=[writer], env={**os.environ, "CELLPOD_PYTHON": python or lean_python()})
     os.close(writer)
     with open(reader) as said:
         word, _, netloc = said.readline().strip().partition(" ")
@@ -31,7 +31,7 @@ def remote_sandboxd(*options: str):
 
 @pytest.fixture(scope="module")
 def place(laboratory):
-    with remote_sandboxd() as place:
+    with remote_sandboxd(python=WHOLE) as place:
         yield place
 
 

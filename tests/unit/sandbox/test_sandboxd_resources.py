@@ -1,7 +1,6 @@
 """Limits as the daemon keeps them: with real workers, as root and as an ordinary user."""
 
 import os
-import sys
 from pathlib import Path
 
 import psutil
@@ -9,6 +8,7 @@ import pytest
 
 from sandboxd_client import Daemon, starting
 from support import processes
+from support.lean_python import lean_python
 from support.watch import left_after
 
 ORDINARY_UID = 54321
@@ -35,7 +35,7 @@ def start():
 
     with starting(Daemon) as start:
         def start_one(uid: int | None = None) -> Daemon:
-            daemons.append(start(uid=uid, CELLPOD_PYTHON=sys.executable))
+            daemons.append(start(uid=uid, CELLPOD_PYTHON=lean_python("numpy")))
             return daemons[-1]
 
         yield start_one
