@@ -1,5 +1,6 @@
 """Fixtures of all Python tests: a laboratory, kernels in it, clients of them."""
 
+import sys
 from contextlib import ExitStack
 
 import pytest
@@ -10,6 +11,10 @@ from support.left_out import LeftOut
 from support.leftovers import Census
 from support.machine import forbids_user_namespaces
 from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel, logs_in
+
+# jsonschema, which nbformat loads, would compile a grammar of international addresses (a second of
+# processor for each run); no test has one to check. It does without what cannot be imported.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 
 def pytest_addoption(parser):

@@ -8,6 +8,7 @@ import pytest
 
 from support.client import NATIVE_LOOP, START
 from support.kernel import OrdinaryUser, connection_info
+from support.lean_python import lean_python
 
 pytestmark = pytest.mark.cellpod_only("other kernels limit nothing")
 
@@ -38,10 +39,11 @@ def ordinary():
 @pytest.fixture
 def start(start_kernel):
     """A kernel with limits, given as flags."""
-    def start_one(*flags: str, **options):
-        kernel = start_kernel.on(connection_info(), arguments=flags, **options)
+    def start_one(*flags: str, user: OrdinaryUser | None = None):
+        own = {"CELLPOD_PYTHON": lean_python("numpy")} if user else {}  # else the others' sandboxd is warm
+        kernel = start_kernel.on(connection_info(), arguments=flags, user=user, env=own)
         client = kernel.ready_client()
-        client.run("import numpy, pandas", timeout=START)
+        client.run("import numpy", timeout=START)
         return client
     return start_one
 

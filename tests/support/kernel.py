@@ -15,8 +15,8 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -99,6 +99,20 @@ class Laboratory:
         folder = Path(os.environ["JUPYTER_PATH"]) / "kernels" / name
         folder.mkdir(parents=True)
         (folder / "kernel.json").write_text(json.dumps(spec))
+
+    @contextmanager
+    def on_python(self, python: str) -> Iterator[None]:
+        """Kernels that start meanwhile have this one."""
+        files = list((Path(os.environ["JUPYTER_PATH"]) / "kernels").glob("*/kernel.json"))
+        texts = [file.read_text() for file in files]
+        for file, text in zip(files, texts, strict=True):
+            spec = json.loads(text)
+            file.write_text(json.dumps({**spec, "env": {**spec.get("env", {}), "CELLPOD_PYTHON": python}}))
+        try:
+            yield
+        finally:
+            for file, text in zip(files, texts, strict=True):
+                file.write_text(text)
 
     @property
     def is_ipykernel(self) -> bool:
