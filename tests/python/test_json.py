@@ -43,6 +43,18 @@ def test_depth_is_bounded():
         jsonable.dumps({"nan": float("nan"), "deep": nested(5000)})
 
 
+@pytest.mark.parametrize("shallow, deep", [
+    (nested(jsonable.MAX_DEPTH - 2), nested(jsonable.MAX_DEPTH + 2)),
+    ({1: 2}, {"x": {"y": nested(jsonable.MAX_DEPTH)}}),
+    ("x" * 5000, (None, 1, "x", {"x": {*"ab"}}, nested(jsonable.MAX_DEPTH + 1))),
+])
+def test_depth_is_bounded_wherever_it_is(shallow, deep):
+    beside = [[]] * jsonable.MAX_DEPTH
+    assert jsonable.dumps([beside, shallow])
+    with pytest.raises(ValueError, match="levels"):
+        jsonable.dumps([beside, deep])
+
+
 def test_many_brackets_are_no_depth():
     assert jsonable.dumps([[]] * 2000).count(b"[") == 2001
     assert jsonable.dumps({"text": "[" * 5000})
