@@ -4,14 +4,13 @@ ordinary user does not see them work: root has to."""
 
 from __future__ import annotations
 
-import functools
 import os
-import subprocess
 import tempfile
 
 from security.attempts import wrapped
 from security.counterparts import ledger, works_where_it_may
-from support.zygote_client import LIBRARIES, PYTHON
+from security.programs import Programs
+from support.zygote_client import LIBRARIES
 
 BEHIND_THE_FILTER = f"""
 import ctypes
@@ -29,34 +28,38 @@ call("mount", b"none", b"/", b"", 0x44000, 0)
 """
 
 
-def run(program: str) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([PYTHON, "-c", program], cwd=folder, text=True, capture_output=True,
-                              timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 class Bare:
     """Nothing but the privileges of whoever runs the tests."""
 
+    def __init__(self, programs: Programs):
+        self.programs = programs
+
+    def prints(self, program: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            return self.programs.run(program, folder).strip()
+
     def reaches(self, attempt: str, **values) -> None:
-        answer = ledger.noted(attempt, run(wrapped(attempt, values)))
+        answer = ledger.noted(attempt, self.prints(wrapped(attempt, values)))
         assert answer == "REACHED" or os.getuid() != 0, answer
-
-
-# Of programs that leave nothing behind: what they say, they say again.
-said = functools.cache(run)
 
 
 class FilterAlone:
     """So that it is known which wall it is."""
 
+    def __init__(self, bare: Bare):
+        self.bare = bare
+        self.said: dict[str, str] = {}  # programs that leave nothing behind say the same again
+
+    def prints(self, program: str) -> str:
+        if program not in self.said:
+            self.said[program] = self.bare.prints(program)
+        return self.said[program]
+
     def stops(self, attempt: str, answer: str = "STOPPED EPERM", first: str = "", **values) -> None:
         """With this answer, whatever the privileges, and the kernel gives another one: it was asked."""
         program = wrapped(attempt, values)
-        assert said(BEHIND_THE_FILTER + program) == answer
-        without = said(wrapped(first + attempt, values))
+        assert self.prints(BEHIND_THE_FILTER + program) == answer
+        without = self.prints(wrapped(first + attempt, values))
         if os.getuid() == 0:
             works_where_it_may(without != answer)
         ledger.reached.add(attempt)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import subprocess
 import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from security.attempts import PRELUDE, wrapped
 from security.bare import Bare, FilterAlone
 from security.counterparts import check_test, ledger
 from security.not_under_runsc import reason_for
+from security.programs import Programs
 from support.runsc import RunscCell, RunscDaemon
 from support.zygote_client import PYTHON, Outcome, Sandbox, Zygote
 
@@ -37,6 +38,7 @@ class User:
     home: Path
     workspace: Path
     chooses_walls: bool = True  # can have a sandbox with other limits, or with a wall less
+    programs: Programs | None = None  # without a sandbox; none: it takes a new one
 
     @property
     def credentials(self) -> dict:
@@ -65,12 +67,11 @@ class User:
 
     def runs(self, attempt: str, **values) -> str:
         """What an attempt prints as a program of this user's, without a sandbox."""
-        done = subprocess.run(
-            [PYTHON, "-c", wrapped(attempt, values)], cwd=self.workspace, text=True,
-            capture_output=True, timeout=60, env={"HOME": str(self.home)},
-            **self.credentials)
-        assert done.returncode == 0, done.stderr
-        return ledger.noted(attempt, done.stdout)
+        with nullcontext(self.programs) if self.programs else self.start_programs() as programs:
+            return ledger.noted(attempt, programs.run(wrapped(attempt, values), self.workspace))
+
+    def start_programs(self) -> Programs:
+        return Programs(env={"HOME": str(self.home)}, **self.credentials)
 
 
 def make_user(name: str) -> User:
@@ -124,7 +125,7 @@ def fill(user: User) -> None:
 def user(request):
     user = make_user(request.param)
     fill(user)
-    with socket.socket(socket.AF_UNIX) as agent:
+    with socket.socket(socket.AF_UNIX) as agent, user.start_programs() as user.programs:
         agent.bind(str(user.workspace / "agent.sock"))
         agent.listen()
         os.chmod(user.workspace / "agent.sock", 0o777)
@@ -161,12 +162,13 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.fixture(scope="session")
 def bare():
-    return Bare()
+    with Programs() as programs:
+        yield Bare(programs)
 
 
 @pytest.fixture(scope="session")
-def filter_alone():
-    return FilterAlone()
+def filter_alone(bare):
+    return FilterAlone(bare)
 
 
 @pytest.fixture(scope="session")

@@ -21,9 +21,9 @@ from support.kernel import OrdinaryUser, connection_info, find_sandboxd
 
 pytestmark = pytest.mark.cellpod_only("other kernels limit nothing")
 
-LIMIT_MB = 512
+LIMIT_MB = 320
 MOST_MB = LIMIT_MB * 3 // 2
-ENOUGH_MB = LIMIT_MB * 2  # what each way takes where nothing stops it
+ENOUGH_MB = MOST_MB + 48  # what each way takes where nothing stops it
 
 # In processes of its own, which know no mercy: whatever is raised, they go on.
 PRELUDE = f"""
@@ -148,7 +148,7 @@ WAYS = {
                         pass
                 except BlockingIOError:
                     pass
-        divided(hoard, 80)
+        divided(hoard, 40)
         """),
     "pipes whose writer is gone": Way("""
         def hoard(bytes):
@@ -162,7 +162,7 @@ WAYS = {
                     pass
                 os.close(writer)
                 held.append(reader)
-        divided(hoard, 60)
+        divided(hoard, 30)
         """),
     "pipes that a thread has for itself": Way("""
         UNSHARE = 2
@@ -188,7 +188,7 @@ WAYS = {
                 threading.Thread(target=fill, args=(bytes // 8,)).start()
             for _ in range(8):
                 filled.acquire()
-        divided(hoard, 10)
+        divided(hoard, 5)
         """, waive="seccomp"),
     "files in memory": Way("""
         def hoard(bytes):
@@ -239,13 +239,13 @@ WAYS = {
             for page in range(0, 65000, 2):
                 if libc.mprotect(at + (page << 12), 1 << 12, 1):
                     break
-        divided(hoard, 120)
+        divided(hoard, (ENOUGH >> 20) // 14)  # MB of each
         """),
     "many processes": Way("""
         def hoard(bytes):
             for _ in range(bytes >> 16):
                 held.append(bytearray(BLOCK[:1 << 16]))
-        divided(hoard, 300)
+        divided(hoard, 190)
         """),
 }
 

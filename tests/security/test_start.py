@@ -11,7 +11,7 @@ import pytest
 from support.zygote_client import PYTHON, Refused, Zygote
 
 from .attempts import wrapped
-from .bare import IN_OWN_MOUNTS, run
+from .bare import IN_OWN_MOUNTS
 from .counterparts import works_where_it_may
 
 
@@ -124,10 +124,10 @@ def test_cannot_start_where_user_namespaces_are_forbidden(user, tmp_path_factory
     assert "sysctl -w user.max_user_namespaces" in report["remedy"]
 
 
-def test_cannot_leave_a_mount_on_the_host(spawn):
+def test_cannot_leave_a_mount_on_the_host(spawn, bare):
     mounts = "text = Path('/proc/self/mountinfo').read_text()"
     if os.getuid() == 0:
-        works_where_it_may("new" in run(wrapped(
+        works_where_it_may("new" in bare.prints(wrapped(
             IN_OWN_MOUNTS + mounts + "\ncall('mount', b'none', b'/tmp', b'tmpfs', 0, 0)\n"
             + mounts.replace("text =", "print('new' if text !=") + " else 'the same')", {})))
     before = Path("/proc/self/mountinfo").read_text()
