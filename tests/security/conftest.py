@@ -228,7 +228,7 @@ class Cell(Attempts):
 # What tests leave in the folders that all of them share.
 TIDY = """
 import os, shutil
-os.chdir("/workspace")
+os.chdir(WORKSPACE)
 for entry in os.scandir("/tmp"):
     if entry.name not in KEPT:
         (shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
@@ -244,7 +244,7 @@ class CellUnderRunsc(Attempts):
         return self.gvisor.run(code)
 
     def renew(self) -> None:
-        self.prints(f"KEPT = {self.gvisor.in_tmp}" + TIDY + PRELUDE)
+        self.prints(f"WORKSPACE, KEPT = '/workspace', {self.gvisor.in_tmp}" + TIDY + PRELUDE)
 
     def profile(self) -> dict:
         return self.gvisor.profile()
@@ -276,8 +276,47 @@ def spawn(request, user):
         sandbox.close()
 
 
+# Modules whose attempts leave nothing behind but files in /tmp: one sandbox of namespaces is enough
+# for all of them, as one is under gVisor.
+LEAVE_LITTLE = ["test_files", "test_network", "test_privileges", "test_workspace"]
+
+
+class SharedCell:
+    """Of a module and user; another one after a test that has failed."""
+
+    def __init__(self, user: User, zygote: Zygote):
+        self.user, self.zygote = user, zygote
+        self.cell = self.make()
+
+    def make(self) -> Cell:
+        return Cell(self.zygote.spawn(self.zygote.spec(self.user.workspace)))
+
+    def tidy(self) -> Cell:
+        self.cell.prints(f"WORKSPACE, KEPT = {str(self.user.workspace)!r}, []" + TIDY + PRELUDE)
+        return self.cell
+
+    def close(self) -> None:
+        self.cell.sandbox.close()
+
+
+@pytest.fixture(scope="module")
+def shared_cell(user, zygote):
+    shared = SharedCell(user, zygote)
+    yield shared
+    shared.close()
+
+
 @pytest.fixture
-def cell(request, user):
+def cell(request, user, pytestconfig):
     if user.is_under_runsc:
-        return CellUnderRunsc(request.getfixturevalue("gvisor"))
-    return request.getfixturevalue("spawn")()
+        yield CellUnderRunsc(request.getfixturevalue("gvisor"))
+        return
+    if request.path.stem not in LEAVE_LITTLE:
+        yield request.getfixturevalue("spawn")()
+        return
+    shared = request.getfixturevalue("shared_cell")
+    yield shared.tidy()
+    if getattr(request.node, "failed", False):
+        shared.close()
+        shared.cell = shared.make()
+        pytestconfig.census.adopt()
