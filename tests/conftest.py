@@ -1,20 +1,18 @@
 """Fixtures of all Python tests: a laboratory, kernels in it, clients of them."""
 
-import sys
 from contextlib import ExitStack
 
 import pytest
 
 from support import processes
 from support.client import START
+from support.grammars import leave_out_grammars
 from support.left_out import LeftOut
 from support.leftovers import Census
 from support.machine import forbids_user_namespaces
 from support.kernel import DirectKernel, Laboratory, ManagedKernel, SharedKernel, logs_in
 
-# jsonschema, which nbformat loads, would compile a grammar of international addresses (a second of
-# processor for each run); no test has one to check. It does without what cannot be imported.
-sys.modules.setdefault("rfc3987_syntax", None)
+leave_out_grammars()
 
 
 def pytest_addoption(parser):

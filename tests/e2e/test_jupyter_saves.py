@@ -9,6 +9,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -19,6 +20,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from support.client import START
+from support.grammars import WITHOUT_GRAMMARS
 from support.kernel import environment, free_ports
 from support.watch import wait_for_file
 
@@ -39,8 +41,9 @@ def refused_or_not():
 """
 
 # Says at which port it listens, which need not be the one that it was given, or why it does not.
-SERVE = """
+SERVE = f"""
 import pathlib, sys
+{WITHOUT_GRAMMARS}
 from jupyter_server.serverapp import ServerApp
 server = ServerApp.instance()
 ready = pathlib.Path(sys.argv[1])
@@ -119,16 +122,18 @@ ONCE = ("much", "deep", "renames without end")
 
 
 class Server:
-    def __init__(self, folder: Path, log: Path):
-        self.folder = folder
+    """One for all tests: each saves in a folder of its own."""
+
+    def __init__(self, root: Path, log: Path):
+        self.root = root
         port, = free_ports(1)
         self.token = secrets.token_hex(16)
         ready = log.with_suffix(".ready")
         command = [sys.executable, "-c", SERVE, str(ready), "--no-browser", "--allow-root",
                    f"--ServerApp.port={port}",
-                   f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={folder}"]
+                   f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={root}"]
         with log.open("w") as out:
-            self.process = subprocess.Popen(command, cwd=folder, env=environment(), stdout=out,
+            self.process = subprocess.Popen(command, cwd=root, env=environment(), stdout=out,
                                             stderr=subprocess.STDOUT, start_new_session=True)
         self.port = wait_for_file(ready, bool, START)
         assert self.port.isdigit(), (self.port, log.read_text())
@@ -141,11 +146,12 @@ class Server:
         with urllib.request.urlopen(request, timeout=2 * START) as response:
             return json.loads(response.read())
 
-    def save(self, notebook) -> float:
+    def save(self, folder: Path, notebook) -> float:
         """Seconds that it took."""
+        path = f"{folder.relative_to(self.root)}/{NAME}"
         begun = time.perf_counter()
-        self.request("PUT", NAME, {"type": "notebook", "format": "json", "content": notebook})
-        self.request("POST", f"{NAME}/checkpoints")
+        self.request("PUT", path, {"type": "notebook", "format": "json", "content": notebook})
+        self.request("POST", f"{path}/checkpoints")
         return time.perf_counter() - begun
 
     def close(self) -> None:
@@ -153,48 +159,54 @@ class Server:
         self.process.wait(START)
 
 
-@pytest.fixture
-def server(laboratory, tmp_path_factory):
-    folder = laboratory.folder(tmp_path_factory.mktemp("saves").name)
-    (folder / "data.csv").write_text("a\n1\n")
-    server = Server(folder, laboratory.root / f"{folder.name}.log")
+@pytest.fixture(scope="module")
+def server(laboratory):
+    root = laboratory.folder("saves")
+    server = Server(root, laboratory.root / "saves.log")
     yield server
     server.close()
 
 
-def assert_saves(server, notebook, capsys) -> None:
+@pytest.fixture
+def folder(server):
+    folder = Path(tempfile.mkdtemp(dir=server.root))
+    (folder / "data.csv").write_text("a\n1\n")
+    return folder
+
+
+def assert_saves(server, folder, notebook, capsys) -> None:
     notebook.cells.append(new_code_cell(f"x = {len(notebook.cells)}"))
-    took = server.save(notebook)
+    took = server.save(folder, notebook)
     with capsys.disabled():
         print(f"\n    saved in {took * 1000:.0f} ms", end="")
-    kept = nbformat.read(server.folder / NAME, as_version=4)
+    kept = nbformat.read(folder / NAME, as_version=4)
     assert [cell.source for cell in kept.cells] == [cell.source for cell in notebook.cells]
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-def test_cannot_keep_jupyter_from_saving(start_kernel, server, attempt, capsys):
+def test_cannot_keep_jupyter_from_saving(start_kernel, server, folder, attempt, capsys):
     notebook = new_notebook()
-    assert_saves(server, notebook, capsys)
-    client = start_kernel(cwd=server.folder).ready_client()
+    assert_saves(server, folder, notebook, capsys)
+    client = start_kernel(cwd=folder).ready_client()
     client.run(TRY, timeout=START)
     client.run(ATTEMPTS[attempt], timeout=4 * START)
-    assert_saves(server, notebook, capsys)
+    assert_saves(server, folder, notebook, capsys)
     if attempt not in ONCE:
         client.run(ATTEMPTS[attempt], timeout=START)
-    assert_saves(server, notebook, capsys)
+    assert_saves(server, folder, notebook, capsys)
 
 
-def test_a_folder_in_the_way_of_a_save_is_named(start_kernel, server, capsys):
+def test_a_folder_in_the_way_of_a_save_is_named(start_kernel, server, folder, capsys):
     """No wall can refuse a name. Jupyter says that it cannot save, and the notice below the cell why."""
     name = f".~{NAME}"
     notebook = new_notebook()
-    (server.folder / NAME).write_text(nbformat.writes(notebook))
-    client = start_kernel(cwd=server.folder).ready_client()
+    (folder / NAME).write_text(nbformat.writes(notebook))
+    client = start_kernel(cwd=folder).ready_client()
     made = client.send_execute(f"import os; os.mkdir({name!r})")
     told = client.published_for(made, "stream", timeout=START).content["text"]
     assert f"{name} (Jupyter cannot save while it is there)" in told
     client.finish(made, timeout=START)
     with pytest.raises(urllib.error.HTTPError):
-        server.save(notebook)
+        server.save(folder, notebook)
     client.run(f"os.rmdir({name!r})")
-    assert_saves(server, notebook, capsys)
+    assert_saves(server, folder, notebook, capsys)

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from support import processes
 from support.client import START
+from support.grammars import WITHOUT_GRAMMARS
 from support.kernel import REPOSITORY, environment, free_ports
 from support.watch import wait_for_file
 
@@ -26,8 +27,9 @@ expect.set_options(timeout=NEVER_MS)
 
 # JupyterLab as `python -m jupyterlab` runs it. The file that it writes about itself comes before
 # it listens.
-LISTENING = """
+LISTENING = f"""
 import pathlib, sys
+{WITHOUT_GRAMMARS}
 from jupyter_server.serverapp import ServerApp
 from jupyterlab.labapp import main
 
@@ -51,7 +53,7 @@ class Lab:
         self.token = secrets.token_hex(16)
         self.port, = free_ports(1)
         self.log = laboratory.root / f"{name}.log"
-        disable_extensions("@jupyterlab/apputils-extension:announcements")
+        leave_out_what_asks_others()
         self.start()
 
     def start(self) -> None:
@@ -98,11 +100,13 @@ class Lab:
         processes.assert_all_end(own, "JupyterLab's children")
 
 
-def disable_extensions(*names: str) -> None:
+def leave_out_what_asks_others() -> None:
+    """News, and whether JupyterLab is to be built anew: for that it runs node and yarn."""
     folder = Path(os.environ["JUPYTER_CONFIG_DIR"]) / "labconfig"
     folder.mkdir(exist_ok=True)
-    (folder / "page_config.json").write_text(
-        json.dumps({"disabledExtensions": dict.fromkeys(names, True)}))
+    (folder / "page_config.json").write_text(json.dumps({
+        "disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True},
+        "buildAvailable": False, "buildCheck": False}))
 
 
 class Notebook:
