@@ -13,6 +13,7 @@ import pytest
 
 from support.client import Deadline
 from support.kernel import connection_info
+from support.lean_python import WHOLE, lean_python
 
 pytestmark = [
     pytest.mark.cellpod_only("there is no sandbox behind other kernels"),
@@ -32,11 +33,18 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def kernel(start_kernel, folder):
-    return start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=folder)
+def start(start_kernel, folder):
+    """A kernel whose sandbox is under gVisor, with little Python: its imports take ten seconds there."""
+
+    def start_one(python: str | None = None, cwd=folder):
+        return start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=cwd,
+                               env={"CELLPOD_PYTHON": python or lean_python()})
+
+    return start_one
 
 
-def test_the_same_worker_runs_under_gvisor_and_ends_with_its_kernel(kernel, folder):
+def test_the_same_worker_runs_under_gvisor_and_ends_with_its_kernel(start, folder):
+    kernel = start(WHOLE)
     client = kernel.ready_client()
     client.run("0", timeout=PATIENCE)  # it says that it waits
 
@@ -83,8 +91,8 @@ def await_a_checkpoint(client) -> str:
     return listed
 
 
-def test_checkpoints_work_there_or_are_told_to_be_missing(kernel):
-    client = kernel.ready_client()
+def test_checkpoints_work_there_or_are_told_to_be_missing(start):
+    client = start().ready_client()
     client.run("x = 1; import os", timeout=PATIENCE)
     listed = await_a_checkpoint(client)
     client.run("x = 2", timeout=PATIENCE)
@@ -101,12 +109,11 @@ def test_checkpoints_work_there_or_are_told_to_be_missing(kernel):
         assert "The variables are those from before this cell." in died and kept.stdout == "1\n"
 
 
-def test_a_folder_with_too_much_to_look_through_is_told_there_too(start_kernel, laboratory):
+def test_a_folder_with_too_much_to_look_through_is_told_there_too(start, laboratory):
     folder = laboratory.folder("crowded-gvisor")
     for number in range(3000):
         (folder / f"{number:05}ü").mkdir()
-    kernel = start_kernel.on(connection_info(), arguments=["--runtime", "runsc"], cwd=folder)
-    client = kernel.ready_client()
+    client = start(cwd=folder).ready_client()
     first = client.run("1", timeout=PATIENCE)
     assert "cellpod: There is more in this folder" in first.stderr
     assert "more in this folder" not in client.run("1", timeout=PATIENCE).stderr
