@@ -416,10 +416,10 @@ def test_64_mib_of_text(kernel, client):
 def test_relaying_much_text_takes_little_memory(kernel, client, laboratory):
     for process in (kernel.pid, laboratory.sandboxd().pid):
         processes.forget_peak_memory(process)
-    cell = client.run("for _ in range(128): print('x' * (1 << 20))", timeout=50)
-    assert len(cell.stdout) == 128 * ((1 << 20) + 1)
+    cell = client.run("for _ in range(64): print('x' * (1 << 20))", timeout=50)
+    assert len(cell.stdout) == 64 * ((1 << 20) + 1)
     peaks = [processes.peak_memory_mb(p) for p in (kernel.pid, laboratory.sandboxd().pid)]
-    assert max(peaks) < 300, peaks
+    assert max(peaks) < 150, peaks
 
 
 def test_64_mib_from_a_subprocess(client):
@@ -472,19 +472,20 @@ def test_mistreated_streams(start_kernel, code):
 @pytest.mark.beyond_ipykernel("its high-water mark drops what a subscriber is too slow for")
 @pytest.mark.timeout(600)
 def test_stalled_subscriber_misses_nothing(start_kernel, laboratory):
+    count = 15_000  # and long texts: more than sockets on the way hold
     kernel = start_kernel()
     stalled = kernel.client(backlog=1).ready()
     runner = kernel.client(subscribe=None)
     msg_id = runner.send_execute(
-        "for i in range(60_000): display({'text/plain': str(i)}, raw=True)")
+        f"for i in range({count}): display({{'text/plain': f'{{i:2000}}'}}, raw=True)")
     assert runner.reply_to(msg_id, timeout=60).content["status"] == "ok"
     peaks = [processes.peak_memory_mb(kernel.pid)]
     if laboratory.sandboxd():
         peaks.append(processes.peak_memory_mb(laboratory.sandboxd().pid))
     cell = stalled.finish(msg_id, reply=False, timeout=60)
     shown = [int(m.content["data"]["text/plain"]) for m in cell.of_type("display_data")]
-    assert shown == list(range(60_000))
-    assert max(peaks) < 400, peaks
+    assert shown == list(range(count))
+    assert max(peaks) < 200, peaks
 
 
 def test_session_and_ids_hold_over_many_messages(client):

@@ -454,12 +454,16 @@ def endpoint(connection: dict, channel: str) -> str:
     return f"{transport}://{connection['ip']}{separator}{port}"
 
 
-def strict_json(data: bytes) -> dict:
-    def refuse(constant: str) -> None:
-        raise Malformed(f"{constant} in JSON: {data[:200]!r}")
+def refuse(constant: str) -> None:
+    raise ValueError(f"{constant} in JSON")
 
+
+STRICT = json.JSONDecoder(parse_constant=refuse)
+
+
+def strict_json(data: bytes) -> dict:
     try:
-        value = json.loads(data.decode("utf-8"), parse_constant=refuse)
+        value = STRICT.decode(data.decode("utf-8"))
         if b"\\u" in data:  # a lone surrogate, which is written so, fails here
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except ValueError as error:
