@@ -19,7 +19,7 @@ MOST_KEPT = 500
 
 
 def kept(make):
-    """What was made of an accepted answer, for the many answers that it is compared with."""
+    """What was made of an answer, for the many answers that it is compared with."""
     known = {}
 
     @wraps(make)
@@ -82,6 +82,7 @@ def series_tables(series: list[tuple[str, list, list]]) -> dict:
                         for i, name in enumerate(("key", "label", "value"))]}
 
 
+@kept
 def drawn_tables(axes: dict) -> list[dict]:
     found = []
     bars = [(b["label"], [d[0] for d in b["data"]], [d[1] for d in b["data"]])

@@ -12,6 +12,7 @@ TIMES = (1, 60, 3600, 86400, 7 * 86400)
 NUMBER = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 PERIODS = (("Q-DEC", re.compile(r"\d{4}[- ]?q[1-4]")), ("M", re.compile(r"\d{4}-\d\d")),
            ("D", re.compile(r"\d{4}-\d\d-\d\d")))
+MOST_TEXTS = 1000
 NOTHING = ("nan", "none", "<na>", "nat", "missing", "(missing)", "unknown")
 
 
@@ -104,7 +105,8 @@ class Level:
         self.texts = texts
         self.freq = next((w[2] for w in self.wanted if isinstance(w, list) and w[0] == "p"),
                          period_of_texts(texts))
-        self.kind = self._kind(texts)
+        self._read = getattr(self, "_" + self._kind(texts))
+        self._texts: dict[str, object] = {}
         self.meant = {self.read(w) for w in self.wanted}
 
     def _kind(self, texts) -> str:
@@ -128,7 +130,13 @@ class Level:
 
     def read(self, cell):
         """What cell means, or None."""
-        return None if cell is None else getattr(self, "_" + self.kind)(cell)
+        if type(cell) is not str:
+            return None if cell is None else self._read(cell)
+        if cell not in self._texts:  # names come again in each answer
+            if len(self._texts) == MOST_TEXTS:
+                self._texts.clear()
+            self._texts[cell] = self._read(cell)
+        return self._texts[cell]
 
     def _flag(self, cell):
         text = words(cell).casefold()

@@ -8,7 +8,7 @@ import pandas as pd
 from capture import cell_value
 from cells import Level, is_number, near
 from spec import Box, Hist, Pairs
-from answer_tables import figures, mapping, series_tables, table_matches
+from answer_tables import figures, kept, mapping, series_tables, table_matches
 
 
 def hist_matches(wanted: Hist, shown, printed, order, share) -> bool:
@@ -69,14 +69,24 @@ def differing(numbers: np.ndarray, edges: np.ndarray, heights: np.ndarray, slack
     return float(np.maximum(least - below, 0).sum() + np.maximum(below - most, 0).sum())
 
 
-def pairs_match(wanted: Pairs, shown, printed, order, share) -> bool:
+@kept
+def points_of(wanted: Pairs) -> tuple[pd.DataFrame, set]:
     points = pd.DataFrame({"x": np.asarray(wanted.x, dtype=float),
                            "y": np.asarray(wanted.y, dtype=float)}).dropna()
+    return points, rounded(points.x, points.y)
+
+
+def rounded(x: pd.Series, y: pd.Series) -> set:
+    return {(round(a, 6), round(b, 6)) for a, b in zip(x, y)}
+
+
+def pairs_match(wanted: Pairs, shown, printed, order, share) -> bool:
+    points, meant = points_of(wanted)
     for item in figures(shown):
         for axes in item["axes"]:
             drawn = [(s["x"], s["y"]) for s in axes["scatters"] if not s["hexes"]]
             drawn += [(line["rawx"], line["y"]) for line in axes["lines"] if line["dots"]]
-            if drawn and any(same_points(points, d) for d in (*drawn, joined(drawn))):
+            if drawn and any(same_points(points, meant, d) for d in (*drawn, joined(drawn))):
                 return True
             if any(same_hexes(points, s) for s in axes["scatters"] if s["hexes"]):
                 return True
@@ -87,15 +97,14 @@ def joined(drawn: list) -> tuple:
     return sum((d[0] for d in drawn), []), sum((d[1] for d in drawn), [])
 
 
-def same_points(points: pd.DataFrame, drawn: tuple) -> bool:
+def same_points(points: pd.DataFrame, wanted: set, drawn: tuple) -> bool:
     """All of them, either way round; of more than 5,000 a sample of 500 will do."""
     got = pd.DataFrame({"x": drawn[0], "y": drawn[1]}).dropna().astype(float)
-    for first, second in (("x", "y"), ("y", "x")):
-        wanted = {(round(a, 6), round(b, 6)) for a, b in zip(points.x, points.y)}
-        found = {(round(a, 6), round(b, 6)) for a, b in zip(got[first], got[second])}
-        if found == wanted and len(got) in (len(points), len(wanted)):
-            return True
-        if len(points) > 5000 and len(got) >= 500 and found <= wanted:
+    is_whole = len(got) in (len(points), len(wanted))
+    is_sample = len(points) > 5000 and len(got) >= 500
+    for first, second in (("x", "y"), ("y", "x")) if is_whole or is_sample else ():
+        found = rounded(got[first], got[second])
+        if found == wanted and is_whole or is_sample and found <= wanted:
             return True
     return False
 
