@@ -4,9 +4,9 @@ DATA = "import numpy as np\nX = np.random.default_rng(0).random((20000, 8)); y =
 
 # What is to be installed, what is imported, what uses its threads, and the word that names it where it has no checkpoint.
 LIBRARIES = {
-    "kmeans": ("scikit-learn", "from sklearn.cluster import KMeans", "KMeans(4, n_init=1).fit(X)", ""),
+    "kmeans": ("scikit-learn", "from sklearn.cluster import KMeans", "KMeans(4, n_init=1, max_iter=2).fit(X[:2000])", ""),
     "boosting": ("scikit-learn", "from sklearn.ensemble import HistGradientBoostingClassifier as H",
-                 "H(max_iter=2).fit(X, y)", ""),
+                 "H(max_iter=2, max_leaf_nodes=4).fit(X[:2000], y[:2000])", ""),
     "lightgbm": ("lightgbm", "import lightgbm as l",
                  "l.train({'verbose': -1, 'objective': 'binary'}, l.Dataset(X, y), 2)", ""),
     "xgboost": ("xgboost-cpu", "import xgboost as b",
