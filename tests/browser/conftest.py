@@ -1,4 +1,4 @@
-"""JupyterLab and Chromium for the tests of this folder, once each."""
+"""JupyterLab and Chromium for the tests of this folder, once each, and one tab for all tests."""
 
 import os
 
@@ -12,6 +12,9 @@ from support.lab import NEVER_MS, SCREENSHOTS, Lab, Notebook
 CHROMIUM = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    # Nobody watches, and no page lives for long enough to win back what optimizing its code costs.
+    "--force-prefers-reduced-motion",
+    "--js-flags=--no-maglev --no-turbofan",
 ]
 
 
@@ -25,34 +28,74 @@ def lab(laboratory):
 
 
 @pytest.fixture(scope="package")
-def browser(pytestconfig):
-    """Its helpers come and go while it stays; with it, all of them go."""
+def context(pytestconfig, tmp_path_factory):
+    """Chromium with a profile: it keeps what it has compiled of JupyterLab's code. Its helpers
+    come and go while it stays; with it, all of them go."""
     before = set(processes.descendants())
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=CHROMIUM)
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"), executable_path="/usr/bin/chromium", args=CHROMIUM,
+            viewport={"width": 1280, "height": 1000})
+        context.set_default_timeout(NEVER_MS)
         main, = [p for p in set(processes.descendants()) - before
                  if p.name().startswith("chrom") and os.getsid(p.pid) == p.pid]
         with pytestconfig.census.keeping_session(main.pid):
-            yield browser
+            yield context
             own = processes.of_session(main.pid)
-            browser.close()
+            context.close()
     processes.assert_all_end(own, "Chromium")
 
 
+class Tab:
+    """Stays for the next test: its process has all of JupyterLab's code at hand."""
+
+    def __init__(self, context):
+        self.context = context
+        self.page = None
+
+    def get(self):
+        if self.page is None:
+            self.page = self.context.new_page()
+        return self.page
+
+    def leave(self, lab) -> None:
+        """Nothing of the test's page goes on. To a page of the same site, for which the process
+        stays."""
+        self.page.goto(lab.url("/api"))
+
+    def spoil(self) -> None:
+        self.page.close()
+        self.page = None
+
+
+@pytest.fixture(scope="package")
+def tab(context):
+    return Tab(context)
+
+
 @pytest.fixture
-def page(browser, request):
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    context.set_default_timeout(NEVER_MS)
-    page = context.new_page()
+def page(tab, lab, request):
+    page = tab.get()
     said: list[str] = []
-    page.on("console", lambda message: said.append(f"{message.type}: {message.text[:500]}"))
-    page.on("pageerror", lambda error: said.append(f"pageerror: {error.stack}"))
+
+    def hear(message) -> None:
+        said.append(f"{message.type}: {message.text[:500]}")
+
+    def hear_error(error) -> None:
+        said.append(f"pageerror: {error.stack}")
+
+    page.on("console", hear)
+    page.on("pageerror", hear_error)
     yield page
     if getattr(request.node, "failed", False):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=SCREENSHOTS / f"failed-{request.node.name}.png")
         print("browser console:", *said, sep="\n")
-    context.close()
+        tab.spoil()
+    else:
+        tab.leave(lab)
+        page.remove_listener("console", hear)
+        page.remove_listener("pageerror", hear_error)
     # JupyterLab asks on, and lets a question that nobody takes escape.
     expected = "TypeError: Failed to fetch" if "mortal" in request.fixturenames else None
     refused = [line for line in said if line.startswith("pageerror")

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from support.cli import cellpod
+from support.grammars import WITHOUT_GRAMMARS
 from support.kernel import REPOSITORY
 
 pytestmark = pytest.mark.cellpod_only("installs cellpod")
@@ -59,8 +60,9 @@ def test_an_installed_command_runs_the_python_that_it_was_installed_with(tmp_pat
     assert done.stdout == f"{sys.executable}\n", done.stderr
 
 
-OFFERED = """
+OFFERED = f"""
 import json
+{WITHOUT_GRAMMARS}
 from jupyter_server.serverapp import ServerApp
 server = ServerApp.instance()
 server.initialize(argv=[], new_httpserver=False, find_extensions=False)
