@@ -46,7 +46,7 @@ class LeftOut:
             terminalreporter.write_line(f"left out: tests/{folder}: `make {target}` runs it")
         for reason, count in sorted(self.reasons.items()):
             terminalreporter.write_line(
-                f"left out: {count} tests, {reason}: `make test-at-length` runs them"
+                f"left out: {count} tests: {reason}: `make test-at-length` runs them"
             )
 
 

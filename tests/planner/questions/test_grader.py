@@ -43,11 +43,26 @@ class Shown:
     error: str = ""
 
 
+def load(name: str) -> spec.Table:
+    if name not in LOADED:
+        LOADED[name] = grader.load(*TABLES[name])
+    return LOADED[name]
+
+
 @pytest.fixture(params=list(TABLES))
 def table(request) -> spec.Table:
-    if request.param not in LOADED:
-        LOADED[request.param] = grader.load(*TABLES[request.param])
-    return LOADED[request.param]
+    return load(request.param)
+
+
+# Two seconds of a processor for each table.
+AT_LENGTH = pytest.mark.at_length("the grader on seven in eight tables of questions")
+
+
+@pytest.fixture(params=[pytest.param(name, marks=AT_LENGTH if at % 8 else ())
+                        for at, name in enumerate(TABLES)])
+def graded_table(request) -> spec.Table:
+    """All of whose answers are shown to the grader, in many forms."""
+    return load(request.param)
 
 
 # --- how a cell would show an answer ---------------------------------------------------------------
@@ -155,16 +170,16 @@ def test_every_accepted_answer_says_something(table):
             assert size and not answer_tables.missing(wanted), (question.id, accepted.source)
 
 
-def test_accepted_answers_are_right(table):
+def test_accepted_answers_are_right(graded_table):
     wrong = []
-    for question, known in answers(table):
+    for question, known in answers(graded_table):
         for accepted, wanted in known:
             if isinstance(wanted, str) and wanted == spec.REFUSE:
                 continue
             shown = displayed(wanted)
             if question.chart and shown[0]["kind"] != "figure":
                 shown = [drawn(wanted, question.chart)]
-            if not is_right(table, question, known, shown):
+            if not is_right(graded_table, question, known, shown):
                 wrong.append((question.id, accepted.source))
     assert not wrong
 
@@ -237,9 +252,9 @@ def spoiled_top(wanted: spec.Top) -> list:
             [capture.encode(best.iloc[:wanted.n].sample(frac=1, random_state=3))]]
 
 
-def test_spoiled_answers_are_wrong(table):
+def test_spoiled_answers_are_wrong(graded_table):
     passed = []
-    for question, known in answers(table):
+    for question, known in answers(graded_table):
         for accepted, wanted in known:
             if isinstance(wanted, str) and wanted == spec.REFUSE:
                 continue
@@ -247,21 +262,21 @@ def test_spoiled_answers_are_wrong(table):
                     wanted, spec.Keys):
                 continue  # there the keys alone are an answer
             for place, shown in enumerate(spoiled(wanted)):
-                if is_right(table, question, known, shown) and not also_accepted(shown, known):
+                if is_right(graded_table, question, known, shown) and not also_accepted(shown, known):
                     passed.append((question.id, accepted.source, place))
     assert not passed
 
 
-def test_answers_to_other_questions_are_wrong(table):
+def test_answers_to_other_questions_are_wrong(graded_table):
     """Another aggregate, another group, a filter forgotten: the table's other questions."""
     passed = []
-    everything = [(question, wanted, displayed(wanted)) for question, known in answers(table)
+    everything = [(question, wanted, displayed(wanted)) for question, known in answers(graded_table)
                   for accepted, wanted in known[:1]
                   if not (isinstance(wanted, str) and wanted == spec.REFUSE)]
-    for question, known in answers(table):
+    for question, known in answers(graded_table):
         wanted_here = [w for _, w in known]
         for other, wanted, shown in everything:
-            if other.id != question.id and is_right(table, question, known, shown) and not any(
+            if other.id != question.id and is_right(graded_table, question, known, shown) and not any(
                     alike(w, wanted) for w in wanted_here):
                 passed.append((question.id, other.id))
     assert not passed
