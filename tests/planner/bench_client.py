@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
-from profile_reference import profile_frame
+from profile_reference import column_name, kind_of, profile_frame, sample_of
 
 BENCH = Path(__file__).resolve().parent.parent.parent / "build" / "planner-bench"
 
@@ -102,5 +102,6 @@ def ask(question: str, frames: dict[str, pd.DataFrame], previous: list | None = 
 
 def kinds_of(frame: pd.DataFrame) -> dict[str, str]:
     """Each column's kind, as the profile has it."""
-    return {str(column["name"]): column["kind"]
-            for column in profile_frame("x", frame)["columns"]}
+    sample = sample_of(frame)
+    return {str(column_name(label)): kind_of(sample.iloc[:, at])
+            for at, label in enumerate(frame.columns)}

@@ -35,13 +35,17 @@ LENGTH = r"\s*\d{1,3}:[0-5]\d:[0-5]\d(\.\d+)?\s*"
 
 def profile_frame(name: str, frame: pd.DataFrame) -> dict:
     """One entry of the profile's "frames"."""
-    sample = frame if len(frame) <= ROWS_SCANNED else frame.sample(ROWS_SCANNED, random_state=0)
+    sample = sample_of(frame)
     columns = [profile_column(label, sample.iloc[:, at], len(frame))
                for at, label in enumerate(frame.columns)]
     add_distances(columns, sample)
     return {"name": name, "kind": "frame", "rows": len(frame), "columns": columns,
             "sample": [[cell if isinstance(cell, str) else None for cell in row]
                        for row in frame.head(SAMPLE_ROWS).itertuples(index=False, name=None)]}
+
+
+def sample_of(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame if len(frame) <= ROWS_SCANNED else frame.sample(ROWS_SCANNED, random_state=0)
 
 
 def add_distances(columns: list[dict], sample: pd.DataFrame) -> None:

@@ -1,7 +1,7 @@
 """A zygote without walls: warms up, then forks an init for each socket it is sent.
 
 Started by driver.py as `python -I -X utf8 stage.py WORKER_DIR LIBDIR SOCKET_FD HOW`: `warm`, as a zygote
-is after a while; `early`, as it is when the first sandbox is forked; `bare`, likewise, and its
+is after a while; `failing`, as warm, and pandas' failures have been told here; `early`, as it is when the first sandbox is forked; `bare`, likewise, and its
 workers load nothing more by themselves.
 """
 
@@ -25,9 +25,11 @@ def main() -> None:
 
     sys.path.remove(sys.argv[1])
     how = sys.argv[4]
-    versions = warm(sys.argv[2]) if how == "warm" else begin(sys.argv[2])
+    versions = warm(sys.argv[2]) if how in ("warm", "failing") else begin(sys.argv[2])
     if how == "bare":
         leave()
+    if how == "failing":
+        tell_failures()
     gc.collect()
     gc.freeze()
     control = socket.socket(fileno=int(sys.argv[3]))
@@ -46,6 +48,20 @@ def main() -> None:
             library.begin_init()
             init.serve(library, work)
         os.close(ends[0])
+
+
+def tell_failures() -> None:
+    """A traceback through pandas reads the whole of its files: most of what a failure costs."""
+    import pandas
+    from IPython.core.ultratb import FormattedTB
+
+    names = {"df": pandas.DataFrame({"n": [1], "text": ["a"]})}
+    for code in ("df['x']", "df['text'].mean()", "df['text'] / 2", "df.groupby('x').n.sum()",
+                 "df['text'].astype(float)", "df['text'].diff()", "df.groupby('n').text.mean()"):
+        try:
+            exec(code, names)
+        except Exception:
+            FormattedTB(mode="Context").text(*sys.exc_info())
 
 
 def become_init(end: int, spec: dict) -> None:

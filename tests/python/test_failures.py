@@ -1,7 +1,9 @@
 """What the worker finds out about the cell that failed last, for %fix."""
 
+from collections.abc import Iterator
+
 import pytest
-from driver import Driver
+from driver import Driver, Stage
 
 SETUP = """
 import pandas as pd
@@ -10,6 +12,13 @@ df = pd.DataFrame({"revenue_usd": ["$1,200", "$3", "$40"], "Région": ["a", "b",
                    "day": ["2024-01-31", "2024-02-01", "2024-03-05"]})
 prices = {"coffee": 3, "tea": 2}
 """
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    stage = Stage("failing")
+    yield stage
+    stage.close()
 
 
 @pytest.fixture
