@@ -211,7 +211,7 @@ def test_cannot_make_more_processes_than_allowed(spawn):
     attempt = """
     children = []
     try:
-        while len(children) < 200:
+        while len(children) < 100:
             pid = os.fork()
             if pid == 0:
                 signal.pause()
@@ -225,7 +225,7 @@ def test_cannot_make_more_processes_than_allowed(spawn):
     made, answer = cell.runs(attempt).split("\n")
     assert answer == "STOPPED EAGAIN"
     assert 20 <= int(made) < 40
-    assert spawn().runs(attempt) == "200\nREACHED"
+    assert spawn().runs(attempt) == "100\nREACHED"
     assert spawn(limits=limits).prints("print(subprocess.run('true').returncode)") == "0"
 
 
