@@ -82,6 +82,19 @@ def test_a_list_of_fonts_is_there(bare_worker: Driver):
     assert bare_worker.run(code).result == "True"
 
 
+@pytest.mark.parametrize("first", ["", "1 + 1"])
+def test_files_are_described_before_pandas_was_loaded(bare_worker: Driver, cwd: Path, first: str):
+    """A question in the first cells of the day: nobody has imported pandas, nor will."""
+    bare_worker.run(first)
+    assert bare_worker.ask("profile_request", {}).content["frames"] == []
+    assert bare_worker.run(IS_LOADED).result == "[False, False, False]"
+    (cwd / "sales.csv").write_text("amount\n1\n2\n")
+    (cwd / "pandas.py").write_text("open('taken', 'w')")
+    [found] = bare_worker.ask("profile_request", {}).content["frames"]
+    assert (found["name"], found["kind"], found["rows"]) == ("sales", "file", 2)
+    assert not (cwd / "taken").exists()
+
+
 def test_random_numbers_differ(bare: Stage, home: Path, cwd: Path):
     drivers = [Driver(bare, home, cwd) for _ in range(2)]
     code = "import numpy, random; (numpy.random.random(), random.random())"

@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from . import made
+from . import made, warm
 from .columns import (ROWS_SCANNED, Found, add_distances, column_name, describe_column, dtype_name,
                       has_moments, text_of)  # fmt: skip
 from .introspect import OutOfTime, limit
@@ -49,6 +49,8 @@ def profile(user_ns: dict[str, Any], hidden: dict[str, Any]) -> Found:
     """Content of the profile_reply."""
     frames: list[Found] = []
     variables: list[Found] = []
+    if "pandas" not in sys.modules and _are_files_there():
+        warm.load("pandas")  # the first question of the day may be about them
     pandas = sys.modules.get("pandas")
     deadline = time.monotonic() + SECONDS
     try:
@@ -177,6 +179,12 @@ def _cell(value: Any) -> Any:
 
 
 # --- files of the workspace --------------------------------------------------------------------
+
+
+def _are_files_there() -> bool:
+    with contextlib.suppress(OutOfTime), limit(SECONDS):
+        return any(table_files())
+    return False
 
 
 def _files(deadline: float) -> list[Found]:

@@ -65,15 +65,24 @@ def go_on() -> bool:
     with _loading:
         if not _left:
             return False
-        step = _left.pop(0)
-        with _undisturbed(), shell().builtin_trap:  # pandas asks get_ipython for a terminal
-            try:
-                step(shell())
-            except ImportError:  # a Python without one of them still works
-                pass
-            except Exception:  # the cell that needs it will fail, and be understood there
-                traceback.print_exc()
+        _take(_left.pop(0))
         return True
+
+
+def load(name: str) -> None:
+    """At once, for what cannot do without it; unless it is not installed."""
+    with _loading:
+        _take(_load(name))
+
+
+def _take(step: Callable[[ZMQInteractiveShell], None]) -> None:
+    with _undisturbed(), shell().builtin_trap:  # pandas asks get_ipython for a terminal
+        try:
+            step(shell())
+        except ImportError:  # a Python without one of them still works
+            pass
+        except Exception:  # the cell that needs it will fail, and be understood there
+            traceback.print_exc()
 
 
 def then_load(names: Sequence[str]) -> None:
