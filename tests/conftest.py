@@ -38,7 +38,7 @@ def pytest_configure(config):
     config.addinivalue_line(
         "markers", "cellpod_only(reason): says nothing about a kernel without a sandbox"
     )
-    config.addinivalue_line("markers", "whole_python: the pod's Python must have what users' have")
+    config.addinivalue_line("markers", "whole_python: the cells' Python must have what users' have")
     processes.adopt_orphans()
     config.census = Census()
     # A plugin of its own, because hooks of this file do not hear of session fixtures.

@@ -8,14 +8,15 @@ from support.cast import Cast
 from support.client import START
 from support.fault_proxy import Proxy
 from support.kernel import connection_info
-from support.lean_python import lean_python
+from support.lean_python import WHOLE, lean_python
 from support.sandboxd_http import sandboxes
 
 
 @pytest.fixture(autouse=True)
-def lean(laboratory):
+def python(laboratory, request):
     """Daemons that are struck down here start again and again, and no cell needs pandas."""
-    with laboratory.on_python(lean_python()):
+    whole = request.node.get_closest_marker("whole_python")
+    with laboratory.on_python(WHOLE if whole else lean_python()):
         yield
 
 

@@ -32,7 +32,7 @@ def no_more_files(pid: int, but: int = 0):
 
 
 def no_more_memory(pid: int, but: int = 0):
-    """It keeps what it has now, and gets so many bytes; none below 0, also of what it has given back."""
+    """It keeps what it has now, and gets so many bytes."""
     return limited(pid, resource.RLIMIT_AS, psutil.Process(pid).memory_info().vms + but)
 
 
