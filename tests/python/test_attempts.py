@@ -527,9 +527,10 @@ def test_all_end_with_their_sockets(worker: Driver, cwd):
 
 
 def test_a_timer_of_the_user_rings_as_in_a_cell(worker: Driver):
-    worker.run("import signal\ndef late(*_): raise ValueError('late')\n"
-               "signal.signal(signal.SIGALRM, late); signal.setitimer(signal.ITIMER_REAL, 0.2)")
-    answer = worker.attempt("import time; time.sleep(100)")
+    worker.run("import signal\nbegun = []\ndef ring(): signal.setitimer(signal.ITIMER_REAL, 0.05)\n"
+               "def late(*_):\n    if begun: raise ValueError('late')\n    ring()\n"
+               "signal.signal(signal.SIGALRM, late); ring()")
+    answer = worker.attempt("import time; begun.append(1); time.sleep(100)")
     assert answer.content["evalue"] == "late"
     worker.end_attempt(keep=False)
     assert worker.run("6").status in ("ok", "error")
