@@ -1,6 +1,6 @@
 # make            build everything into build/
 # make demo       install what is missing, run the notebooks, leave reports
-# make test       the same set-up, then every test
+# make test       the same set-up, then the tests; it says what it leaves out
 # make test-quick   C units, fuzz corpora and some cells: after a change, in under a minute
 # make test-at-length  tests that `make test` leaves out, because they show at more places what it shows
 # make test-all     everything below, with a table of what ran, what did not and why

@@ -132,7 +132,7 @@ def test_it_does_not_hit_the_next_cell(worker: Driver):
 
 def test_a_storm_of_interrupts_leaves_the_channel_whole(worker: Driver):
     for n in range(40):
-        request = worker.start("for i in range(1000): print(i); display(i)")
+        request = worker.start("for i in range(3000): print(i); display(i)")
         time.sleep(0.002 * (n % 5))
         for _ in range(3):
             worker.interrupt()

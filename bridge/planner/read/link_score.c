@@ -210,8 +210,8 @@ reader_score(const struct reader *reader, const struct column *column,
         return is_only_one(reader, form, match)
                    ? 0.66f * match->quality
                    : (0.3f + 0.5f * said / all) * match->quality;
-    if (is_counted_head(reader, column, form, match,
-                        at)) /* "visits"; "visit" is a verb, too */
+    /* "visits"; "visit" is a verb, too */
+    if (is_counted_head(reader, column, form, match, at))
         return (words_is_plural(reader->words.at[at].text) ? 0.75f : 0.66f) *
                match->quality;
     return (0.45f + 0.4f * said / all) * match->quality;
