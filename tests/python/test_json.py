@@ -55,6 +55,18 @@ def test_depth_is_bounded_wherever_it_is(shallow, deep):
         jsonable.dumps([beside, deep])
 
 
+@pytest.mark.parametrize("leaf, is_sent", [(1, True), ("x", True), (None, True), ([], False), ({}, False)])
+def test_what_holds_nothing_adds_no_depth(leaf, is_sent):
+    value = leaf
+    for _ in range(jsonable.MAX_DEPTH + 1):
+        value = [value]
+    if is_sent:
+        jsonable._check_depth(value)
+    else:
+        with pytest.raises(ValueError, match="levels"):
+            jsonable._check_depth(value)
+
+
 def test_many_brackets_are_no_depth():
     assert jsonable.dumps([[]] * 2000).count(b"[") == 2001
     assert jsonable.dumps({"text": "[" * 5000})

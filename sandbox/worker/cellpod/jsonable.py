@@ -111,7 +111,8 @@ def _check_depth(value: Any) -> None:
         if not below:
             return
         level = below
-    raise ValueError(_TOO_DEEP)
+    if any(each is not None and not isinstance(each, (str, int)) for each in level):  # as clean()
+        raise ValueError(_TOO_DEEP)
 
 
 def dumps_text(text: str) -> bytes:
