@@ -1,5 +1,6 @@
 """Fixtures of all Python tests: a laboratory, kernels in it, clients of them."""
 
+import gc
 from contextlib import ExitStack
 
 import pytest
@@ -44,6 +45,12 @@ def pytest_configure(config):
     # A plugin of its own, because hooks of this file do not hear of session fixtures.
     config.pluginmanager.register(config.census)
     config.pluginmanager.register(LeftOut(config))
+
+
+def pytest_collection_finish():
+    """What is loaded by now stays: no garbage collection goes through it again, here or in a fork."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure(config):

@@ -18,8 +18,9 @@ from security.bare import Bare, FilterAlone
 from security.counterparts import check_test, ledger
 from security.not_under_runsc import reason_for
 from security.programs import Programs
+from support.lean_python import lean_python
 from support.runsc import RunscCell, RunscDaemon
-from support.zygote_client import PYTHON, Outcome, Sandbox, Zygote
+from support.zygote_client import Outcome, Sandbox, Zygote
 
 SECRET = "the-secret-of-this-home"
 ORDINARY_UID = 54321  # nobody's, on a machine where root runs the tests
@@ -185,7 +186,7 @@ def gvisor(user):
     """The one sandbox under gVisor of this user's: it takes seconds to start."""
     if not shutil.which("runsc"):
         pytest.skip("runsc is not installed")
-    with RunscDaemon(user.home / "runsc", PYTHON, user.workspace, uid=user.uid) as daemon:
+    with RunscDaemon(user.home / "runsc", lean_python(), user.workspace, uid=user.uid) as daemon:
         yield RunscCell(daemon)
 
 

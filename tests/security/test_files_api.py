@@ -14,7 +14,7 @@ import pytest
 from support import processes
 from support.client import Deadline
 from support.watch import IN_DELETE, changes
-from support.zygote_client import PYTHON
+from support.lean_python import lean_python
 from unit.sandbox.sandboxd_client import Daemon
 
 from .conftest import SECRET, make_user
@@ -31,7 +31,7 @@ def user(user):
 
 @pytest.fixture(scope="module")
 def daemon(user):
-    daemon = Daemon(uid=user.uid, CELLPOD_PYTHON=PYTHON)
+    daemon = Daemon(uid=user.uid, CELLPOD_PYTHON=lean_python())
     assert daemon.said == "ready"
     yield daemon
     children = processes.descendants(daemon.process.pid)

@@ -18,6 +18,7 @@ import pytest
 
 from support.client import START
 from support.kernel import OrdinaryUser, connection_info, find_sandboxd
+from support.lean_python import lean_python
 
 pytestmark = pytest.mark.cellpod_only("other kernels limit nothing")
 
@@ -347,7 +348,8 @@ def look_in_time(daemon: psutil.Process) -> None:
 
 def hoard(start_kernel, ordinary, meter, way: Way, limit_mb: int, env: dict) -> float:
     flags = ("--memory-mb", str(limit_mb))
-    kernel = start_kernel.on(connection_info(), arguments=flags, user=ordinary, env=env)
+    own = {"CELLPOD_PYTHON": lean_python()} if ordinary else {}  # else the others' sandboxd is warm
+    kernel = start_kernel.on(connection_info(), arguments=flags, user=ordinary, env=env | own)
     client = kernel.ready_client()
     client.run(f"import subprocess, sys; code = {PRELUDE + textwrap.dedent(way.code)!r}",
                timeout=START)

@@ -15,7 +15,7 @@ import pytest
 
 from support import processes
 from support.servers import Web, serving
-from support.zygote_client import PYTHON
+from support.lean_python import lean_python
 from unit.sandbox.sandboxd_client import PATIENCE, Daemon
 
 from .attempts import PRELUDE, wrapped
@@ -56,7 +56,7 @@ def daemon(request):
     folder.chmod(0o755)
     hosts = folder / "hosts"
     hosts.write_text("")
-    daemon = Daemon(uid=uid, CELLPOD_PYTHON=str(PYTHON), CARES_HOSTS=str(hosts))
+    daemon = Daemon(uid=uid, CELLPOD_PYTHON=lean_python(), CARES_HOSTS=str(hosts))
     assert daemon.said == "ready", daemon.said
     daemon.hosts = hosts
     yield daemon
@@ -487,7 +487,7 @@ def test_a_rule_that_is_none_is_refused_and_named(daemon):
 
 
 def test_a_list_behind_the_machines_own_proxy_is_refused():
-    daemon = Daemon(CELLPOD_PYTHON=str(PYTHON), HTTPS_PROXY="http://proxy.example:3128")
+    daemon = Daemon(CELLPOD_PYTHON=lean_python(), HTTPS_PROXY="http://proxy.example:3128")
     try:
         told = refusal(daemon, network={"mode": "list", "allow": ["pypi.org"]})
         assert "HTTPS_PROXY" in told["message"]

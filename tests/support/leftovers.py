@@ -30,7 +30,7 @@ class Snapshot:
     """All that there is of ours at one moment."""
 
     def __init__(self, root: Path):
-        self.processes = set(below(os.getpid()))
+        self.processes = set(processes.below(os.getpid()))
         self.mounts = set(Path("/proc/self/mountinfo").read_bytes().splitlines())
         self.files = {entry.path for entry in os.scandir(root)
                       if not entry.name.startswith(PYTESTS_OWN)}
@@ -85,7 +85,7 @@ class Census:
 
     def note(self) -> None:
         """Before what runs now is taken down."""
-        self.seen |= {cgroup_name(pid) for pid in below(os.getpid())}
+        self.seen |= {cgroup_name(pid) for pid in processes.below(os.getpid())}
 
     def check(self) -> None:
         now, kept = Snapshot(self.root), self.kept
@@ -155,24 +155,6 @@ class Census:
         """And not of the laboratory's sandboxd, which stays."""
         daemon = existing(daemon_of(path))
         return Path(path).name in self.seen and not (daemon and self.is_sandboxd(daemon))
-
-
-def below(pid: int) -> list[int]:
-    """All descendants. Orphans of ours are our children: we have adopted them."""
-    found = []
-    try:
-        tasks = os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
-    for task in tasks:
-        try:
-            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
-                children = file.read().split()
-        except OSError:
-            continue
-        for child in map(int, children):
-            found += [child, *below(child)]
-    return found
 
 
 def existing(pid: int) -> psutil.Process | None:

@@ -1,8 +1,10 @@
 """Processes that a test started: finding them, weighing them, seeing them end."""
 
 import ctypes
+import functools
 import os
 import select
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -32,12 +34,39 @@ def status_field(pid: int, name: str) -> str:
 
 def is_in_a_sandbox(pid: int) -> bool:
     """Is the process in a pid namespace below ours?"""
-    return len(status_field(pid, "NSpid").split()) > len(status_field(os.getpid(), "NSpid").split())
+    return depth_of(pid) > own_depth()
+
+
+def depth_of(pid: int) -> int:
+    return len(status_field(pid, "NSpid").split())
+
+
+@functools.cache
+def own_depth() -> int:
+    return depth_of(os.getpid())
 
 
 def is_gvisor(process: psutil.Process) -> bool:
     """The kernel of a sandbox under gVisor, whose children stand for the processes in it."""
     return process.cmdline()[:1] == ["runsc-sandbox"]
+
+
+def below(pid: int) -> list[int]:
+    """All descendants. Orphans of ours are our children: we have adopted them."""
+    found = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+    for task in tasks:
+        try:
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                children = file.read().split()
+        except OSError:
+            continue
+        for child in map(int, children):
+            found += [child, *below(child)]
+    return found
 
 
 def descendants(pid: int | None = None) -> list[psutil.Process]:
@@ -57,13 +86,11 @@ def of_session(leader: int) -> list[psutil.Process]:
 
 def sandbox_processes() -> set[psutil.Process]:
     found = set()
-    for process in descendants():
-        try:
-            if is_in_a_sandbox(process.pid) and not is_below(process, CONTAINERS):
-                found.add(process)
-        except (FileNotFoundError, ProcessLookupError):
-            pass
-    return found
+    for pid in below(os.getpid()):
+        with suppress(FileNotFoundError, ProcessLookupError, psutil.NoSuchProcess):
+            if is_in_a_sandbox(pid):
+                found.add(psutil.Process(pid))
+    return {process for process in found if not is_below(process, CONTAINERS)} if CONTAINERS else found
 
 
 def is_below(process: psutil.Process, others: set[psutil.Process]) -> bool:

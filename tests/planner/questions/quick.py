@@ -11,6 +11,7 @@ kept in build/quick.json. Of the reporting half there are totals, and nothing is
 
 import argparse
 import contextlib
+import gc
 import hashlib
 import io
 import json
@@ -117,6 +118,8 @@ def shell_for_answers():
     shell.displayhook.write_output_prompt = lambda: None
     shell.displayhook.write_format_data = lambda *args, **kwargs: None
     capture.install(shell)
+    gc.collect()
+    gc.freeze()  # each reset of the shell collects what there is
     return shell
 
 
