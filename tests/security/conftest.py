@@ -186,7 +186,7 @@ def gvisor(user):
     """The one sandbox under gVisor of this user's: it takes seconds to start."""
     if not shutil.which("runsc"):
         pytest.skip("runsc is not installed")
-    with RunscDaemon(user.home / "runsc", lean_python(), user.workspace, uid=user.uid) as daemon:
+    with RunscDaemon(user.home / "runsc", lean_python("pandas"), user.workspace, uid=user.uid) as daemon:
         yield RunscCell(daemon)
 
 
