@@ -287,13 +287,16 @@ class SharedCell:
 
     def __init__(self, user: User, zygote: Zygote):
         self.user, self.zygote = user, zygote
-        self.cell = self.make()
+        self.renew()
 
-    def make(self) -> Cell:
-        return Cell(self.zygote.spawn(self.zygote.spec(self.user.workspace)))
+    def renew(self) -> None:
+        self.cell = Cell(self.zygote.spawn(self.zygote.spec(self.user.workspace)))
+        # Where the repository lies below /tmp, its Python is seen there.
+        self.in_tmp = self.cell.prints("print(os.listdir('/tmp'))")
 
     def tidy(self) -> Cell:
-        self.cell.prints(f"WORKSPACE, KEPT = {str(self.user.workspace)!r}, []" + TIDY + PRELUDE)
+        self.cell.prints(
+            f"WORKSPACE, KEPT = {str(self.user.workspace)!r}, {self.in_tmp}" + TIDY + PRELUDE)
         return self.cell
 
     def close(self) -> None:
@@ -319,5 +322,5 @@ def cell(request, user, pytestconfig):
     yield shared.tidy()
     if getattr(request.node, "failed", False):
         shared.close()
-        shared.cell = shared.make()
+        shared.renew()
         pytestconfig.census.adopt()
