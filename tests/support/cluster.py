@@ -118,6 +118,7 @@ class ControlPlane:
         tokens.write_text(f'{ADMIN},admin,admin,"system:masters"\ntester-token,tester,tester\n')
         self.run("kube-apiserver", f"--etcd-servers=http://127.0.0.1:{etcd}",
                  f"--secure-port={self.port}", "--bind-address=127.0.0.1",
+                 "--advertise-address=192.0.2.2",  # or it wants a default route; RFC 5737
                  f"--tls-cert-file={cert}", f"--tls-private-key-file={key}",
                  f"--client-ca-file={self.authority.cert}", f"--token-auth-file={tokens}",
                  "--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount",
@@ -128,7 +129,7 @@ class ControlPlane:
 
     def _is_ready(self) -> bool:
         for name, process in self.processes:
-            assert process.poll() is None, f"{name} has ended: {tail(self.folder / name)}.log"
+            assert process.poll() is None, f"{name} has ended: {tail(self.folder / f'{name}.log')}"
         try:
             return self.api.get("/readyz") == b"ok"
         except (OSError, ApiError):
