@@ -89,6 +89,16 @@ has_lost_rank(const struct parser *parser, const struct plan *plan)
            (!is_first && !has_noun);
 }
 
+/* "the last 3 rows" */
+static bool
+has_unknown_end(const struct parser *parser)
+{
+    for (int i = 0; i < parser->count; i++)
+        if (parse_rank_is_end_unknown(parser, i))
+            return true;
+    return false;
+}
+
 /* "how many projects over budget": no histogram of budgets. */
 static bool
 draws_what_is_counted(const struct parser *parser, const struct plan *plan)
@@ -316,7 +326,8 @@ answer_one_table(struct planner_session *s, struct reading *reading,
         parser->refusal && !is_picture &&
         (is_of_groups(&s->draft.plan) || has_lost_rank(parser, &s->draft.plan) ||
          has_lost_question(parser, &s->draft.plan));
-    is_refused |= draws_what_is_counted(parser, &s->draft.plan);
+    is_refused |= draws_what_is_counted(parser, &s->draft.plan) ||
+                  (parser->refusal && has_unknown_end(parser));
     if (is_refused || (!draws && !planner_draft_is_sound(s)))
         s->unknown = parser->refusal ? parser : NULL;
     s->is_refused = is_refused;

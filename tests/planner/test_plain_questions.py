@@ -356,6 +356,28 @@ def test_what_the_table_does_not_know_is_refused(question: str) -> None:
     assert bench_client.ask(question, {"orders": TABLES["orders"].frame})["outcome"] == "refused"
 
 
+@pytest.mark.parametrize("has_date", [True, False], ids=["dated", "undated"])
+@pytest.mark.parametrize("question", [
+    "price of the first order", "city of the last order", "which city had the last order", "customer with the first order",
+    "last 3 orders", "last 3 orders from Rome", "the last row", "show the last 5 rows", "last 3 orders of each customer",
+    "price of the first 3 orders", "average price of the first 10 orders", "first customer", "last city", "first price of each city",
+    "show the first order of each city and its price",
+])
+def test_first_and_last_are_not_the_most_and_the_least(question: str, has_date: bool) -> None:
+    orders = TABLES["orders"].frame
+    orders = orders if has_date else orders.drop(columns="ordered_at")
+    assert bench_client.ask(question, {"orders": orders})["outcome"] == "refused"
+
+
+@pytest.mark.parametrize("question", ["first order from Rome", "first order of each customer"])
+def test_the_first_are_the_earliest_where_there_is_a_date(question: str) -> None:
+    orders = TABLES["orders"].frame
+    plan = bench_client.ask(question, {"orders": orders})["plan"]
+    assert (plan["y"], plan["aggregate"]) == ("ordered_at", "min")
+    undated = bench_client.ask(question, {"orders": orders.drop(columns="ordered_at")})
+    assert undated["outcome"] == "refused"
+
+
 def test_another_currency_is_refused() -> None:
     visits = TABLES["visits"].frame
     assert bench_client.ask("total cost in euros", {"visits": visits})["outcome"] == "refused"

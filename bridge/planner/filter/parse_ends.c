@@ -79,8 +79,8 @@ take(struct parser *p, int at)
         p->token[of].value = value_of_column(p, date);
         column = &p->frame->column[date];
     }
-    if (!column || !lexicon_lists(p->lexicon, "word.ends", p->token[at].text) ||
-        number < 1 || number > 1000 || (number > 1 && !p->token[of].is_plural))
+    if (!column || number < 1 || number > 1000 ||
+        (number > 1 && !p->token[of].is_plural))
         return;
     bool is_first = token_is(p, at, TERM_TOP);
     if (!take_numbers(p, p->token[of].value, (int)number, is_first) &&
@@ -97,8 +97,7 @@ void
 parse_ends(struct parser *p)
 {
     for (int i = 0; i + 1 < p->count; i++)
-        if (token_is_free(p, i) &&
-            (token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM)))
+        if (token_is_free(p, i) && token_is_end(p, i))
             take(p, i);
 }
 
@@ -108,8 +107,7 @@ parse_ends_is_said(const struct parser *p)
     for (int i = 0; i + 1 < p->count; i++) {
         int of = token_kind(p, i + 1, TOKEN_NUMBER) ? i + 2 : i + 1;
 
-        if ((token_is(p, i, TERM_TOP) || token_is(p, i, TERM_BOTTOM)) &&
-            lexicon_lists(p->lexicon, "word.ends", p->token[i].text) &&
+        if (token_is_end(p, i) &&
             (token_column(p, of) ||
              (token_kind(p, of, TOKEN_TERM) && parser_part(p->token[of].term))))
             return true;

@@ -120,22 +120,28 @@ take_key_order(struct parser *p, int at)
     return true;
 }
 
-/* "the first visit of each patient": one row of each patient, not a rank of groups. */
-static bool
-is_end_of_each(const struct parser *p, int at)
+/* "price of the first order", "last 3 rows", "first price": neither the most of
+ * anything nor rows as they stand, of which the first ones alone can be shown. */
+bool
+parse_rank_is_end_unknown(const struct parser *p, int at)
 {
-    bool is_end = (token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM)) &&
-                  lexicon_lists(p->lexicon, "word.ends", p->token[at].text);
+    const int of = at + 1 + token_kind(p, at + 1, TOKEN_NUMBER);
 
-    return is_end && token_kind(p, at + 1, TOKEN_ROWS) && !p->token[at + 1].is_plural &&
-           at + 2 < p->count;
+    if (!token_is_end(p, at))
+        return false;
+    if (!token_names_rows(p, of) && !token_is(p, of, TERM_ROWS))
+        return of == at + 1 && token_column(p, of) && !p->token[of].is_plural &&
+               !value_is_date(p, p->token[of].value);
+    return !p->token[of].is_plural || token_is(p, at, TERM_BOTTOM) ||
+           token_is(p, of + 1, TERM_PER) || token_is(p, of + 1, TERM_EACH) ||
+           token_column(p, at - 1) || token_column(p, at - 2);
 }
 
 /* "the 5 largest", "top 5", "largest 5" */
 static void
 take_extreme(struct parser *p, int at)
 {
-    if (is_end_of_each(p, at)) {
+    if (parse_rank_is_end_unknown(p, at)) {
         parser_refuse(p, "refuse.word", token_text(p, at));
         return;
     }

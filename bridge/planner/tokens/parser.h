@@ -181,6 +181,8 @@ void parse_rank(struct parser *p);
 bool parse_nth(struct parser *p, int at); /* "the second most" */
 void parse_rank_judge(struct parser *p);  /* "worst" is the most of what is bad */
 void parse_rank_note(struct parser *p);
+/* Whether it is a "first" or "last" that is neither a rank nor rows as they stand. */
+bool parse_rank_is_end_unknown(const struct parser *p, int at);
 bool parse_end_dates_when(struct parser *p); /* "when was the last order" */
 /* "first reading date"; false: what stands at `at` is not that. */
 bool parse_end_dates_take(struct parser *p, int at);
@@ -259,6 +261,7 @@ bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 /* Whether it is a bound of numbers: "more than", "at most". */
 bool token_is_bound(const struct parser *p, int at);
 bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
+bool token_is_end(const struct parser *p, int at);     /* "first", "last", of things */
 /* Whether a column's name says of what is asked that it is: "highest" of `TMax_C`. */
 bool token_is_said_by(const struct parser *p, int at, const struct column *column);
 /* Whether it is what rows are: "orders", or "order" of a key `order_id`. */

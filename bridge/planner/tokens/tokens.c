@@ -205,6 +205,13 @@ token_is_extreme(const struct parser *p, int at)
 }
 
 bool
+token_is_end(const struct parser *p, int at)
+{
+    return (token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM)) &&
+           lexicon_lists(p->lexicon, "word.ends", p->token[at].text);
+}
+
+bool
 token_names_rows(const struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);

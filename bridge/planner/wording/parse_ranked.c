@@ -64,24 +64,47 @@ name_more(struct parser *p)
                                                                             : TERM_HIGH;
 }
 
-/* "first order of each customer": the earliest. */
+/* "first order of each customer", and not "and its price". */
+static bool
+is_end_of_each(const struct parser *p, int at)
+{
+    const int key = at + 3 + token_is(p, at + 3, TERM_EACH);
+
+    for (int i = key + 1; i < p->count; i++)
+        if (value_is_quantity_at(p, i) && !token_is_bound(p, i + 1))
+            return false;
+    return token_kind(p, at + 1, TOKEN_ROWS) && !p->token[at + 1].is_plural &&
+           (token_is(p, at + 2, TERM_PER) || token_is(p, at + 2, TERM_EACH)) &&
+           token_kind(p, key, TOKEN_VALUE) && !value_is_quantity_at(p, key);
+}
+
+/* "last order from Rome": all that is asked for, and by nothing else. */
+static bool
+is_end_of_all(const struct parser *p, int at)
+{
+    const int row = at + 1;
+
+    if (at != 0 || !token_names_rows(p, row) || p->token[row].is_plural ||
+        (token_kind(p, row, TOKEN_ROWS) && !p->token[row].is_noun))
+        return false;
+    for (int i = row + 1; i < p->count; i++)
+        if (token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
+            token_is(p, i, TERM_EACH) || token_is_extreme(p, i))
+            return false;
+    return true;
+}
+
+/* Its first rows are its earliest, where one date says when a row was. */
 static void
 name_first_rows(struct parser *p)
 {
-    for (int i = 0; i + 3 < p->count; i++) {
-        const bool is_last = token_is(p, i, TERM_BOTTOM);
-        const int key = i + 3 + token_is(p, i + 3, TERM_EACH);
-
-        if (!(is_last || token_is(p, i, TERM_TOP)) ||
-            !lexicon_lists(p->lexicon, "word.ends", p->token[i].text) ||
-            !token_kind(p, i + 1, TOKEN_ROWS) || p->token[i + 1].is_plural ||
-            !(token_is(p, i + 2, TERM_PER) || token_is(p, i + 2, TERM_EACH)) ||
-            !token_kind(p, key, TOKEN_VALUE) || value_is_quantity_at(p, key))
+    for (int i = 0; i + 1 < p->count; i++) {
+        if (!token_is_end(p, i) || !(is_end_of_each(p, i) || is_end_of_all(p, i)))
             continue;
         const int time = parser_roots_time(p);
         if (time < 0)
             return;
-        p->token[i].term = is_last ? TERM_HIGH : TERM_LOW;
+        p->token[i].term = token_is(p, i, TERM_BOTTOM) ? TERM_HIGH : TERM_LOW;
         token_make_room(p, i + 1, 1);
         p->token[i + 1] = p->token[i];
         token_become_other(p, i + 1, i + 1, value_of_column(p, time));
