@@ -3,7 +3,7 @@
 # make test       the same set-up, then the tests; it says what it leaves out
 # make test-quick   C units, fuzz corpora and some cells: after a change, in under a minute
 # make test-at-length  tests that `make test` leaves out, because they show at more places what it shows
-# make test-all     everything below, with a table of what ran, what did not and why
+# make test-all     what a release passes (tools/test-everything names it), with a table of what ran, what did not and why
 # make lab        JupyterLab on notebooks/
 # make install    install to PREFIX (/usr/local), below DESTDIR
 # make test-llama   questions to a real llama-server from Debian sid

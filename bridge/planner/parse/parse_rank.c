@@ -35,6 +35,11 @@ take_extreme_time(struct parser *p, int at)
         is_judged || column->role != ROLE_TIME || !token_is_free(p, at + 1) ||
         p->wants_which)
         return false;
+    if ((token_is(p, at - 1, TERM_OF) && value_is_quantity_at(p, at - 2)) ||
+        (token_names_rows(p, at + 2) && value_is_quantity_at(p, at + 3))) {
+        parser_refuse(p, "refuse.word", token_text(p, at)); /* "latest order's price" */
+        return true;
+    }
     parser_add_amount(p, token_is(p, at, TERM_LOW) ? REDUCE_MIN : REDUCE_MAX,
                       p->token[at + 1].value);
     const bool says_date = /* "latest visit date" */
@@ -129,6 +134,8 @@ parse_rank_is_end_unknown(const struct parser *p, int at)
 
     if (!token_is_end(p, at))
         return false;
+    if (of == p->count) /* "which customer ordered first" */
+        return at > 0 && !p->query->rank.is_there && !p->query->is_sorted;
     if (!token_names_rows(p, of) && !token_is(p, of, TERM_ROWS))
         return of == at + 1 && token_column(p, of) && !p->token[of].is_plural &&
                !value_is_date(p, p->token[of].value);
