@@ -290,10 +290,8 @@ reader_find_ranks(struct reader *reader)
         if (!by && names_number(reader, readings->at, at + len))
             by = readings->at; /* "cheapest rent": of what follows */
         if (by && names_number(reader, by, at + len)) {
-            /* "longest delays": of what follows, and not by length; "latest price" is
-             * that of a row, and no extreme */
-            if (term == TERM_NONE &&
-                !lexicon_lists(reader->lexicon, "word.dates", by[1].text)) {
+            /* "longest delays": of what follows, and not by length */
+            if (term == TERM_NONE) {
                 shorten(words, at, len, by);
                 words->at[at].end = words->at[at].begin;
             }
