@@ -7,10 +7,10 @@
  */
 #pragma once
 
+#include "kernel/client/execution_state.h"
 #include "kernel/client/sandbox.h"
 #include "kernel/content/failure.h"
 #include "kernel/dispatch.h"
-#include "kernel/execution_state.h"
 #include "kernel/interrupt.h"
 #include "kernel/jupyter/parent_headers.h"
 #include "kernel/stage_line.h"

@@ -1,4 +1,4 @@
-#include "kernel/execution_state.h"
+#include "kernel/client/execution_state.h"
 
 #include <signal.h>
 #include <sys/resource.h>
