@@ -72,21 +72,19 @@ is_of_groups(const struct plan *plan)
 static bool
 has_lost_rank(const struct parser *parser, const struct plan *plan)
 {
+    if (parser->sorts_rows) /* "orders, largest first", "by vet and then by bill" */
+        return true;
     if (plan->intent != INTENT_ROWS)
         return false;
     for (int i = 0; i < parser->count; i++) /* "the second longest ride" */
         if (token_is(parser, i, TERM_UNIT) &&
-            (token_is(parser, i + 1, TERM_HIGH) || token_is(parser, i + 1, TERM_LOW)))
+            (token_is(parser, i + 1, TERM_HIGH) || token_is(parser, i + 1, TERM_LOW) ||
+             token_is_ordinal(parser, i)))
             return true;
     int at = parser->rank_at;
     if (!parser->query->rank.is_there || plan->sort != AXIS_NONE || at < 0)
         return false;
-    bool is_first = lexicon_lists(parser->lexicon, "word.ends", parser->token[at].text);
-    bool has_noun = false;
-    for (int i = at + 1; i <= at + 2 && i < parser->count; i++)
-        has_noun |= token_kind(parser, i, TOKEN_ROWS) && parser->token[i].is_noun;
-    return token_is(parser, at, TERM_HIGH) || token_is(parser, at, TERM_LOW) ||
-           (!is_first && !has_noun);
+    return !token_is_end(parser, at);
 }
 
 /* "the last 3 rows" */

@@ -191,7 +191,7 @@ def check_rows(plan: dict, outcome: Outcome, frame: pd.DataFrame) -> None:
     if plan["amounts"] or plan["keys"] or plan["within"]:
         raise Undecided
     rows, table = kept(plan, frame), outcome.value
-    sort, most = plan["sort"], plan["limit"] or (len(rows) if plan["filters"] else 20)
+    sort, most = plan["sort"], plan["limit"] or (len(rows) if plan["filters"] or plan["sort"] else 20)
     assert len(table) == min(most, len(rows)), (len(table), most, len(rows))
     if not sort:
         got = [tuple(map(str, line)) for line in table.itertuples(index=False, name=None)]

@@ -361,7 +361,9 @@ def test_what_the_table_does_not_know_is_refused(question: str) -> None:
     "price of the first order", "city of the last order", "which city had the last order", "customer with the first order",
     "last 3 orders", "last 3 orders from Rome", "the last row", "show the last 5 rows", "last 3 orders of each customer",
     "price of the first 3 orders", "average price of the first 10 orders", "first customer", "last city",
-    "first price of each city", "which customer ordered first",
+    "first price of each city", "which customer ordered first", "latest price", "oldest price", "latest price by city",
+    "bottom 3 orders", "top 5 orders from Rome", "top orders", "every second order", "price of every second order",
+    "orders from Rome, largest first", "orders from Rome sorted descending", "orders by city, latest first",
     "show the first order of each city and its price",
 ])
 def test_first_and_last_are_not_the_most_and_the_least(question: str, has_date: bool) -> None:
@@ -386,6 +388,56 @@ def test_what_the_latest_had_is_in_its_row(question: str) -> None:
     assert reply["outcome"] == "answered", reply["message"]
     rows = shown_by(reply["code"], "orders", orders)
     assert list(rows.ordered_at) == [orders.ordered_at.max()]
+
+
+@pytest.mark.parametrize("question", ["cost of the latest visit", "age of the newest visit", "show the latest 1 visits"])
+def test_the_latest_is_by_the_date_and_by_no_number_of_years(question: str) -> None:
+    visits = TABLES["visits"].frame
+    reply = bench_client.ask(question, {"visits": visits})
+    assert reply["outcome"] == "answered", reply["message"]
+    assert list(shown_by(reply["code"], "visits", visits).admitted) == [visits.admitted.max()]
+
+
+@pytest.mark.parametrize("question, chosen, by, is_up", [
+    ("orders from Rome, latest first", lambda d: d.city == "Rome", "ordered_at", False),
+    ("list the returned orders, oldest first", lambda d: d.returned == "yes", "ordered_at", True),
+    ("orders from Rome, most expensive first", lambda d: d.city == "Rome", "price", False),
+    ("orders over 50 euros, cheapest first", lambda d: d.price > 50, "price", True),
+    ("orders, newest first", lambda d: d.price > 0, "ordered_at", False),
+    ("orders by price, highest first", lambda d: d.price > 0, "price", False),
+    ("list orders from Rome by price, most expensive first", lambda d: d.city == "Rome", "price", False),
+    ("orders sorted by price", lambda d: d.price > 0, "price", True),
+    ("sort by price", lambda d: d.price > 0, "price", True),
+    ("sort orders by price descending", lambda d: d.price > 0, "price", False),
+    ("sort the orders by quantity", lambda d: d.price > 0, "quantity", True),
+    ("orders from Rome ordered by quantity", lambda d: d.city == "Rome", "quantity", True),
+    ("orders sorted by ordered at", lambda d: d.price > 0, "ordered_at", True),
+    ("orders by ordered at, latest first", lambda d: d.price > 0, "ordered_at", False),
+])
+def test_rows_come_in_the_order_that_was_asked_for(question: str, chosen, by: str, is_up: bool) -> None:
+    orders = TABLES["orders"].frame
+    reply = bench_client.ask(question, {"orders": orders})
+    assert reply["outcome"] == "answered", reply["message"]
+    rows = shown_by(reply["code"], "orders", orders)
+    wanted = orders[chosen(orders)]
+    assert set(rows.order_id) == set(wanted.order_id)
+    assert list(rows[by]) == sorted(wanted[by], reverse=not is_up)
+
+
+@pytest.mark.parametrize("question, wanted", [
+    ("orders per month, highest first", lambda n: list(n.sort_values(ascending=False))),
+    ("orders per month, latest first", lambda n: list(n[::-1])),
+    ("orders per month, oldest first", list),
+    ("line chart of orders per month, highest first", list),
+])
+def test_periods_in_another_order_are_no_line(question: str, wanted) -> None:
+    orders = TABLES["orders"].frame
+    reply = bench_client.ask(question, {"orders": orders})
+    assert reply["outcome"] == "answered", reply["message"]
+    counts = orders.groupby(orders.ordered_at.dt.to_period("M")).size()
+    assert list(shown_by(reply["code"], "orders", orders)) == wanted(counts)
+    is_as_time_goes = wanted is list
+    assert reply["plan"]["mark"] == ("line" if is_as_time_goes else "bar")
 
 
 def test_another_currency_is_refused() -> None:

@@ -82,6 +82,25 @@ def test_sorted_by_name(first: str, then: str) -> None:
     assert [tick.get_text() for tick in along.get_ticklabels()] == ["Central", "East", "South", "West"]
 
 
+@pytest.mark.parametrize("then, order", [
+    ("latest first", lambda sums: sums[::-1]), ("highest first", lambda sums: sorted(sums, reverse=True)),
+    ("lowest first", sorted)])
+def test_a_line_in_another_order_becomes_bars(then: str, order) -> None:
+    _, before = talk("monthly sales")
+    _, after = talk("monthly sales", then)
+    assert heights(after) == pytest.approx(order(list(axes(before).lines[0].get_ydata())))
+
+
+def test_the_earliest_first_of_a_line_is_how_it_was() -> None:
+    answer, _ = talk("monthly sales", "earliest first")
+    assert answer["plan"]["mark"] == "line"
+
+
+def test_the_latest_first_of_no_times_is_refused() -> None:
+    answer, _ = talk("sales by region", "latest first")
+    assert answer["outcome"] == "refused" and "order of times" in answer["message"]
+
+
 @pytest.mark.parametrize("first", [*BARS, "histogram of sales", "sales vs profit", "monthly sales"])
 @pytest.mark.parametrize("then, title", [
     ("call it Sales of 2024", "Sales of 2024"), ('with the title "A $5 look"', r"A \$5 look"),

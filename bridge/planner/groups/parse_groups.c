@@ -419,8 +419,8 @@ parse_groups(struct parser *p)
         says_more |= !p->query->amount[i].is_implied;
     for (unsigned i = 0; i < p->query->keys; i++)
         says_more |= p->key_is_given[i];
-    p->is_legacy |=
-        p->query->is_sorted && scan.has_rows && !says_more; /* rows in order */
+    p->sorts_rows |= p->query->is_sorted && !says_more &&
+                     (scan.has_rows || token_is(p, 0, TERM_SORT));
     if (scan.has_rows && !p->query->amounts && p->query->keys && !p->query->rank.by)
         parse_nouns_count(&scan);
     else if (scan.has_rows && !p->query->amounts && !p->query->rank.is_there)

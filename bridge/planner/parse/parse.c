@@ -62,7 +62,8 @@ is_light(const struct parser *p, int at)
         (is_condition(p, said) || is_state(p, said) || is_condition(p, at + 1)))
         return true;
     if (token_is(p, at, TERM_UNIT) &&
-        (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW)))
+        (token_is(p, at + 1, TERM_HIGH) || token_is(p, at + 1, TERM_LOW) ||
+         token_is_ordinal(p, at)))
         return false; /* "the second most" */
     if (token_is(p, at, TERM_UNIT) && token_is(p, at - 1, TERM_IN) &&
         parse_units_is_known(p, at))

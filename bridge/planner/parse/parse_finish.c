@@ -424,6 +424,7 @@ parse_finish(struct parser *p)
         parser_add_amount(p, REDUCE_COUNT, NULL); /* "deaths in May" */
     parse_rank_judge(p);
     finish_rank(p);
+    parse_sorted(p);
     parse_rank_note(p);
     finish_having(p);
     parse_never(p);

@@ -213,6 +213,26 @@ check_rows(struct parser *p)
         parser_refuse(p, "refuse.word", p->reading->words.at[0].text);
 }
 
+/* "did revenue in 2024 beat 2023": two years to compare, and no rows of both. */
+static void
+check_years(struct parser *p)
+{
+    const struct query *query = p->query;
+    const struct value *year = NULL, *bound = NULL;
+
+    for (unsigned i = 0; i < query->tests && parser_asks_whether(p); i++) {
+        const struct test *test = &query->test[i];
+
+        if (test->of->kind == VALUE_PART && test->of->part == PART_YEAR)
+            year = test->of->left;
+        else if (test->op == OP_GE || test->op == OP_GT || test->op == OP_LE ||
+                 test->op == OP_LT)
+            bound = test->of;
+    }
+    if (year && bound && query_value_is_same(year, bound))
+        parser_refuse(p, "refuse.word", p->reading->words.at[0].text);
+}
+
 /* "how many orders had a discount": not their number, and its mean beside it. */
 static void
 check_amounts(struct parser *p)
@@ -289,6 +309,7 @@ parse_judge(struct parser *p)
     check_outliers(p);
     check_joined(p);
     check_rows(p);
+    check_years(p);
     check_contrary(p);
     check_ranks(p);
     check_columns(p);

@@ -26,7 +26,8 @@ place_before(const struct parser *p, int at, int *begin)
         *begin = at - 2;
         return (int)p->token[at - 2].number;
     }
-    return token_kind(p, at - 1, TOKEN_UNKNOWN) || token_is(p, at - 1, TERM_UNIT)
+    return token_kind(p, at - 1, TOKEN_UNKNOWN) || token_is(p, at - 1, TERM_UNIT) ||
+                   token_kind(p, at - 1, TOKEN_VALUE) /* "second" of `wait_min` */
                ? place_of(p, p->token[at - 1].text)
                : 0;
 }
@@ -44,6 +45,7 @@ parse_nth(struct parser *p, int at)
     p->query->rank.is_low = token_is(p, at, TERM_LOW) || token_is(p, at, TERM_BOTTOM);
     p->query->rank.count = place;
     p->rank_at = at;
+    parser_unnote(p, token_text(p, begin)); /* "second" is no unit of a time */
     token_use(p, begin, at);
     return true;
 }

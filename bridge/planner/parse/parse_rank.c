@@ -22,6 +22,21 @@ number_in_front(const struct parser *p, int at)
     return is_number_of_things(p, things - 1) ? things - 1 : -1;
 }
 
+/* "oldest member" of a `birth_date`: a person, and no date. */
+static bool
+take_born(struct parser *p, int at)
+{
+    const struct column *column = token_column(p, at + 1);
+
+    if (!(token_is(p, at, TERM_LOW) || token_is(p, at, TERM_HIGH)) || !column ||
+        !(column->flags & FLAG_BIRTH) || !token_names_rows(p, at + 2) ||
+        !p->reading->words.at[p->token[at + 1].item->begin].superlative)
+        return false;
+    parser_add_amount(p, REDUCE_MIN, p->token[at + 1].value)->is_implied = true;
+    token_use(p, at + 1, at + 1);
+    return true;
+}
+
 /* "oldest build year", "latest order date": a time, not the group that has the most. */
 static bool
 take_extreme_time(struct parser *p, int at)
@@ -33,7 +48,7 @@ take_extreme_time(struct parser *p, int at)
         FLAG_JUDGING; /* "best year" */
     if (!(token_is(p, at, TERM_LOW) || token_is(p, at, TERM_HIGH)) || !column ||
         is_judged || column->role != ROLE_TIME || !token_is_free(p, at + 1) ||
-        p->wants_which)
+        p->wants_which || take_born(p, at))
         return false;
     if ((token_is(p, at - 1, TERM_OF) && value_is_quantity_at(p, at - 2)) ||
         (token_names_rows(p, at + 2) && value_is_quantity_at(p, at + 3))) {
@@ -240,10 +255,27 @@ parse_rank(struct parser *p)
             p->query->is_sorted = true;
             p->query->sorts_down |= !token_is(p, i + 2, TERM_ASCENDING);
             token_use(p, i, i);
-            if (token_is(p, i + 1, TERM_BY))
-                token_use(p, i + 1, i + 1);
+            const int by = i + 1 + token_kind(p, i + 1, TOKEN_ROWS);
+            if (token_is(p, by, TERM_BY))
+                token_use(p, by, by);
+            parse_sorted_column(p, i);
         }
     }
+}
+
+/* "the longest wait on a single visit" */
+static int
+single_row_at(const struct parser *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        const size_t word = p->token[i].item ? p->token[i].item->begin : 0;
+
+        if (token_kind(p, i, TOKEN_ROWS) && word > 0 &&
+            lexicon_lists(p->lexicon, "word.singles",
+                          p->reading->words.at[word - 1].text))
+            return i;
+    }
+    return -1;
 }
 
 /* Where the rows stand whose extreme is looked for: not far behind it, or before "with
@@ -274,7 +306,8 @@ parse_rank_of_one_row(struct parser *p)
 {
     struct query *query = p->query;
     struct amount *amount = &query->amount[0];
-    const int rows = ranked_rows_at(p);
+    const int single = single_row_at(p),
+              rows = single >= 0 ? single : ranked_rows_at(p);
 
     if (rows < 0 || p->token[rows].is_plural || query->keys != 1 ||
         p->key_is_given[0] || query->amounts != 1 || !amount->of ||
@@ -331,93 +364,6 @@ parse_rank_rows_of_groups(struct parser *p)
     query->amounts = 0;
     parser_unnote_aggregate(p);
     return true;
-}
-
-/* --- best and worst --- */
-
-/* The number that rows or groups are ranked by; NULL: their count. */
-static const struct column *
-ranked_column(const struct parser *p)
-{
-    const struct query *query = p->query;
-
-    if (query->rank.by)
-        return value_column(p, query->rank.by);
-    if (!query->amounts)
-        return NULL;
-    const struct amount *amount = &query->amount[0];
-    return value_column(p, amount->of || !amount->test ? amount->of : amount->test->of);
-}
-
-/* Where "best" or "worst" stands, which may have "first" behind it; -1. */
-static int
-judged_at(const struct parser *p)
-{
-    const int last = p->rank_at < p->count ? p->rank_at : -1;
-
-    for (int at = last; at >= 0 && at >= last - 1; at--) {
-        const struct word *word = &p->reading->words.at[p->token[at].item->begin];
-
-        if (!word->superlative && lexicon_flags(p->lexicon, word->stem) & FLAG_JUDGING)
-            return at;
-        if (!token_is(p, at, TERM_TOP))
-            break;
-    }
-    return -1;
-}
-
-static bool
-is_rate(const struct query *query)
-{
-    return query->amounts &&
-           (query->amount[0].reduce == REDUCE_RATE ||
-            (query->amount[0].reduce == REDUCE_COUNT && query->tests));
-}
-
-/* "error rate", "share of failures": the rate itself is of what is bad. */
-static bool
-says_bad(const struct parser *p)
-{
-    for (size_t i = 0; i < p->reading->words.count; i++)
-        if (lexicon_flags(p->lexicon, p->reading->words.at[i].stem) & FLAG_BAD &&
-            !(lexicon_flags(p->lexicon, p->reading->words.at[i].stem) & FLAG_JUDGING))
-            return true;
-    return false;
-}
-
-void
-parse_rank_judge(struct parser *p)
-{
-    const struct column *column = ranked_column(p);
-
-    if (judged_at(p) < 0 ||
-        !((column && column->flags & FLAG_BAD) || (is_rate(p->query) && says_bad(p))))
-        return;
-    if (p->query->rank.is_there)
-        p->query->rank.is_low = !p->query->rank.is_low; /* "the worst delay" */
-    else if (p->query->is_sorted && !p->query->sorts_by_key)
-        p->query->sorts_down = p->query->rank.is_low; /* "refund rate, worst first" */
-}
-
-static bool
-is_for_least(const struct query *query)
-{
-    return query->rank.is_there || !query->is_sorted ? query->rank.is_low
-                                                     : !query->sorts_down;
-}
-
-void
-parse_rank_note(struct parser *p)
-{
-    const struct column *column = ranked_column(p);
-
-    if (judged_at(p) < 0 || !column || p->refusal)
-        return;
-    const char *args[] = {column->name};
-    parser_note(p, "assume.root", token_text(p, judged_at(p)),
-                lexicon_say(p->lexicon, p->arena,
-                            is_for_least(p->query) ? "amount.min" : "amount.max", args,
-                            COUNT_OF(args)));
 }
 
 /* "highest reading, and when": the row that has it; of no other number there is one. */

@@ -154,6 +154,14 @@ is_plain_chart(const struct parser *p)
            (!query->rank.is_there || query->rank.count != 1) && !query->rank.is_nth;
 }
 
+/* "orders per month, highest first": a line goes on as time does. */
+static bool
+is_reordered(const struct query *query)
+{
+    return query->rank.is_there ||
+           (query->is_sorted && (query->sorts_down || !query->sorts_by_key));
+}
+
 static bool
 is_crowded_key(const struct column *column)
 {
@@ -207,7 +215,7 @@ parse_shape_choose(struct parser *p)
     query->shape = SHAPE_CHART;
     if (!query->mark)
         query->mark = query->layout == LAYOUT_STACKED && query->keys > 1     ? MARK_BAR
-                      : parse_shape_has_time(p) && !query->rank.is_there     ? MARK_LINE
+                      : parse_shape_has_time(p) && !is_reordered(query)      ? MARK_LINE
                       : query->share == SHARE_TOTAL && !query->rank.is_there ? MARK_PIE
                                                                              : MARK_BAR;
     if (query->mark == MARK_PIE && query->keys == 1 && query->share == SHARE_TOTAL)

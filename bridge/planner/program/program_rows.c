@@ -13,7 +13,12 @@ number_of_rows(struct program *p)
     const bool is_date =
         by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_DATE;
 
-    return is_date ? program_date(p, by) : program_number(p, by);
+    const bool is_text =
+        by->kind == VALUE_COLUMN && p->frame->column[by->column].kind == COLUMN_TEXT;
+
+    return is_date                          ? program_date(p, by)
+           : is_text && p->query->is_sorted ? program_key(p, by)
+                                            : program_number(p, by);
 }
 
 /* The rows whose places `best` has, with what they are ranked by. */
@@ -72,6 +77,13 @@ program_rows(struct program *p)
     }
     if (query->keys) {
         rows_of_groups(p);
+        return;
+    }
+    if (query->is_sorted) {
+        python_line(&p->python,
+                    "order = %s.reset_index(drop=True).sort_values(ascending=%s).index",
+                    number_of_rows(p), query->sorts_down ? "False" : "True");
+        python_line(&p->python, "%s.iloc[order]", p->rows);
         return;
     }
     const bool is_date =

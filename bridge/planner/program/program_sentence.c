@@ -135,15 +135,36 @@ is_bounded(const struct query *query)
     return query->rank.is_there && query->rank.count > 1;
 }
 
+/* The lowest is spoken of where it comes first. */
+static bool
+is_about_lowest(const struct query *query)
+{
+    return query->rank.is_there
+               ? query->rank.is_low
+               : query->is_sorted && !query->sorts_by_key && !query->sorts_down;
+}
+
+/* "total revenue"; of the highest price of each, the highest "price". */
+static const char *
+name_of_extreme(struct program *p, bool is_low)
+{
+    const struct amount *amount = &p->query->amount[0];
+
+    if (amount->reduce == (is_low ? REDUCE_MIN : REDUCE_MAX) && amount->of &&
+        !amount->per && !amount->tests)
+        return query_value_name(p->arena, p->spoken->frame, amount->of);
+    return program_amount_words(p, 0);
+}
+
 /* "Rome has the highest total revenue: 1,234.00" */
 static void
 say_extreme(struct program *p)
 {
     const struct query *query = p->query;
     const struct amount *amount = &query->amount[0];
-    bool is_low = query->rank.is_there && query->rank.is_low;
+    bool is_low = is_about_lowest(query);
     const char *which = is_low ? "min" : "max";
-    const char *name = program_amount_words(p, 0);
+    const char *name = name_of_extreme(p, is_low);
     const char *words =
         program_say(p,
                     query->along ? (is_low ? "code.fell" : "code.rose")
@@ -164,7 +185,8 @@ static void
 say_within(struct program *p)
 {
     python_line(&p->python, "for names, number in result.items():");
-    python_line(&p->python, "    print(*names, %s, sep=\"  \")",
+    python_line(&p->python, "    print(%snames, %s, sep=\"  \")",
+                p->query->keys > 1 ? "*" : "",
                 shown(p, &p->query->amount[0], "number"));
 }
 

@@ -186,7 +186,8 @@ program_order(struct program *p)
     const struct query *query = p->query;
     const char *order = query->keys ? program_order_of(query->key[0]) : NULL;
 
-    if (query->rank.is_there || !query->keys)
+    if (query->rank.is_there || !query->keys ||
+        (query->mark == MARK_LINE && time_key(p) >= 0)) /* which goes on as time does */
         return;
     if (query->is_sorted && !query->sorts_by_key && !p->is_wide) {
         const char *by = query->amounts > 1

@@ -245,6 +245,18 @@ reduced_name(struct arena *arena, const struct frame *frame,
     return say(arena, frame, keys[amount->reduce], name, "", "");
 }
 
+/* A sum of `total_gbp` is a total, and not a total of totals. */
+static bool
+is_called_total(const struct frame *frame, const struct amount *amount)
+{
+    const struct words *words = amount->of && amount->of->kind == VALUE_COLUMN
+                                    ? &frame->column[amount->of->column].words
+                                    : NULL;
+
+    return words && words->count && amount->reduce == REDUCE_SUM &&
+           lexicon_lists(frame->lexicon, "word.totals", words->at[0].text);
+}
+
 static const char *
 plain_amount(struct arena *arena, const struct frame *frame,
              const struct amount *amount)
@@ -255,6 +267,8 @@ plain_amount(struct arena *arena, const struct frame *frame,
     if (amount->reduce == REDUCE_COUNT)
         return amount->of ? say(arena, frame, "amount.count", name, "", "")
                           : say(arena, frame, "name.count", "", "", "");
+    if (is_called_total(frame, amount))
+        return name;
     return reduced_name(arena, frame, amount, name);
 }
 
@@ -387,6 +401,9 @@ query_title(struct arena *arena, const struct query *query)
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,
                             tests_name(arena, frame, query->test, query->tests));
+    if (query->shape == SHAPE_ROWS && query->is_sorted && query->rank.by)
+        text = say(arena, frame, query->sorts_down ? "title.falling" : "title.rising",
+                   text, query_value_name(arena, frame, query->rank.by), "");
     if (query->having.is_there)
         text = arena_printf(arena, "%s (%s)", text, having_name(arena, query));
     return arena_text(arena, text, strlen(text));

@@ -277,7 +277,8 @@ link_time(struct reader *reader, int column)
 {
     const struct column *about = &reader->frame->column[column];
 
-    if (about->role != ROLE_TIME || about->kind != COLUMN_DATE)
+    if (about->role != ROLE_TIME || about->kind != COLUMN_DATE ||
+        (about->flags & FLAG_BIRTH && reader_has_other_time(reader)))
         return;
     for (size_t at = 0; at < reader->words.count; at++)
         if (reader->words.at[at].superlative && !reader->span[at][0].links &&

@@ -282,6 +282,29 @@ is_income_beside_outlay(const struct reader *reader, int column, size_t at, size
     return false;
 }
 
+bool
+reader_has_other_time(const struct reader *reader)
+{
+    for (int i = 0; i < reader->frame->columns; i++)
+        if (reader->frame->column[i].role == ROLE_TIME &&
+            !(reader->frame->column[i].flags & FLAG_BIRTH))
+            return true;
+    return false;
+}
+
+/* "latest" is of a date, and of no `age_years`; nor of a `birth_date` beside others. */
+static bool
+is_rank_of_other_time(const struct reader *reader, int column, size_t at)
+{
+    const struct word *word = &reader->words.at[at];
+    const struct column *about = &reader->frame->column[column];
+
+    return word->superlative &&
+           lexicon_flags(reader->lexicon, word->stem) & FLAG_TIME &&
+           (about->role != ROLE_TIME ||
+            (about->flags & FLAG_BIRTH && reader_has_other_time(reader)));
+}
+
 static void
 link_form(struct reader *reader, int column, const struct form *form)
 {
@@ -290,6 +313,7 @@ link_form(struct reader *reader, int column, const struct form *form)
         trim_match(reader, form, at, &match);
 
         if (!match.mask || is_counted(reader, column, at, &match) ||
+            is_rank_of_other_time(reader, column, at) ||
             (match.len > 1 && is_unit_of_number(reader, at)) ||
             (match.len == 1 && is_money_of_none(reader, column, at)) ||
             is_income_beside_outlay(reader, column, at, match.len))

@@ -83,6 +83,7 @@ bool reader_is_key_there(const struct reader *reader, size_t at,
 /* The value that `len` words from `at` on are; -1: none. *quality: from 0 to 1. */
 int reader_find_value(const struct reader *reader, size_t at, size_t len,
                       float *quality);
+bool reader_has_other_time(const struct reader *reader);   /* than dates of birth */
 void reader_add_link(struct span *span, struct link link); /* best first */
 void
 reader_link_short(struct reader *reader); /* after all others: names of few letters */

@@ -172,6 +172,19 @@ choose_money(const struct reader *reader, const struct words *readings)
     return pair;
 }
 
+/* "oldest order" of a table with `birth_date`: people alone are born. */
+static bool
+is_birth_of_none(const struct reader *reader, const struct word *by)
+{
+    if (!(lexicon_flags(reader->lexicon, by->stem) & FLAG_BIRTH))
+        return false;
+    for (size_t i = 0; i < reader->words.count; i++)
+        if (lexicon_flags(reader->lexicon, reader->words.at[i].stem) &
+            (FLAG_PERSON | FLAG_WHO))
+            return false;
+    return true;
+}
+
 /* Readings are pairs of words with commas between. */
 static const struct word *
 choose(const struct reader *reader, const struct words *readings, size_t after)
@@ -182,7 +195,8 @@ choose(const struct reader *reader, const struct words *readings, size_t after)
                 can_rank(reader, &readings->at[i + 1]))
                 return &readings->at[i];
     for (size_t i = 0; i + 1 < readings->count; i += 3)
-        if (can_rank(reader, &readings->at[i + 1]))
+        if (can_rank(reader, &readings->at[i + 1]) &&
+            !is_birth_of_none(reader, &readings->at[i + 1]))
             return &readings->at[i];
     return NULL;
 }
@@ -259,6 +273,22 @@ is_of_time(const struct reader *reader, size_t at, const struct word *by)
     return false;
 }
 
+/* "latest price" is the price of a row, and no extreme of prices; "when was the latest
+ * sale" asks for no price. */
+static bool
+is_number_of_date(const struct reader *reader, const struct words *readings,
+                  const struct word *by)
+{
+    bool is_date = lexicon_lists(reader->lexicon, "word.dates", by[1].text);
+    size_t len;
+
+    for (size_t i = 0; !can_rank(reader, &by[1]) && i + 1 < readings->count; i += 3)
+        is_date |=
+            lexicon_lists(reader->lexicon, "word.dates", readings->at[i + 1].text);
+    return is_date &&
+           lexicon_term(reader->lexicon, &reader->words, 0, &len) != TERM_WHEN;
+}
+
 void
 reader_find_ranks(struct reader *reader)
 {
@@ -291,7 +321,7 @@ reader_find_ranks(struct reader *reader)
             by = readings->at; /* "cheapest rent": of what follows */
         if (by && names_number(reader, by, at + len)) {
             /* "longest delays": of what follows, and not by length */
-            if (term == TERM_NONE) {
+            if (term == TERM_NONE && !is_number_of_date(reader, readings, by)) {
                 shorten(words, at, len, by);
                 words->at[at].end = words->at[at].begin;
             }

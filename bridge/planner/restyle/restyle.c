@@ -110,6 +110,17 @@ struct walk {
     bool is_sort, is_colour; /* these words were said, and want a name or a colour */
 };
 
+/* "latest first": an order of times. "Oldest first" may be of an age. */
+static bool
+is_of_dates(const struct walk *walk, size_t at)
+{
+    size_t len;
+    const struct words *readings = lexicon_rank(walk->lexicon, walk->words, at, &len);
+
+    return readings && readings->count == 2 &&
+           lexicon_lists(walk->lexicon, "word.dates", readings->at[1].text);
+}
+
 /* The words from `at` on that one change takes; 0: none takes them. */
 static size_t
 take(struct walk *walk, size_t at)
@@ -139,6 +150,10 @@ take(struct walk *walk, size_t at)
                                                        "word.names", word->text))) {
         walk->out->order = RESTYLE_BY_NAME;
         return term == TERM_NAMES ? len : 1;
+    }
+    if ((term == TERM_ASCENDING || term == TERM_DESCENDING) && is_of_dates(walk, at)) {
+        walk->out->order = term == TERM_ASCENDING ? RESTYLE_EARLIEST : RESTYLE_LATEST;
+        return len;
     }
     walk->is_colour |= term == TERM_SERIES;
     return term != TERM_NONE && (take_mark(walk->out, term) ||

@@ -14,6 +14,8 @@ enum restyle_order {
     RESTYLE_BY_NAME,
     RESTYLE_UP,
     RESTYLE_DOWN,
+    RESTYLE_EARLIEST, /* "earliest first": by time, and no number */
+    RESTYLE_LATEST,
 };
 
 struct restyle {

@@ -46,14 +46,25 @@ check(enum plan_mark mark, unsigned keys, const struct restyle *change)
     return NULL;
 }
 
+static bool
+is_by_time(const struct restyle *change)
+{
+    return change->order == RESTYLE_EARLIEST || change->order == RESTYLE_LATEST;
+}
+
 static void
 apply_order(struct query *query, const struct restyle *change)
 {
     if (!change->order)
         return;
     query->is_sorted = true;
-    query->sorts_by_key = change->order == RESTYLE_BY_NAME;
-    query->sorts_down = change->order == RESTYLE_DOWN;
+    query->sorts_by_key = change->order == RESTYLE_BY_NAME || is_by_time(change);
+    query->sorts_down =
+        change->order == RESTYLE_DOWN || change->order == RESTYLE_LATEST;
+    if (query->mark == MARK_LINE && !change->mark && query->keys == 1 &&
+        query_value_is_time(query->frame, query->key[0]) &&
+        (query->sorts_down || !query->sorts_by_key))
+        query->mark = MARK_BAR; /* a line goes on as time does */
 }
 
 const char *
@@ -88,6 +99,8 @@ restyle_query(struct query *query, const struct restyle *change)
         if (query->keys > 1 || query->along)
             return "restyle.order";
     }
+    if (is_by_time(change) && !query_value_is_time(query->frame, query->key[0]))
+        return "restyle.dates";
     apply_order(query, change);
     return NULL;
 }

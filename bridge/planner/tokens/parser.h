@@ -66,23 +66,25 @@ struct parser {
     int rank_at;  /* the token that asks for the most or the least; -1 */
     int share_at; /* "share of", or -1 */
     bool has_explicit_chart;
-    int at;                      /* the token that is read now */
-    int test_at[TESTS_MAX];      /* where each of the query's tests stood */
-    bool has_axes;               /* of a heatmap, both named */
-    bool key_is_given[KEYS_MAX]; /* after "by" or "each", and not looked for */
-    enum query_part along_part;  /* "week over week" */
-    bool wants_picture;          /* "plot", "chart" */
-    bool has_percent;            /* a percent sign */
-    bool said_distinct;          /* "unique", without "how many" */
-    bool counts_flag;            /* "deaths": rows for which a flag is set */
-    bool has_subject;            /* a number or rows are named */
-    bool asks_more;              /* "where", "did": more than a list of rows */
-    bool is_contest;             /* "do A have more than B" */
-    bool has_sides;              /* "before and after May 20" */
-    bool wants_row;              /* of an extreme, "and when it was" */
-    size_t values_looked;        /* at, for a part of them: parse_parts */
-    enum plan_mark draws_rows;   /* histogram, boxes, points: of rows as they are */
-    bool is_legacy;              /* scatters, histograms, boxes: not this grammar's */
+    int at;                       /* the token that is read now */
+    int test_at[TESTS_MAX];       /* where each of the query's tests stood */
+    bool has_axes;                /* of a heatmap, both named */
+    bool key_is_given[KEYS_MAX];  /* after "by" or "each", and not looked for */
+    enum query_part along_part;   /* "week over week" */
+    bool wants_picture;           /* "plot", "chart" */
+    bool has_percent;             /* a percent sign */
+    bool said_distinct;           /* "unique", without "how many" */
+    bool counts_flag;             /* "deaths": rows for which a flag is set */
+    bool has_subject;             /* a number or rows are named */
+    bool asks_more;               /* "where", "did": more than a list of rows */
+    bool is_contest;              /* "do A have more than B" */
+    bool has_sides;               /* "before and after May 20" */
+    bool wants_row;               /* of an extreme, "and when it was" */
+    size_t values_looked;         /* at, for a part of them: parse_parts */
+    enum plan_mark draws_rows;    /* histogram, boxes, points: of rows as they are */
+    bool sorts_rows;              /* "orders, latest first" */
+    const struct value *sorts_by; /* "sorted by ordered at", of rows; or NULL */
+    bool is_legacy;               /* scatters, histograms, boxes: not this grammar's */
 };
 
 /* --- operators --- */
@@ -181,6 +183,9 @@ void parse_rank(struct parser *p);
 bool parse_nth(struct parser *p, int at); /* "the second most" */
 void parse_rank_judge(struct parser *p);  /* "worst" is the most of what is bad */
 void parse_rank_note(struct parser *p);
+void parse_sorted(struct parser *p); /* "orders from Rome, latest first" */
+/* "orders sorted by ordered at": of rows, the column behind what sorts is no group. */
+void parse_sorted_column(struct parser *p, int at);
 /* Whether it is a "first" or "last" that is neither a rank nor rows as they stand. */
 bool parse_rank_is_end_unknown(const struct parser *p, int at);
 bool parse_end_dates_when(struct parser *p); /* "when was the last order" */
@@ -262,6 +267,7 @@ bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 bool token_is_bound(const struct parser *p, int at);
 bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
 bool token_is_end(const struct parser *p, int at);     /* "first", "last", of things */
+bool token_is_ordinal(const struct parser *p, int at); /* of "every second order" */
 /* Whether a column's name says of what is asked that it is: "highest" of `TMax_C`. */
 bool token_is_said_by(const struct parser *p, int at, const struct column *column);
 /* Whether it is what rows are: "orders", or "order" of a key `order_id`. */
@@ -296,6 +302,8 @@ const struct value *value_of_part(struct parser *p, const struct value *date,
 /* Whether a row passes a copy of it. */
 struct value *value_of_test(struct parser *p, const struct test *test);
 const struct column *value_column(const struct parser *p, const struct value *value);
+/* The number whose name begins with that word: `total_gbp` of "total"; -1. */
+int value_number_called(const struct parser *p, const struct word *word);
 bool value_is_quantity(const struct parser *p, const struct value *value);
 enum {
     NO_COLUMN = -1,

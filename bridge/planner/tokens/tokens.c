@@ -212,6 +212,13 @@ token_is_end(const struct parser *p, int at)
 }
 
 bool
+token_is_ordinal(const struct parser *p, int at)
+{
+    return token_is(p, at, TERM_UNIT) && token_kind(p, at + 1, TOKEN_ROWS) &&
+           (token_is(p, at - 1, TERM_EACH) || token_is(p, at - 1, TERM_PER));
+}
+
+bool
 token_names_rows(const struct parser *p, int at)
 {
     const struct column *column = token_column(p, at);

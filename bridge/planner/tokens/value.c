@@ -164,3 +164,16 @@ value_is_quantity_at(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_VALUE) && value_is_quantity(p, p->token[at].value);
 }
+
+int
+value_number_called(const struct parser *p, const struct word *word)
+{
+    for (int i = 0; i < p->frame->columns; i++) {
+        const struct column *column = &p->frame->column[i];
+
+        if (column->kind == COLUMN_NUMBER && column->role != ROLE_KEY &&
+            column->words.count && column->words.at[0].stem == word->stem)
+            return i;
+    }
+    return -1;
+}

@@ -56,10 +56,22 @@ name_year_first(struct parser *p)
     }
 }
 
+/* "which check-in month": a month, and not each date. */
+static void
+name_part_behind(struct parser *p)
+{
+    for (int i = 1; i + 1 < p->count; i++)
+        if (token_is(p, i - 1, TERM_WHICH) && token_kind(p, i, TOKEN_VALUE) &&
+            value_is_date(p, p->token[i].value) && token_part(p, i + 1))
+            token_become(p, i, i + 1,
+                         value_of_part(p, p->token[i].value, token_part(p, i + 1)));
+}
+
 void
 parse_dated(struct parser *p)
 {
     name_year_first(p);
+    name_part_behind(p);
     for (int i = 0; i < p->count; i++) {
         const enum query_part part = part_in_name(p, i);
 

@@ -30,7 +30,8 @@ name_time(struct parser *p)
                    : token_kind(p, i, TOKEN_TERM) &&
                          lexicon_lists(p->lexicon, "word.dates", word->text);
 
-        if (!is_date || token->item->len != 1 || !word->superlative)
+        if (!is_date || token->item->len != 1 || !word->superlative ||
+            lexicon_flags(p->lexicon, word->stem) & FLAG_BIRTH) /* "oldest member" */
             continue;
         struct token kept = *token;
         token->kind = TOKEN_UNKNOWN;

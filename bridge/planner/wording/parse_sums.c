@@ -239,10 +239,44 @@ take_portion(struct parser *p, int at)
     return true;
 }
 
+/* Whether what stands at `at` is a number that is ordered, averaged or looked for. */
+static bool
+is_number_said(const struct parser *p, int at)
+{
+    static const enum term terms[] = {
+        TERM_BY,        TERM_SORT, TERM_DESCENDING, TERM_MEAN, TERM_MAX,
+        TERM_ASCENDING, TERM_HIGH, TERM_LOW,        TERM_MIN,  TERM_MEDIAN};
+    const int before = at - 1 - token_is(p, at - 1, TERM_OF);
+
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (token_is(p, before, terms[i]))
+            return true;
+    return at == 0 &&
+           token_is(p, p->count - 1, TERM_MEAN); /* "total by city, average" */
+}
+
+/* "sorted by total", "average total" of a `total_gbp`, and no sum of anything. */
+static void
+name_total(struct parser *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        if (!token_is(p, i, TERM_SUM) || !is_number_said(p, i) ||
+            token_kind(p, i + 1, TOKEN_VALUE) || token_kind(p, i + 1, TOKEN_UNKNOWN) ||
+            token_kind(p, i + 1, TOKEN_ROWS) || token_is(p, i + 1, TERM_OF))
+            continue;
+        const int column =
+            value_number_called(p, &p->reading->words.at[p->token[i].item->begin]);
+        if (column >= 0)
+            token_become(p, i, i, value_of_column(p, column));
+    }
+}
+
 void
 parse_sums(struct parser *p)
 {
     bool is_done = false;
+
+    name_total(p);
 
     for (int i = 0; i < p->count && !is_done; i++)
         is_done = take_portion(p, i) || take_size(p, i) || take_charged(p, i) ||
