@@ -218,10 +218,25 @@ counts_one_group(const struct query *query)
            query->amount[0].reduce == REDUCE_COUNT && !query->amount[0].of;
 }
 
+/* "only billing and returns", of which the draft has the one. */
+static bool
+has_lost_cells(const struct plan *plan, const struct query *query)
+{
+    unsigned said = 0, kept = 0;
+
+    for (unsigned i = 0; i < query->tests; i++)
+        said += query->test[i].operands;
+    for (unsigned i = 0; i < plan->filters; i++)
+        kept += plan->filter[i].operands;
+    return said > kept;
+}
+
 /* Rows that pass a test, where the draft makes of that test a group. */
 static bool
 has_lost_test(const struct planner_session *s, const struct query *query)
 {
+    if (has_lost_cells(&s->draft.plan, query))
+        return true;
     return counts_one_group(query) && s->draft.plan.series >= 0 &&
            (is_tested(query, s->draft.plan.series) ||
             is_tested(query, s->draft.plan.x));

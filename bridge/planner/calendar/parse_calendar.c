@@ -6,6 +6,7 @@
 #include "bridge/planner/calendar/parse_periods.h"
 #include "bridge/planner/calendar/parse_seasons.h"
 #include "bridge/planner/calendar/parse_sides.h"
+#include "bridge/planner/calendar/parse_this.h"
 #include "bridge/planner/calendar/parse_two_periods.h"
 
 static int
@@ -285,8 +286,8 @@ take(struct parser *p, int date, int at)
 {
     enum term term = p->token[at].kind == TOKEN_TERM ? p->token[at].term : TERM_NONE;
 
-    if (parse_seasons_take(p, date, at) || parse_periods_open(p, date, at) ||
-        parse_periods_months(p, date, at))
+    if (parse_this_take(p, date, at) || parse_seasons_take(p, date, at) ||
+        parse_periods_open(p, date, at) || parse_periods_months(p, date, at))
         return;
     if (calendar_month(p, at) && parse_dates_take(p, date, at))
         return;

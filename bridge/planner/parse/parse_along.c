@@ -1,4 +1,5 @@
 /* along time: cumulative, changes, rolling, against the year before. */
+#include "bridge/planner/calendar/parse_this.h"
 #include "bridge/planner/tokens/parser.h"
 
 static void
@@ -163,7 +164,8 @@ parse_along(struct parser *p)
         } else if (token_is(p, i, TERM_GROWTH)) {
             set_along(p, ALONG_PERCENT);
             use_percent(p);
-        } else if (token_is(p, i, TERM_YEAR_BEFORE)) {
+        } else if (token_is(p, i, TERM_YEAR_BEFORE) &&
+                   !parse_this_is_compared(p, i - 1)) {
             p->query->along = ALONG_YEAR_BEFORE;
             p->wants_time = true;
             use_percent(p);

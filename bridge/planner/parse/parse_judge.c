@@ -213,6 +213,22 @@ check_rows(struct parser *p)
         parser_refuse(p, "refuse.word", p->reading->words.at[0].text);
 }
 
+/* "between disputed and undisputed invoices", of which one side alone was read. */
+static void
+check_sides(struct parser *p)
+{
+    const struct query *query = p->query;
+
+    for (unsigned k = 0; k < query->keys; k++)
+        for (unsigned i = 0; i < query->tests; i++)
+            if (value_is_flag(p, query->key[k]) &&
+                query_value_is_same(query->test[i].of, query->key[k]))
+                parser_refuse(p, "refuse.difference", "");
+    for (int i = 0; i < p->count && query->shape == SHAPE_NUMBER; i++)
+        if (token_is(p, i, TERM_COMPARE) && query->amounts == 1)
+            parser_refuse(p, "refuse.difference", ""); /* "compare paid and unpaid" */
+}
+
 /* "did revenue in 2024 beat 2023": two years to compare, and no rows of both. */
 static void
 check_years(struct parser *p)
@@ -310,6 +326,7 @@ parse_judge(struct parser *p)
     check_joined(p);
     check_rows(p);
     check_years(p);
+    check_sides(p);
     check_contrary(p);
     check_ranks(p);
     check_columns(p);

@@ -349,7 +349,7 @@ parse_compare(struct parser *p)
             query->amounts = 0;
             make_rate(p, base_tests(p));
         } else if (counts && query->tests && query->keys && !parse_share_is_of_key(p) &&
-                   query->tests > base_tests(p)) {
+                   !parse_share_is_of_all(p) && query->tests > base_tests(p)) {
             query->amounts = 0;
             make_rate(p, base_tests(p));
         } else {

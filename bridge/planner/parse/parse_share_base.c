@@ -166,18 +166,35 @@ amount_at(const struct parser *p)
     return -1;
 }
 
+/* The verb of "amount in Germany was paid by card", which has tests on both sides; or
+ * where the amount stands. */
+static int
+verb_behind(const struct parser *p, int amount)
+{
+    bool is_before = false, is_behind = false;
+    int verb = amount;
+
+    while (amount >= 0 && verb < p->count && !token_is(p, verb, TERM_IS))
+        verb++;
+    for (unsigned i = 0; i < p->query->tests; i++) {
+        is_before |= p->test_at[i] > amount && p->test_at[i] < verb;
+        is_behind |= p->test_at[i] > verb;
+    }
+    return is_before && is_behind ? verb : amount;
+}
+
 /* "of the won amount in 2023": those of `tests` that say of which rows come first. */
 unsigned
 parse_share_base_of_amount(struct parser *p)
 {
-    const int amount = amount_at(p);
+    const int verb = verb_behind(p, amount_at(p));
     unsigned base = 0;
 
     if (has_or(p->query))
         return 0;
     for (unsigned i = 0; i < p->query->tests; i++)
         if (parse_share_is_calendar(p, &p->query->test[i]) ||
-            (p->test_at[i] > p->share_at && p->test_at[i] < amount))
+            (p->test_at[i] > p->share_at && p->test_at[i] < verb))
             parse_share_swap(p, base++, i);
     return base < p->query->tests ? base : 0;
 }
@@ -204,6 +221,19 @@ parse_share_asks_part(const struct parser *p)
             says_part |= lexicon_lists(p->lexicon, "word.verbs", words->at[k].text);
     }
     return says_part;
+}
+
+/* "share of all escalated calls that each agent has": of those calls, and not of each
+ * agent's. */
+bool
+parse_share_is_of_all(const struct parser *p)
+{
+    const int part = p->query->tests ? p->test_at[0] : -1;
+    const size_t word =
+        part > p->share_at && p->share_at >= 0 ? p->token[part].item->begin : 0;
+
+    return word > 0 && lexicon_lists(p->lexicon, "word.entire",
+                                     p->reading->words.at[word - 1].text);
 }
 
 /* "share of brands among finishers": of each brand, and of those rows. */

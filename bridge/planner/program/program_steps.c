@@ -10,15 +10,35 @@ time_key(const struct program *p)
     return -1;
 }
 
+/* Whether it is 0, and not unknown, of a period without rows. */
+static bool
+is_nought_when_empty(const struct amount *amount)
+{
+    return amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_SUM;
+}
+
+/* Of whole windows; of a period without rows there is no mean, and the others have one.
+ */
+static void
+roll(struct program *p, const char *reduce)
+{
+    const int window = p->query->window;
+
+    if (is_nought_when_empty(&p->query->amount[0]))
+        python_line(&p->python, "result = result.rolling(%d).%s()", window, reduce);
+    else
+        python_line(&p->python,
+                    "result = result.rolling(%d, min_periods=1).%s().iloc[%d:]", window,
+                    reduce, window - 1);
+}
+
 /* Periods without rows are there, too, so that "the one before" is the one before. */
 static void
 fill_periods(struct program *p)
 {
     const struct value *key = p->query->key[0];
     const struct amount *amount = &p->query->amount[0];
-    const char *fill = amount->reduce == REDUCE_COUNT || amount->reduce == REDUCE_SUM
-                           ? ", fill_value=0"
-                           : "";
+    const char *fill = is_nought_when_empty(amount) ? ", fill_value=0" : "";
 
     if (key->kind != VALUE_PART || p->query->along == ALONG_CUMULATIVE)
         return;
@@ -71,10 +91,10 @@ program_along(struct program *p)
         python_line(&p->python, "result = 100 * result.pct_change(fill_method=None)");
         break;
     case ALONG_ROLLING:
-        python_line(&p->python, "result = result.rolling(%d).mean()", query->window);
+        roll(p, "mean");
         break;
     case ALONG_ROLLING_SUM:
-        python_line(&p->python, "result = result.rolling(%d).sum()", query->window);
+        roll(p, "sum");
         break;
     case ALONG_YEAR_BEFORE:
         python_line(&p->python,

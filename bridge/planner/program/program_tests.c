@@ -72,6 +72,13 @@ text_test(struct program *p, const struct test *test)
 static const char *
 last_test(struct program *p, const struct test *test)
 {
+    if (test->of->kind == VALUE_PART) { /* "this month" */
+        const char *part = program_key(p, test->of);
+
+        return test->last > 1 ? arena_printf(p->arena, "%s >= %s.max() - %d", part,
+                                             part, test->last - 1)
+                              : arena_printf(p->arena, "%s == %s.max()", part, part);
+    }
     const char *date = program_date(p, test->of);
 
     if (test->last < 0)

@@ -172,6 +172,11 @@ query_test_name(struct arena *arena, const struct frame *frame, const struct tes
 {
     const char *name = query_value_name(arena, frame, test->of), *list = "";
 
+    if (test->last && test->of->kind == VALUE_PART)
+        return test->last > 1 ? say(arena, frame, "test.lasts",
+                                    arena_printf(arena, "%d", test->last),
+                                    say_part(arena, frame, "grains", test->unit), "")
+                              : say(arena, frame, "test.this", name, "", "");
     if (test->last)
         return say(arena, frame, test->last < 0 ? "test.firsts" : "test.lasts",
                    arena_printf(arena, "%d", test->last < 0 ? -test->last : test->last),

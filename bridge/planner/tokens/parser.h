@@ -169,6 +169,7 @@ void parse_share(struct parser *p);
 void parse_share_of_top(struct parser *p);               /* before it */
 void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
 bool parse_share_of_groups(struct parser *p);
+bool parse_share_is_of_all(const struct parser *p); /* "of all escalated calls" */
 bool parse_share_is_of_key(const struct parser *p); /* "share of brands" */
 void parse_share_drop_key(struct parser *p);        /* "share of tests done on women" */
 /* Puts the tests that say of which rows a number is shared in front; how many. */
@@ -267,6 +268,8 @@ bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 bool token_is_bound(const struct parser *p, int at);
 bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
 bool token_is_end(const struct parser *p, int at);     /* "first", "last", of things */
+/* Whether it is the "month" of "this month"; "this" is no token of its own. */
+bool token_is_this(const struct parser *p, int at);
 bool token_is_ordinal(const struct parser *p, int at); /* of "every second order" */
 /* Whether a column's name says of what is asked that it is: "highest" of `TMax_C`. */
 bool token_is_said_by(const struct parser *p, int at, const struct column *column);

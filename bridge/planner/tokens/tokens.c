@@ -212,6 +212,15 @@ token_is_end(const struct parser *p, int at)
 }
 
 bool
+token_is_this(const struct parser *p, int at)
+{
+    const size_t word = token_part(p, at) ? p->token[at].item->begin : 0;
+
+    return word > 0 && p->token[at].item->len == 1 &&
+           lexicon_lists(p->lexicon, "word.this", p->reading->words.at[word - 1].text);
+}
+
+bool
 token_is_ordinal(const struct parser *p, int at)
 {
     return token_is(p, at, TERM_UNIT) && token_kind(p, at + 1, TOKEN_ROWS) &&

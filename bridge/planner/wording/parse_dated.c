@@ -32,14 +32,29 @@ is_by_time(const struct parser *p)
     return false;
 }
 
-/* "tickets resolved by month": when they were, whatever they are now. */
+/* "in the first half of 2024", "since March" */
+static bool
+says_when(const struct parser *p, int from)
+{
+    for (int i = from; i < p->count; i++)
+        if (token_kind(p, i, TOKEN_DATE) || token_is_this(p, i) ||
+            (token_kind(p, i, TOKEN_TERM) && p->token[i].term >= TERM_JANUARY &&
+             p->token[i].term <= TERM_SECOND_HALF) ||
+            (token_kind(p, i, TOKEN_NUMBER) && p->token[i].number >= YEAR_FIRST &&
+             p->token[i].number <= YEAR_LAST))
+            return true;
+    return false;
+}
+
+/* "tickets resolved by month", "how many applied in 2024", "applied for a job": when or
+ * that they were, whatever they are now. */
 static bool
 is_done_then(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_CELL) && p->token[at].item->len == 1 &&
            words_ends_in_ed(p->token[at].text) && token_kind(p, at - 1, TOKEN_ROWS) &&
            !token_is(p, at + 1, TERM_AND) && !token_is(p, at + 1, TERM_OR) &&
-           is_by_time(p);
+           (is_by_time(p) || says_when(p, at + 1) || token_is(p, at + 1, TERM_FOR));
 }
 
 /* "by 2023 revenue": the revenue of 2023. */

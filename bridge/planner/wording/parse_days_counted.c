@@ -45,9 +45,48 @@ drop_daily(struct parser *p)
     }
 }
 
+/* "how many days on average from application to decision": the mean comes last. */
+static void
+put_mean_last(struct parser *p)
+{
+    if (!token_is(p, 0, TERM_HOW_MANY) || !token_part(p, 1) || !p->token[1].is_plural)
+        return;
+    for (int i = 2; i + 1 < p->count; i++) {
+        if (!token_is(p, i, TERM_MEAN) || !token_is(p, i + 1, TERM_FROM))
+            continue;
+        for (int k = i + 1; k < p->count; k++)
+            token_bring_forward(p, k, k - 1);
+        return;
+    }
+}
+
+static int
+count_dates(const struct parser *p)
+{
+    int dates = 0;
+
+    for (int i = 0; i < p->frame->columns; i++)
+        dates += p->frame->column[i].kind == COLUMN_DATE;
+    return dates;
+}
+
+/* "waited more than 60 days for a decision", where two dates say how long. */
+static void
+drop_awaited(struct parser *p)
+{
+    const int last = p->count - 1;
+
+    if (last > 3 && token_column(p, last) && value_is_date(p, p->token[last].value) &&
+        token_is(p, last - 1, TERM_FOR) && token_part(p, last - 2) &&
+        token_kind(p, last - 3, TOKEN_NUMBER) && count_dates(p) == 2)
+        token_drop(p, last - 1, last);
+}
+
 void
 parse_days_counted(struct parser *p)
 {
+    put_mean_last(p);
+    drop_awaited(p);
     name_days_with(p);
     drop_daily(p);
 }

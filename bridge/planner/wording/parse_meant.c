@@ -132,6 +132,8 @@ counted_cell_of(const struct parser *p, const struct item *item,
 
     for (size_t i = 0; next < end && i < COUNT_OF(behind); i++)
         is_counted |= next->kind == ITEM_TERM && next->term == behind[i];
+    is_counted |= next < end && lexicon_lists(p->lexicon, "word.this",
+                                              p->reading->words.at[next->begin].text);
     return item->len == 1 && word->kind == WORD_TEXT && is_head && is_counted &&
                    words_is_plural(word->text)
                ? frame_find_value(
@@ -174,6 +176,40 @@ period_cell_of(const struct parser *p, const struct item *item, const struct wor
     return -1;
 }
 
+/* "for returns", "billing and returns": not at the head, where one is told to show. */
+static int
+shown_cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    return item->term == TERM_SHOW && item->len == 1 && item > p->reading->item &&
+                   word->kind == WORD_TEXT
+               ? frame_find_value(p->frame, words_squash(0, word->text))
+               : -1;
+}
+
+/* "it customers", "in the it sector", and not "show us customers". */
+static int
+code_cell_of(const struct parser *p, const struct item *item, const struct word *word)
+{
+    const struct item *next = item + 1, *end = p->reading->item + p->reading->count,
+                      *before = item > p->reading->item ? item - 1 : NULL;
+
+    if (item->term != TERM_FILLER || item->len != 1 || next >= end ||
+        !lexicon_lists(p->lexicon, "word.codes", word->text) ||
+        (before && before->kind == ITEM_TERM && before->term == TERM_SHOW))
+        return -1;
+    const struct word *noun = &p->reading->words.at[next->begin];
+    const bool is_thing =
+        words_is_plural(noun->text) &&
+        (next->kind == ITEM_COLUMN || frame_is_noun(p->frame, noun->stem) ||
+         lexicon_flags(p->lexicon, noun->stem) & FLAG_ROWS);
+    for (int v = frame_find_value(p->frame, words_squash(0, word->text)); v >= 0;
+         v = p->frame->value[v].next)
+        if (is_thing || (next->kind == ITEM_COLUMN &&
+                         next->link[0].column == p->frame->value[v].column))
+            return v;
+    return -1;
+}
+
 int
 parse_meant_cell(const struct parser *p, const struct item *item,
                  const struct word *word)
@@ -186,5 +222,7 @@ parse_meant_cell(const struct parser *p, const struct item *item,
     cell = cell < 0 ? counted_cell_of(p, item, word) : cell;
     cell = cell < 0 ? kind_cell_of(p, item, word) : cell;
     cell = cell < 0 ? period_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? shown_cell_of(p, item, word) : cell;
+    cell = cell < 0 ? code_cell_of(p, item, word) : cell;
     return cell < 0 ? season_cell_of(p, item) : cell;
 }
