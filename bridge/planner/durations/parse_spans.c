@@ -101,6 +101,13 @@ parse_spans_has_number(const struct parser *p)
     return false;
 }
 
+static bool
+is_in_time(const struct column *column)
+{
+    return column &&
+           column->flags & (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS);
+}
+
 /* "shorter than 5 minutes" of rows that begin and end, and have no such number. */
 static bool
 is_longer_than(const struct parser *p, int at)
@@ -110,9 +117,7 @@ is_longer_than(const struct parser *p, int at)
     for (int i = 0; i < p->frame->columns; i++) {
         const struct value value = {.kind = VALUE_COLUMN, .column = i};
 
-        if (p->frame->column[i].flags &
-                (FLAG_SECONDS | FLAG_MINUTES | FLAG_HOURS | FLAG_DAYS) &&
-            value_is_quantity(p, &value))
+        if (is_in_time(&p->frame->column[i]) && value_is_quantity(p, &value))
             return false;
     }
     return true;
@@ -124,11 +129,13 @@ parse_spans_took(struct parser *p, int at)
 {
     const struct value *date[2];
     struct within within;
+    const int named = at - 1 - token_is(p, at - 1, TERM_OF);
 
     if (!token_is_free(p, at) || token_is(p, at, TERM_IN) ||
         !parse_durations_within(p, at, &within) ||
         !(parse_spans_says_took(p, at) || is_longer_than(p, at)) ||
         parse_spans_has_number(p) || !parse_durations_pair(p, date) ||
+        (value_is_quantity_at(p, named) && is_in_time(token_column(p, named))) ||
         ((within.unit == PART_HOUR || within.unit == PART_MINUTE) &&
          value_column(p, date[0])->has_no_clock &&
          value_column(p, date[1])->has_no_clock))
