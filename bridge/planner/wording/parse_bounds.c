@@ -46,6 +46,51 @@ put_bounds_first(struct parser *p)
     }
 }
 
+/* What is left where rows beyond a bound are left out; TERM_NONE: it is no bound. */
+static enum term
+opposite_bound(const struct parser *p, int at)
+{
+    static const struct {
+        enum term said, left;
+    } bounds[] = {
+        {TERM_OVER,          TERM_LESS_EQUAL   },
+        {TERM_GREATER,       TERM_LESS_EQUAL   },
+        {TERM_LESS,          TERM_GREATER_EQUAL},
+        {TERM_GREATER_EQUAL, TERM_LESS         },
+        {TERM_LESS_EQUAL,    TERM_GREATER      },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(bounds); i++)
+        if (token_is(p, at, bounds[i].said))
+            return bounds[i].left;
+    return TERM_NONE;
+}
+
+/* "excluding orders with a price under 5": those of at least 5. */
+static void
+turn_excluded(struct parser *p)
+{
+    bool has_rows = false;
+
+    for (int i = 0; i + 4 < p->count; i++) {
+        const int with = i + 2, number = i + 5;
+        const enum term left = opposite_bound(p, number - 1);
+
+        has_rows |= token_kind(p, i, TOKEN_ROWS);
+        if (!token_is(p, i, TERM_EXCEPT) || !token_kind(p, i + 1, TOKEN_ROWS) ||
+            !(token_is(p, with, TERM_WITH) || token_is(p, with, TERM_WHOSE)) ||
+            !value_is_quantity_at(p, with + 1) || !left ||
+            !token_kind(p, number, TOKEN_NUMBER))
+            continue;
+        p->token[number - 1].term = left;
+        if (has_rows)
+            token_drop(p, i, i + 1); /* "number of orders" */
+        else
+            p->token[i].term = TERM_OF;
+        return;
+    }
+}
+
 /* "15 or more minutes late": as "at least 15 minutes". */
 static void
 put_bounds_before_units(struct parser *p)
@@ -214,6 +259,7 @@ parse_bounds(struct parser *p)
     put_measured_first(p);
     put_bounds_behind(p);
     drop_of_bounds(p);
+    turn_excluded(p);
     for (int i = 0; i + 3 < p->count; i++)
         name_difference(p, i);
     name_from_to(p);
