@@ -369,9 +369,10 @@ answer_question(struct planner_session *s)
         is_query = planner_table_parse_joined(s, choice, parser, query);
     bool stands_alone =
         is_query && parser->has_subject && !followup_is_cued(&choice->best);
+    if (!stands_alone && planner_substitute(s))
+        return;
     if (!stands_alone && planner_followup(s)) {
-        bool goes_on = s->is_lost_followup || s->is_of_number;
-        if (!goes_on || !planner_followup_extend(s))
+        if (!planner_followup_extend(s))
             planner_draft_answer(s);
     } else if (choice->rival < 0) {
         answer_one_table(s, &choice->best, parser, is_query);

@@ -44,6 +44,30 @@ groups_a_number(const struct plan *plan)
     return is_plain && plan->grain != GRAIN_NONE;
 }
 
+/* "also the average price" */
+static bool
+says_also(const struct planner_session *s)
+{
+    size_t len;
+
+    return s->words.count && lexicon_term(s->lexicon, &s->words, 0, &len) == TERM_ALSO;
+}
+
+/* "also profit": a plan has room for one number. */
+static bool
+adds_number(const struct planner_session *s, const struct draft *draft)
+{
+    for (unsigned i = 0; says_also(s) && i < draft->mentions; i++) {
+        const struct mention *mention = &draft->mention[i];
+        const enum column_role role = draft->frame->column[mention->column].role;
+
+        if (role == ROLE_QUANTITY ||
+            (role == ROLE_DISCRETE && mention->place < PLACE_BY))
+            return true;
+    }
+    return false;
+}
+
 /* A question that only changes something is about the table of the one before. */
 bool
 planner_followup(struct planner_session *s)
@@ -75,15 +99,16 @@ planner_followup(struct planner_session *s)
     bool is_one = followup_is_cued(reading) || followup_is_led(&draft) ||
                   (is_carried ? planner_draft_is_sound(s) : !is_sound_alone);
     s->is_lost_followup =
-        is_one && (!is_carried || says_ends(s, frame) || groups_a_number(&draft.plan));
+        is_one && (!is_carried || says_ends(s, frame) || adds_number(s, &draft) ||
+                   groups_a_number(&draft.plan));
     s->is_of_number = is_one && is_carried && before.intent == INTENT_VALUE;
     return is_one;
 }
 
 static bool
-has_same_parts(const struct query *before, const struct query *now)
+has_same_parts(const struct query *before, const struct query *now, bool has_more)
 {
-    if (now->keys < before->keys || now->amounts != before->amounts ||
+    if (now->keys < before->keys || now->amounts != before->amounts + has_more ||
         now->tests < before->tests || now->along != before->along ||
         now->having.is_there < before->having.is_there ||
         now->is_compared != before->is_compared)
@@ -112,10 +137,14 @@ without_cues(struct planner_session *s)
             break;
         at += len;
     }
-    size_t from = at < s->words.count ? s->words.at[at].begin : 0;
+    size_t from = at < s->words.count ? s->words.at[at].begin : 0, to = s->question.len;
     if (from > s->question.len)
         from = 0;
-    return (struct slice){s->question.data + from, s->question.len - from};
+    const size_t last = s->words.count - 1;
+    if (s->words.count > at + 1 && /* "top 5 only" */
+        lexicon_term(s->lexicon, &s->words, last, &len) == TERM_ONLY)
+        to = s->words.at[last].begin;
+    return (struct slice){s->question.data + from, to - from};
 }
 
 /* Words that only fill would leave the answer as it was. */
@@ -138,17 +167,24 @@ planner_followup_extend(struct planner_session *s)
 
     if (frame < 0 || !asked)
         return false;
+    const bool goes_on = s->is_lost_followup || s->is_of_number;
     struct parser *before = arena_alloc(s->arena, 1, sizeof(*before));
     struct parser *now = arena_alloc(s->arena, 1, sizeof(*now));
     struct slice change = without_cues(s);
+    const bool has_more = says_also(s);
     const char *both =
-        arena_printf(s->arena, "%s %.*s", asked, (int)change.len, change.data);
+        arena_printf(s->arena, "%s %s%.*s", asked, has_more ? "and " : "",
+                     (int)change.len, change.data);
     if (!planner_query_read(s, &s->profile->frame[frame], asked, before) ||
         !planner_query_read(s, &s->profile->frame[frame], both, now) ||
-        !has_same_parts(before->query, now->query) ||
+        !has_same_parts(before->query, now->query, has_more) ||
         !has_changed(s, before->query, now->query))
         return false;
+    if (!goes_on && now->query->keys != before->query->keys &&
+        before->query->shape == SHAPE_CHART)
+        return false; /* a plan knows better where a second group stands */
     s->is_lost_followup = false;
+    planner_restyle_keep(s, &s->profile->frame[frame], json, before->query, now->query);
     planner_query_changed(s, now->query, both);
     return true;
 }

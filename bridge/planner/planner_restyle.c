@@ -10,6 +10,16 @@ is_cell(const struct frame *frame, const char *word)
     return word && frame_find_value(frame, words_squash(0, word)) >= 0;
 }
 
+static void
+take_order(struct query *query, const struct plan *drawn)
+{
+    if (!drawn->sort || drawn->sort == AXIS_COLUMN || query->rank.is_there)
+        return;
+    query->is_sorted = true;
+    query->sorts_by_key = drawn->sort == AXIS_X;
+    query->sorts_down = drawn->is_descending;
+}
+
 /* How the answer before was drawn, of which earlier questions may have changed much. */
 static void
 take_drawing(struct query *query, const struct plan *drawn)
@@ -20,11 +30,45 @@ take_drawing(struct query *query, const struct plan *drawn)
     query->mark = drawn->mark ? drawn->mark : query->mark;
     query->layout = drawn->layout;
     query->style = drawn->style;
-    if (drawn->sort && drawn->sort != AXIS_COLUMN && !query->rank.is_there) {
-        query->is_sorted = true;
-        query->sorts_by_key = drawn->sort == AXIS_X;
-        query->sorts_down = drawn->is_descending;
-    }
+    take_order(query, drawn);
+}
+
+/* How it was drawn, of a plan whose rest its question says again. */
+static int
+read_drawing(struct plan *plan, const struct frame *frame, json_t *json)
+{
+    struct error ignored;
+
+    *plan = (struct plan)PLAN_INIT;
+    json_t *drawn = json_pack(
+        "{s:O?, s:O?, s:O?, s:O?, s:O?}", "intent", json_object_get(json, "intent"),
+        "mark", json_object_get(json, "mark"), "layout",
+        json_object_get(json, "layout"), "sort", json_object_get(json, "sort"), "style",
+        json_object_get(json, "style"));
+    int failed = plan_from_json(plan, frame, drawn, &ignored);
+    json_decref(drawn); /* its texts are also the earlier plan's */
+    return failed;
+}
+
+void
+planner_restyle_keep(struct planner_session *s, const struct frame *frame, json_t *json,
+                     const struct query *before, struct query *now)
+{
+    struct plan *plan = arena_alloc(s->arena, 1, sizeof(*plan));
+    const bool is_chart =
+        now->shape == SHAPE_CHART && now->keys && before->shape == SHAPE_CHART;
+
+    if (read_drawing(plan, frame, json) < 0)
+        return;
+    now->style = plan->style;
+    if (now->keys && !now->is_sorted && !before->is_sorted)
+        take_order(now, plan);
+    if (is_chart && plan->intent == INTENT_TABLE)
+        now->shape = SHAPE_TABLE;
+    if (!is_chart || !plan->mark || plan->mark == before->mark)
+        return;
+    now->mark = plan->mark; /* the drawing was changed since it was asked */
+    now->layout = plan->layout;
 }
 
 /* The query of the answer before: of its question, or of its plan. */
@@ -70,14 +114,8 @@ change_before(struct planner_session *s, const struct frame *frame, json_t *json
     struct error ignored;
 
     *plan = (struct plan)PLAN_INIT;
-    /* Of a query the question says again what it shows: the rest is how. */
-    json_t *drawn = json_pack(
-        "{s:O?, s:O?, s:O?, s:O?, s:O?}", "intent", json_object_get(json, "intent"),
-        "mark", json_object_get(json, "mark"), "layout",
-        json_object_get(json, "layout"), "sort", json_object_get(json, "sort"), "style",
-        json_object_get(json, "style"));
-    int failed = plan_from_json(plan, frame, asked ? drawn : json, &ignored);
-    json_decref(drawn); /* its texts are also the earlier plan's */
+    int failed = asked ? read_drawing(plan, frame, json)
+                       : plan_from_json(plan, frame, json, &ignored);
     if (failed)
         return "restyle.gone";
     struct query *query = query_before(s, frame, json, plan);

@@ -68,6 +68,9 @@ bool planner_query_read(struct planner_session *s, const struct frame *frame,
 /* --- planner_restyle.c --- */
 /* Whether the question is about the drawing of the answer before; it is answered. */
 bool planner_restyle(struct planner_session *s);
+/* What was changed of how `before` was drawn, for the same question changed, `now`. */
+void planner_restyle_keep(struct planner_session *s, const struct frame *frame,
+                          json_t *json, const struct query *before, struct query *now);
 
 /* --- planner_followup.c --- */
 /* The plan of the answer before, or NULL; and its table, or -1. */
@@ -78,6 +81,10 @@ bool planner_followup_extend(struct planner_session *s);
 /* Whether the question only changes the answer before; then the draft is that one,
  * changed. */
 bool planner_followup(struct planner_session *s);
+
+/* --- planner_substitute.c --- */
+/* Whether the question says one thing of the one before otherwise; it is answered. */
+bool planner_substitute(struct planner_session *s);
 
 /* --- planner_assumptions.c: what the answer says of how it was read --- */
 void planner_assumptions_tell(struct planner_session *s);
