@@ -357,7 +357,7 @@ answer_question(struct planner_session *s)
     planner_table_take_choice(s);
     s->words = words_split(s->arena, s->question, WORDS_MAX);
     s->words = lexicon_rewrite(s->lexicon, s->arena, &s->words);
-    if (planner_restyle(s))
+    if (planner_restyle(s) || planner_refer(s))
         return;
     *choice = planner_table_choose(s);
     if (planner_help_is_asked(&choice->best)) {

@@ -108,9 +108,9 @@ planner_followup(struct planner_session *s)
 static bool
 has_same_parts(const struct query *before, const struct query *now, bool has_more)
 {
-    if (now->keys < before->keys || now->amounts != before->amounts + has_more ||
-        now->tests < before->tests || now->along != before->along ||
-        now->having.is_there < before->having.is_there ||
+    if (now->keys < before->keys || now->amounts < before->amounts ||
+        now->amounts > before->amounts + has_more || now->tests < before->tests ||
+        now->along != before->along || now->having.is_there < before->having.is_there ||
         now->is_compared != before->is_compared)
         return false;
     for (unsigned i = 0; i < before->keys; i++)

@@ -82,6 +82,11 @@ bool planner_followup_extend(struct planner_session *s);
  * changed. */
 bool planner_followup(struct planner_session *s);
 
+/* --- planner_refer.c --- */
+/* Whether the question is of "those" rows of the answer before; it is answered, or
+ * refused. */
+bool planner_refer(struct planner_session *s);
+
 /* --- planner_substitute.c --- */
 /* Whether the question says one thing of the one before otherwise; it is answered. */
 bool planner_substitute(struct planner_session *s);

@@ -208,9 +208,10 @@ regroup(struct arena *arena, const struct reading *before, const struct said *ol
         struct slice name)
 {
     const bool has_by = is_grouped(before, old->first);
-    const char *rest =
-        splice(arena, before->question, begin_of(before, old->first - has_by),
-               end_of(before, old->last), (struct slice){"", 0});
+    const size_t at = begin_of(before, old->first - has_by);
+    const bool has_blank = at > 0 && before->question.data[at - 1] == ' ';
+    const char *rest = splice(arena, before->question, at - has_blank,
+                              end_of(before, old->last), (struct slice){"", 0});
 
     return arena_printf(arena, "%s by %.*s", rest, (int)name.len, name.data);
 }
