@@ -367,14 +367,9 @@ answer_question(struct planner_session *s)
     bool is_query = parse_question(parser, s->arena, &choice->best, s->lexicon, query);
     if (!is_query && parser->refusal && choice->frame >= 0 && choice->rival < 0)
         is_query = planner_table_parse_joined(s, choice, parser, query);
-    bool stands_alone =
-        is_query && parser->has_subject && !followup_is_cued(&choice->best);
-    if (!stands_alone && planner_substitute(s))
+    if (planner_followup_answer(s, &choice->best, parser, is_query))
         return;
-    if (!stands_alone && planner_followup(s)) {
-        if (!planner_followup_extend(s))
-            planner_draft_answer(s);
-    } else if (choice->rival < 0) {
+    if (choice->rival < 0) {
         answer_one_table(s, &choice->best, parser, is_query);
     } else {
         planner_refusal_ask(s, choice);

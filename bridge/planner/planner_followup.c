@@ -68,9 +68,10 @@ adds_number(const struct planner_session *s, const struct draft *draft)
     return false;
 }
 
-/* A question that only changes something is about the table of the one before. */
-bool
-planner_followup(struct planner_session *s)
+/* A question that only changes something is about the table of the one before; then the
+ * draft is that one, changed. */
+static bool
+take_change(struct planner_session *s)
 {
     json_t *json = planner_followup_last(s);
     int frame = planner_followup_frame(s, json);
@@ -187,4 +188,73 @@ planner_followup_extend(struct planner_session *s)
     planner_restyle_keep(s, &s->profile->frame[frame], json, before->query, now->query);
     planner_query_changed(s, now->query, both);
     return true;
+}
+
+static bool
+begins_so(const struct parser *parser, const enum term *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (token_is(parser, 0, terms[i]))
+            return true;
+    return false;
+}
+
+/* "for oral exams", "written exams only", "sorted by date", "without resits": of rows
+ * or of their number if it stood alone. */
+static bool
+adds_to_before(const struct planner_session *s, const struct parser *parser)
+{
+    static const enum term leads[] = {TERM_FOR,  TERM_IN,         TERM_WITH,
+                                      TERM_SORT, TERM_DESCENDING, TERM_ASCENDING,
+                                      TERM_FROM},
+                           without[] = {TERM_NOT, TERM_EXCEPT};
+
+    if (!planner_followup_last(s))
+        return false;
+    if (begins_so(parser, without, COUNT_OF(without)))
+        return true;
+    return parser->query->shape == SHAPE_ROWS && !parser->query->amounts &&
+           (begins_so(parser, leads, COUNT_OF(leads)) ||
+            token_is(parser, parser->count - 1, TERM_ONLY));
+}
+
+/* "just the customer and the weight" of rows, "the mean instead of the count": other
+ * columns, and what stands for what, are no part of a query. */
+static bool
+is_beyond_followups(const struct planner_session *s, const struct parser *parser)
+{
+    const char *intent =
+        json_string_value(json_object_get(planner_followup_last(s), "intent"));
+    bool has_other = false;
+    size_t len;
+
+    for (int i = 1; i + 1 < parser->count; i++)
+        has_other |= token_is(parser, i, TERM_INSTEAD);
+    if (!intent)
+        return false;
+    const bool is_only = strcmp(intent, "rows") == 0 && parser->query->tests == 0 &&
+                         lexicon_term(s->lexicon, &s->words, 0, &len) == TERM_ONLY;
+    return has_other || is_only;
+}
+
+bool
+planner_followup_answer(struct planner_session *s, const struct reading *reading,
+                        const struct parser *parser, bool is_query)
+{
+    const bool adds = adds_to_before(s, parser);
+    bool is_refused = is_beyond_followups(s, parser);
+
+    if (!is_refused && is_query && parser->has_subject && !adds &&
+        !followup_is_cued(reading))
+        return false;
+    if (!is_refused && (planner_substitute(s) || (adds && planner_followup_extend(s))))
+        return true;
+    if (!is_refused && take_change(s)) {
+        if (!planner_followup_extend(s))
+            planner_draft_answer(s);
+        return true;
+    }
+    if (is_refused || adds)
+        planner_refusal_say(s, "refuse.follow", "");
+    return is_refused || adds;
 }

@@ -139,6 +139,7 @@ planner_refer(struct planner_session *s)
     }
     const bool has_more = now->query->tests > 0; /* "of them were returned" */
     if (!is_read || !asked || !planner_query_read(s, about, asked, before) ||
+        (before->query->keys && !names_rows(now)) || /* rows, or groups? */
         !join(before->query, now->query)) {
         planner_refusal_say(s, "refuse.follow", "");
         return true;

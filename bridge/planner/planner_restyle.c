@@ -146,6 +146,8 @@ planner_restyle(struct planner_session *s)
         is_cell(&s->profile->frame[frame], change.bare))
         return false;
     const char *why = change_before(s, &s->profile->frame[frame], json, &change);
+    if (why && change.order && planner_followup_extend(s))
+        return true; /* "newest first", of rows */
     if (why)
         planner_refusal_say(s, why,
                             arena_text(s->arena, s->question.data, s->question.len));

@@ -78,9 +78,10 @@ json_t *planner_followup_last(const struct planner_session *s);
 int planner_followup_frame(const struct planner_session *s, json_t *plan);
 /* What a plan has no part for: both questions as one, if that is understood. */
 bool planner_followup_extend(struct planner_session *s);
-/* Whether the question only changes the answer before; then the draft is that one,
- * changed. */
-bool planner_followup(struct planner_session *s);
+/* Answers or refuses what changes the answer before; false: the question, which is read
+ * to its last word if `is_query`, stands alone. */
+bool planner_followup_answer(struct planner_session *s, const struct reading *reading,
+                             const struct parser *parser, bool is_query);
 
 /* --- planner_refer.c --- */
 /* Whether the question is of "those" rows of the answer before; it is answered, or

@@ -25,6 +25,7 @@ struct said {
     size_t first, last;
     bool replaces; /* "instead" */
     bool adds;     /* "also quantity" */
+    bool frees;    /* "per faculty" of one faculty: of all */
 };
 
 static bool
@@ -229,15 +230,52 @@ name_of(const struct reading *reading, const struct said *said)
                : text_of(reading, said);
 }
 
+/* "per faculty", of a question about one faculty: without that one, and by faculty. */
+static const char *
+free_group(struct arena *arena, const struct reading *before, const struct reading *now,
+           struct said *said)
+{
+    static const enum term of[] = {TERM_FOR, TERM_IN, TERM_OF, TERM_FROM};
+    const int column = now->item[said->first].link[0].column;
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < before->count; i++) {
+        const struct item *item = &before->item[i];
+
+        for (int v = item->kind == ITEM_VALUE ? item->value : -1; v >= 0;
+             v = before->frame->value[v].next)
+            if (before->frame->value[v].column == column) {
+                if (found != SIZE_MAX && found != i)
+                    return NULL;
+                found = i;
+            }
+    }
+    if (found == SIZE_MAX || !is_grouped(now, said->first))
+        return NULL;
+    const bool has_of =
+        found > 0 && is_any_term(&before->item[found - 1], of, COUNT_OF(of));
+    const char *rest = splice(arena, before->question, begin_of(before, found - has_of),
+                              end_of(before, found), (struct slice){"", 0});
+    const struct slice name = text_of(now, said);
+    said->frees = true;
+    return arena_printf(arena, "%s by %.*s", rest, (int)name.len, name.data);
+}
+
 /* NULL: it is no change of this kind. */
 static const char *
 change(struct arena *arena, const struct reading *before, const struct reading *now,
-       const struct said *said)
+       struct said *said)
 {
     const struct item *cell =
         said->thing == THING_CELL ? &now->item[said->first] : NULL;
     struct said old;
 
+    if (said->thing == THING_KEY) {
+        const char *text = free_group(arena, before, now, said);
+
+        if (text)
+            return text;
+    }
     if (said->thing == THING_KEY || said->thing == THING_PERIOD) {
         const bool is_period =
             said->thing == THING_PERIOD && find_same(before, THING_PERIOD, NULL, &old);
@@ -283,8 +321,11 @@ is_same_but(json_t *before, json_t *now, const struct said *said)
             ((thing == THING_KEY || thing == THING_PERIOD) && i == 1) ||
             ((thing == THING_REDUCE || thing == THING_NUMBER) && i == 2);
 
-        if (is_changed ? json_array_size(was) + said->adds != json_array_size(is)
-                       : !json_equal(was, is))
+        const size_t size = json_array_size(was) + said->adds;
+
+        if (said->frees && i < 2 ? json_array_size(is) + 1 != size + 2 * i
+            : is_changed         ? size != json_array_size(is)
+                                 : !json_equal(was, is))
             return false;
     }
     return !json_equal(before, now);
