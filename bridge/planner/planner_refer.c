@@ -29,6 +29,17 @@ names_rows(const struct parser *now)
     return false;
 }
 
+/* Most questions have no such word, and need not be read for that. */
+static bool
+has_pronoun(const struct planner_session *s)
+{
+    for (size_t i = 0; i < s->words.count; i++)
+        if (is_word(s, i, "word.those") || is_word(s, i, "word.they") ||
+            is_word(s, i, "word.thatone"))
+            return true;
+    return false;
+}
+
 static bool
 refers(const struct planner_session *s, const struct parser *now)
 {
@@ -124,7 +135,7 @@ planner_refer(struct planner_session *s)
     const int frame = planner_followup_frame(s, json);
     const char *asked = question_of_rows(json);
 
-    if (frame < 0)
+    if (frame < 0 || !has_pronoun(s))
         return false;
     const struct frame *about = &s->profile->frame[frame];
     struct parser *before = arena_alloc(s->arena, 1, sizeof(*before)),
