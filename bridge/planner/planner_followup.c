@@ -68,6 +68,32 @@ adds_number(const struct planner_session *s, const struct draft *draft)
     return false;
 }
 
+static bool
+is_same_plan(const struct plan *one, const struct plan *other,
+             const struct frame *frame)
+{
+    json_auto_t *a = plan_to_json(one, frame);
+    json_auto_t *b = plan_to_json(other, frame);
+
+    return json_equal(a, b);
+}
+
+/* "top 3" of one number, "sorted by downtime" of what is none: no part of a plan, which
+ * would be as it was, or of something else. */
+static bool
+is_lost(const struct planner_session *s, const struct plan *before,
+        const struct draft *draft)
+{
+    const struct plan *now = &draft->plan;
+    const bool is_order = draft_is_term(draft, 0, TERM_SORT);
+
+    if (is_same_plan(before, now, draft->frame))
+        return true;
+    return (before->intent == INTENT_VALUE && now->limit) ||
+           (is_order && (now->y != before->y || now->x != before->x)) ||
+           adds_number(s, draft);
+}
+
 /* A question that only changes something is about the table of the one before; then the
  * draft is that one, changed. */
 static bool
@@ -100,7 +126,7 @@ take_change(struct planner_session *s)
     bool is_one = followup_is_cued(reading) || followup_is_led(&draft) ||
                   (is_carried ? planner_draft_is_sound(s) : !is_sound_alone);
     s->is_lost_followup =
-        is_one && (!is_carried || says_ends(s, frame) || adds_number(s, &draft) ||
+        is_one && (!is_carried || says_ends(s, frame) || is_lost(s, &before, &draft) ||
                    groups_a_number(&draft.plan));
     s->is_of_number = is_one && is_carried && before.intent == INTENT_VALUE;
     return is_one;
@@ -181,8 +207,10 @@ planner_followup_extend(struct planner_session *s)
         !has_same_parts(before->query, now->query, has_more) ||
         !has_changed(s, before->query, now->query))
         return false;
-    if (!goes_on && now->query->keys != before->query->keys &&
-        before->query->shape == SHAPE_CHART)
+    const bool is_order =
+        lexicon_term(s->lexicon, &s->words, 0, &(size_t){0}) == TERM_SORT;
+    if (now->query->keys != before->query->keys &&
+        (is_order || (!goes_on && before->query->shape == SHAPE_CHART)))
         return false; /* a plan knows better where a second group stands */
     s->is_lost_followup = false;
     planner_restyle_keep(s, &s->profile->frame[frame], json, before->query, now->query);

@@ -40,15 +40,25 @@ has_pronoun(const struct planner_session *s)
     return false;
 }
 
+/* "how many is that", but "with 100,000 miles on them" */
+static bool
+ends_in_pronoun(const struct planner_session *s)
+{
+    const size_t last = last_word(s);
+
+    return (is_word(s, last, "word.those") || is_word(s, last, "word.they") ||
+            is_word(s, last, "word.thatone")) &&
+           !(last > 0 && is_word(s, last - 1, "word.relatives"));
+}
+
 static bool
 refers(const struct planner_session *s, const struct parser *now)
 {
+    if (ends_in_pronoun(s))
+        return true;
     for (size_t i = 0; i < s->words.count; i++) {
         const bool is_those = is_word(s, i, "word.those");
 
-        if (i == last_word(s) &&
-            (is_those || is_word(s, i, "word.they") || is_word(s, i, "word.thatone")))
-            return true; /* "how many is that" */
         if (is_those && i > 0 && is_word(s, i - 1, "word.of") &&
             !is_word(s, i + 1, "word.relatives"))
             return true; /* "of them", but "of those with" */
@@ -135,8 +145,15 @@ planner_refer(struct planner_session *s)
     const int frame = planner_followup_frame(s, json);
     const char *asked = question_of_rows(json);
 
-    if (frame < 0 || !has_pronoun(s))
+    if (!has_pronoun(s))
         return false;
+    if (frame < 0) {
+        const bool is_of_none = !json && ends_in_pronoun(s);
+
+        if (is_of_none)
+            planner_refusal_say(s, "refuse.nobefore", "");
+        return is_of_none;
+    }
     const struct frame *about = &s->profile->frame[frame];
     struct parser *before = arena_alloc(s->arena, 1, sizeof(*before)),
                   *now = arena_alloc(s->arena, 1, sizeof(*now));

@@ -117,6 +117,8 @@ def test_those_rows(first: str, rows: pd.Series) -> None:
     ["total price by customer in 2024", "how many are they?"], ["total price by customer", "top 2 only", "how many rows is that"],
     ["total price by channel", "average weight instead of the total"], ["running total of price by month", "now the average"],
     ["show the parcels to Oslo heavier than 8 kg", "only the customer and the weight"],
+    ["median weight", "top 3 only"], ["average price by channel", "sorted by weight"],
+    ["average price by channel and city", "per city"],
 ])
 def test_what_those_are_or_what_would_be_lost_is_asked(questions: list[str]) -> None:
     reply, _ = talk(*questions)
@@ -129,3 +131,26 @@ def test_a_whole_question_inherits_nothing(question: str) -> None:
     alone, _ = talk(question)
     after, _ = talk("total price by channel in 2024", "only Rome", question)
     assert after["plan"] == alone["plan"]
+
+
+@pytest.mark.parametrize("question", ["how many is that?", "show me those"])
+def test_nothing_comes_before_the_first_question(question: str) -> None:
+    reply, _ = talk(question)
+    assert reply["outcome"] == "refused" and "no answer before" in reply["message"]
+
+
+def test_weekends_and_weekdays_are_no_rows_at_once() -> None:
+    reply, _ = talk("average price by channel on weekends", "and on weekdays?")
+    assert reply["outcome"] == "refused"
+
+
+def test_the_rows_of_a_table_may_be_called_as_a_chart_is() -> None:
+    frames = {"breakdowns": PARCELS.rename(columns={"Dest. City": "Plant"})}
+    reply = bench_client.ask("how many breakdowns per plant in 2024?", frames)
+    result = checker.run(reply["code"], frames).names["result"]
+    assert result.to_dict() == CITY[YEAR == 2024].value_counts().to_dict()
+
+
+def test_the_end_of_a_year_that_was_chosen_is_no_end_of_the_data() -> None:
+    _, outcome = talk("total price per month in 2023")
+    assert "not complete" not in outcome.printed

@@ -106,6 +106,10 @@ check_contrary(struct parser *p)
                             b->operands == 1 && !a->is_not && !b->is_not && !b->is_or &&
                             query_value_is_same(a->of, b->of);
 
+            if (a->is_not != b->is_not && !b->is_or && !a->operands && !b->operands &&
+                a->of->kind == VALUE_PART && query_value_is_same(a->of, b->of))
+                parser_refuse(p, "refuse.contrary", /* "at weekends", "on weekdays" */
+                              query_value_name(p->arena, p->frame, a->of));
             if (is_apart && !is_same_operand(&a->operand[0], &b->operand[0]))
                 parser_refuse(
                     p, "refuse.contrary",

@@ -10,6 +10,7 @@ write_rows(struct program *p)
         python_line(&p->python, "table = %s", p->rows);
         p->rows = "table";
     }
+    p->all_rows = p->rows;
     if (!query->tests)
         return;
     python_line(&p->python, "data = %s[%s]", p->rows,

@@ -16,6 +16,7 @@ struct program {
     struct arena *arena;
     struct python python;
     const char *rows;          /* the expression that holds the rows */
+    const char *all_rows;      /* the same of the whole table */
     const char *key[KEYS_MAX]; /* what groupby() is given, once keys are written */
     bool is_wide;              /* the last key stands in columns */
 };

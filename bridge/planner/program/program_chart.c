@@ -159,7 +159,10 @@ mark_unfinished(struct program *p, const struct value *key)
 {
     if (key->kind != VALUE_PART || key->part == PART_YEAR || key->part == PART_DAY)
         return;
+    const char *rows = p->rows;
+    p->rows = p->all_rows; /* those of 2024 end with that year, and not with the data */
     python_line(&p->python, "end = %s.max()", program_date(p, key->left));
+    p->rows = rows;
     python_line(&p->python,
                 "if len(x) > 1 and end < result.index[-1].end_time.normalize():");
     python_line(&p->python, "    ax.axvspan(x[-2], x[-1], color=\"gray\", alpha=0.15)");

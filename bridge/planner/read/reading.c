@@ -125,6 +125,9 @@ is_thing(const struct reader *reader, size_t at, enum term term)
          lexicon_lists(reader->lexicon, "word.attributes",
                        reader->words.at[at - 1].text)))
         return true;
+    if (term == TERM_DISTRIBUTION && words_is_plural(text) && /* of machines */
+        frame_is_noun(reader->frame, reader->words.at[at].stem))
+        return true;
     return (term == TERM_SORT ||
             (term == TERM_SHOW && /* "reports by month" */
              lexicon_flags(reader->lexicon, reader->words.at[at].stem) & FLAG_ROWS)) &&
