@@ -88,6 +88,20 @@ def test_bookings_in_order(question: str, wanted: pd.DataFrame) -> None:
     assert list(shown(question, "bookings").booking_ref) == list(wanted.booking_ref)
 
 
+def test_a_unit_in_brackets_is_no_part_of_what_is_ranked() -> None:
+    stays = STAYS.rename(columns={"total_gbp": "Fare (EUR)"})
+    rows = outcome_of("the most expensive booking for each cottage", bookings=stays).value
+    assert set(rows.booking_ref) == set(STAYS.loc[STAYS.groupby("cottage").total_gbp.idxmax()].booking_ref)
+
+
+def test_what_ranks_a_period_is_added_up() -> None:
+    stays = STAYS.rename(columns={"nights": "pax"})
+    for question, wanted in [("busiest month by passengers", "highest"), ("quietest month by passengers", "lowest")]:
+        sums = STAYS.groupby(MONTH).nights.sum()
+        best = sums.idxmax() if wanted == "highest" else sums.idxmin()
+        assert f"{best} has the {wanted} total pax: " in outcome_of(question, bookings=stays).printed
+
+
 def test_rows_in_the_order_of_a_text() -> None:
     assert list(shown("sort bookings by cottage", "bookings").cottage) == sorted(STAYS.cottage)
 

@@ -103,6 +103,16 @@ def test_a_share_of_all_such_rows_adds_up() -> None:
     assert result.to_dict() == wanted.to_dict()
 
 
+def test_a_share_that_has_what_few_have() -> None:
+    some = INVOICES.assign(**{"promo code": pd.Series(["SPRING", "FRIEND"] * (N // 2)).where(RNG.random(N) < .2)})
+    outcome = outcome_of("what share of invoices used a promo code?", invoices=some)
+    assert outcome.names["answer"] == pytest.approx(100 * some["promo code"].notna().mean())
+
+
+def test_numbers_beyond_any_period_are_refused() -> None:
+    assert ask("net amount in the last 99999999999 days", {"invoices": INVOICES})["outcome"] == "refused"
+
+
 @pytest.mark.parametrize("question", [
     "difference in median net amt between disputed and undisputed invoices", "compare net amt",
 ])

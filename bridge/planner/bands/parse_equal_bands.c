@@ -54,8 +54,7 @@ find_parts(const struct parser *p, int at, struct parts *parts)
     }
     parts->count = parts_at(p, at);
     const int said = parts->from - 1; /* "four price quartiles" */
-    parts->from -=
-        token_kind(p, said, TOKEN_NUMBER) && (int)p->token[said].number == parts->count;
+    parts->from -= parts->count > 0 && token_whole(p, said) == parts->count;
     return parts->count > 0;
 }
 

@@ -13,8 +13,8 @@ calendar_is_year(const struct parser *p, int at)
 {
     return token_kind(p, at, TOKEN_NUMBER) && p->token[at].number >= YEAR_FIRST &&
            p->token[at].number <= YEAR_LAST &&
-           p->token[at].number == (double)(int)p->token[at].number &&
-           !p->token[at].is_used && !parse_units_is(p, at + 1);
+           p->token[at].number == (double)token_whole(p, at) && !p->token[at].is_used &&
+           !parse_units_is(p, at + 1);
 }
 
 int

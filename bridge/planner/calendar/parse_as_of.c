@@ -90,7 +90,7 @@ read_period(const struct parser *p, int at, struct day *first, struct day *behin
     year += token_is(p, year, TERM_OF);
     if (!calendar_is_year(p, year))
         return false;
-    *first = (struct day){(int)p->token[year].number, month ? month : 1, 1};
+    *first = (struct day){token_whole(p, year), month ? month : 1, 1};
     *behind = *first;
     behind->month += months;
     behind->year += behind->month > 12;
@@ -153,7 +153,7 @@ take_end_of_year(struct parser *p, const struct span *point, struct day before)
 
     if (date < 0 || p->frame->column[date].kind != COLUMN_NUMBER ||
         !token_kind(p, point->to, TOKEN_NUMBER) ||
-        (int)p->token[point->to].number + 1 != before.year)
+        token_whole(p, point->to) + 1 != before.year)
         return false;
     p->token[point->from + 1] = p->token[point->to]; /* "in 2022" */
     token_drop(p, point->from + 2, point->to);

@@ -9,6 +9,10 @@
 #include "bridge/planner/calendar/parse_this.h"
 #include "bridge/planner/calendar/parse_two_periods.h"
 
+enum {
+    PERIODS_MOST = 100000, /* of "the last n hours" */
+};
+
 static int
 quarter_at(const struct parser *p, int at)
 {
@@ -137,7 +141,7 @@ take_part(struct parser *p, int date, int at, enum query_part which,
 static int
 year_at(const struct parser *p, int at)
 {
-    return calendar_is_year(p, at) ? (int)p->token[at].number : 0;
+    return calendar_is_year(p, at) ? token_whole(p, at) : 0;
 }
 
 /* "the last 30 days", "last 3 months", "last year" of what the data have. */
@@ -159,11 +163,12 @@ take_last(struct parser *p, int date, int at)
                       token_text(p, at)); /* "the first week of May" */
         return false;
     }
+    const int number = unit_at == at + 2 ? token_whole(p, at + 1) : 1;
     if (!unit || unit > PART_HOUR || p->frame->column[date].kind != COLUMN_DATE ||
-        (is_first && unit_at == at + 1))
+        (is_first && unit_at == at + 1) || number < 1 || number > PERIODS_MOST)
         return false;
     struct test *test = parser_add_test(p, value_of_column(p, date), OP_GT);
-    test->last = unit_at == at + 2 ? (int)p->token[at + 1].number : 1;
+    test->last = number;
     test->unit = unit;
     test->last = is_first ? -test->last : test->last;
     parser_note(p, is_first ? "assume.first" : "assume.last",
@@ -320,7 +325,7 @@ static bool
 is_listed(const struct parser *p, int date, int at)
 {
     const struct column *column = &p->frame->column[date];
-    const int year = (int)p->token[at].number;
+    const int year = token_whole(p, at);
 
     return token_kind(p, at - 1, TOKEN_COMMA) && year >= column->first_year &&
            year <= column->last_year;

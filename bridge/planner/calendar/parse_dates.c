@@ -208,7 +208,7 @@ bool
 parse_dates_is_over(const struct parser *p, int date, int at)
 {
     const struct column *column = &p->frame->column[date];
-    int year = token_kind(p, at, TOKEN_NUMBER) ? (int)p->token[at].number : 0;
+    int year = token_whole(p, at);
 
     const bool is_number = column->kind == COLUMN_NUMBER;
 

@@ -34,9 +34,9 @@ read_clock(const struct parser *p, int at, struct clock *clock)
     }
     if (!token_kind(p, at, TOKEN_NUMBER) || p->token[at].number < 0 ||
         p->token[at].number > HOURS ||
-        p->token[at].number != (double)(int)p->token[at].number)
+        p->token[at].number != (double)token_whole(p, at))
         return false;
-    clock->hour = (int)p->token[at].number;
+    clock->hour = token_whole(p, at);
     if (at + 2 < p->count && strcmp(p->token[at + 1].text, ":") == 0 &&
         token_kind(p, at + 2, TOKEN_NUMBER)) {
         if (p->token[at + 2].number > 0)

@@ -55,7 +55,7 @@ take_day(struct parser *p, int date, int at, enum plan_operator op)
         column->first_year != column->last_year)
         return false;
     const char *text = arena_printf(p->arena, "%04d-%02d-%02d", column->first_year,
-                                    month, (int)p->token[at + 2].number);
+                                    month, token_whole(p, at + 2));
     parser_add_operand(parser_add_test(p, value_of_column(p, date), op),
                        (struct operand){.text = text});
     calendar_use_around(p, at, at + 2);
@@ -106,7 +106,7 @@ parse_periods_bound(struct parser *p, int date, int at)
         return true;
     if (!calendar_is_year(p, end))
         return false;
-    int year = (int)p->token[end].number;
+    int year = token_whole(p, end);
     if (takes_all) {
         year += month ? month == 12 : 1;
         month = month ? month % 12 + 1 : 1;
@@ -127,7 +127,7 @@ parse_periods_open(struct parser *p, int date, int at)
 
     if (!calendar_is_year(p, at) || !(is_up || token_is(p, at + 1, TERM_LESS_EQUAL)))
         return false;
-    int year = (int)p->token[at].number;
+    int year = token_whole(p, at);
     if (p->frame->column[date].kind == COLUMN_NUMBER)
         parser_add_operand(
             parser_add_test(p, value_of_column(p, date), is_up ? OP_GE : OP_LE),

@@ -46,7 +46,7 @@ read_period(const struct parser *p, int at, bool ranges, struct period *period)
     year += has_months && (token_is(p, year, TERM_OF) || token_is(p, year, TERM_IN));
     if (!calendar_is_year(p, year))
         return has_months;
-    period->year = (int)p->token[year].number;
+    period->year = token_whole(p, year);
     period->end = year;
     return true;
 }
@@ -67,7 +67,7 @@ read_same(const struct parser *p, int at, struct two_periods *two)
     if (!calendar_is_year(p, year))
         return false;
     two->other = two->one;
-    two->other.year = (int)p->token[year].number;
+    two->other.year = token_whole(p, year);
     two->other.end = year;
     return true;
 }

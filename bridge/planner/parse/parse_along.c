@@ -68,7 +68,7 @@ take_rolling(struct parser *p, int at)
         if (!token_kind(p, i, TOKEN_NUMBER) || p->token[i].is_used ||
             p->token[i].number < 2 || p->token[i].number > 366)
             continue;
-        p->query->window = (int)p->token[i].number;
+        p->query->window = token_whole(p, i);
         token_use(p, i, i);
         for (int k = i + 1; k <= i + 2; k++) {
             const enum query_part part = grain_at(p, k);

@@ -84,23 +84,6 @@ put_time_first(struct query *query)
         }
 }
 
-/* "highest price of returned orders": a number, and none of the orders. */
-static bool
-is_number_of_rows(const struct parser *p)
-{
-    /* "the largest number of renewals on a loan" */
-    const int what = p->rank_at + 1 + token_is(p, p->rank_at + 1, TERM_COUNT),
-              of = what + 1;
-
-    for (int i = 0; i <= p->rank_at; i++)
-        if (token_kind(p, i, TOKEN_ROWS) ||
-            (token_is(p, i, TERM_WHICH) && i + 1 < p->rank_at)) /* but "what's the" */
-            return false;
-    return !p->query->rank.count && token_kind(p, what, TOKEN_VALUE) &&
-           (token_is(p, of, TERM_OF) || token_is(p, of, TERM_FOR) ||
-            token_is(p, of, TERM_IN));
-}
-
 /* "which orders are the largest", "who has the highest salary": rows in an order. */
 static void
 rank_rows(struct parser *p)
@@ -139,7 +122,7 @@ rank_rows(struct parser *p)
         is_asked |= token_kind(p, i, TOKEN_VALUE) &&
                     (token_is(p, i + 1, TERM_OF) || token_is(p, i + 1, TERM_IS)) &&
                     query_value_is_same(p->token[i].value, amount->of);
-    is_asked |= token_is(p, 0, TERM_HOW_IS) || is_number_of_rows(p);
+    is_asked |= token_is(p, 0, TERM_HOW_IS) || parse_rank_is_number(p);
     has_rows &= !is_asked;
     for (int i = 1; i < p->count;
          i++) /* "which product": neither a key nor what rows are */
@@ -205,6 +188,14 @@ rank_within(struct parser *p)
     query->key[query->keys - 1] = key;
 }
 
+/* "busiest month by passengers": what ranks, and no group. */
+static bool
+is_ranked_at(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_VALUE) &&
+           query_value_is_same(p->token[at].value, p->query->amount[0].of);
+}
+
 /* "highest price by category" does not look for a category. */
 static void
 reduce_extreme(struct parser *p)
@@ -219,8 +210,8 @@ reduce_extreme(struct parser *p)
         is_direct |= token_kind(p, i, TOKEN_VALUE) &&
                      query_value_is_same(p->token[i].value, query->amount[0].of);
     for (int i = p->rank_at; i < p->count; i++)
-        by |= token_is(p, i, TERM_BY) || token_is(p, i, TERM_PER) ||
-              token_is(p, i, TERM_EACH);
+        by |= (token_is(p, i, TERM_BY) && !is_ranked_at(p, i + 1)) ||
+              token_is(p, i, TERM_PER) || token_is(p, i, TERM_EACH);
     by |= token_is(p, 0, TERM_EACH); /* "for each lake, the highest level" */
     if (is_direct && by && query->amount[0].is_implied) {
         query->amount[0].reduce = query->rank.is_low ? REDUCE_MIN : REDUCE_MAX;
@@ -245,6 +236,7 @@ finish_rank(struct parser *p)
 {
     struct query *query = p->query;
 
+    parse_rank_drop_count(p);
     if (!query->rank.is_there || (query->along && !query->keys))
         return; /* the step that is largest: its periods are yet to come */
     if (query->move) {

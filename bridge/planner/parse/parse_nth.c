@@ -24,7 +24,7 @@ place_before(const struct parser *p, int at, int *begin)
     *begin = at - 1;
     if (token_is(p, at - 1, TERM_NTH) && token_kind(p, at - 2, TOKEN_NUMBER)) {
         *begin = at - 2;
-        return (int)p->token[at - 2].number;
+        return token_whole(p, at - 2);
     }
     return token_kind(p, at - 1, TOKEN_UNKNOWN) || token_is(p, at - 1, TERM_UNIT) ||
                    token_kind(p, at - 1, TOKEN_VALUE) /* "second" of `wait_min` */

@@ -182,7 +182,7 @@ take_extreme(struct parser *p, int at)
         const bool is_word = token_is(p, number + 1, TERM_SHARE) ||
                              token_is(p, number + 1, TERM_PERCENT_UNIT);
 
-        query->rank.count = (int)p->token[number].number;
+        query->rank.count = token_whole(p, number);
         query->rank.is_percent = is_word || token_has_percent(p, number);
         token_use(p, number, number + is_word);
         if (is_word && token_is(p, number + 2, TERM_OF))
@@ -261,6 +261,55 @@ parse_rank(struct parser *p)
             parse_sorted_column(p, i);
         }
     }
+}
+
+/* "highest price of returned orders": a number, and none of the orders. */
+bool
+parse_rank_is_number(const struct parser *p)
+{
+    /* "the largest number of renewals on a loan" */
+    const int what = p->rank_at + 1 + token_is(p, p->rank_at + 1, TERM_COUNT),
+              of = what + 1;
+
+    for (int i = 0; i <= p->rank_at; i++)
+        if (token_kind(p, i, TOKEN_ROWS) ||
+            (token_is(p, i, TERM_WHICH) && i + 1 < p->rank_at)) /* but "what's the" */
+            return false;
+    return !p->query->rank.count && token_kind(p, what, TOKEN_VALUE) &&
+           (token_is(p, of, TERM_OF) || token_is(p, of, TERM_FOR) ||
+            token_is(p, of, TERM_IN));
+}
+
+/* "quietest" is "lowest count": one word of the question. */
+static bool
+is_one_word(const struct parser *p, int at)
+{
+    const struct words *words = &p->reading->words;
+
+    return token_is(p, at + 1, TERM_COUNT) &&
+           words->at[p->token[at].item->begin].begin ==
+               words->at[p->token[at + 1].item->begin].begin;
+}
+
+/* "quietest month by passengers": of how few of them, and not of rows. */
+void
+parse_rank_drop_count(struct parser *p)
+{
+    struct query *query = p->query;
+    struct amount *amount = query->amount;
+    bool is_by = false;
+
+    if (query->amounts != 2 || p->rank_at < 0 || amount[0].of ||
+        amount[0].reduce != REDUCE_COUNT || !amount[1].of ||
+        !is_one_word(p, p->rank_at))
+        return;
+    for (int i = p->rank_at; i < p->count; i++)
+        is_by |= token_is(p, i, TERM_BY) && token_kind(p, i + 1, TOKEN_VALUE) &&
+                 query_value_is_same(p->token[i + 1].value, amount[1].of);
+    if (!is_by)
+        return;
+    amount[0] = amount[1];
+    query->amounts = 1;
 }
 
 /* "the longest wait on a single visit" */

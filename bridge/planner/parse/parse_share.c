@@ -322,6 +322,8 @@ parse_compare(struct parser *p)
 
     find_percent(p);
     parse_share_drop_key(p);
+    if (p->wants_share)
+        parse_share_known(p);
     if (p->wants_share && parse_share_of_groups(p)) {
         p->has_subject = true;
         return;

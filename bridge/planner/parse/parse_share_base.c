@@ -223,6 +223,26 @@ parse_share_asks_part(const struct parser *p)
     return says_part;
 }
 
+/* "what share of rentals used a promo code", which few of them have: those that do. */
+void
+parse_share_known(struct parser *p)
+{
+    const int rows =
+        p->share_at < 0 ? -1 : p->share_at + 1 + token_is(p, p->share_at + 1, TERM_OF);
+    const struct column *column = rows < 0 ? NULL : token_column(p, rows + 1);
+    struct query *query = p->query;
+
+    if (!column || !token_kind(p, rows, TOKEN_ROWS) || column->kind != COLUMN_TEXT ||
+        column->nulls * 2 < p->frame->rows || query->keys != 1 || query->tests ||
+        (query->amounts && query->amount[0].of) || p->key_is_given[0] ||
+        !query_value_is_same(query->key[0], p->token[rows + 1].value))
+        return;
+    query->keys = query->amounts = 0;
+    p->at = rows + 1; /* where the test stands */
+    parser_add_test(p, query->key[0], OP_NOT_NULL);
+    parser_note(p, "assume.known", token_text(p, rows + 1), column->name);
+}
+
 /* "share of all escalated calls that each agent has": of those calls, and not of each
  * agent's. */
 bool

@@ -140,7 +140,8 @@ head_of(const struct reader *reader, const struct column *column)
          i < column->words.count &&
          !(lexicon_flags(reader->lexicon, column->words.at[i].stem) & FLAG_UNIT);
          i++)
-        at = i;
+        if (column->words.at[i].kind == WORD_TEXT) /* no bracket of "Fare (EUR)" */
+            at = i;
     return &column->words.at[at];
 }
 

@@ -169,6 +169,7 @@ void parse_share(struct parser *p);
 void parse_share_of_top(struct parser *p);               /* before it */
 void parse_share_keep(struct parser *p, unsigned *from); /* rows that have a number */
 bool parse_share_of_groups(struct parser *p);
+void parse_share_known(struct parser *p); /* "that used a code", which few have */
 bool parse_share_is_of_all(const struct parser *p); /* "of all escalated calls" */
 bool parse_share_is_of_key(const struct parser *p); /* "share of brands" */
 void parse_share_drop_key(struct parser *p);        /* "share of tests done on women" */
@@ -192,7 +193,9 @@ bool parse_rank_is_end_unknown(const struct parser *p, int at);
 bool parse_end_dates_when(struct parser *p); /* "when was the last order" */
 /* "first reading date"; false: what stands at `at` is not that. */
 bool parse_end_dates_take(struct parser *p, int at);
-void parse_rank_row(struct parser *p); /* "the highest, and when" */
+bool parse_rank_is_number(const struct parser *p); /* "highest price of the orders" */
+void parse_rank_drop_count(struct parser *p);      /* "busiest by passengers" */
+void parse_rank_row(struct parser *p);             /* "the highest, and when" */
 /* "three coldest samples of each lake"; false: no such rows are asked for. */
 bool parse_rank_rows_of_groups(struct parser *p);
 void parse_rank_of_one_row(struct parser *p); /* "which month had the dearest order" */
@@ -268,6 +271,9 @@ bool token_is_pronoun(const struct parser *p, int at); /* "one", of things */
 bool token_is_bound(const struct parser *p, int at);
 bool token_is_extreme(const struct parser *p, int at); /* "highest", "last" */
 bool token_is_end(const struct parser *p, int at);     /* "first", "last", of things */
+/* The number at `at`, cut to a whole one; 0: none stands there, or one beyond an int.
+ */
+int token_whole(const struct parser *p, int at);
 /* Whether it is the "month" of "this month"; "this" is no token of its own. */
 bool token_is_this(const struct parser *p, int at);
 bool token_is_ordinal(const struct parser *p, int at); /* of "every second order" */

@@ -1,6 +1,9 @@
 /* The words of a question, one by one. */
 #include "bridge/planner/tokens/parser.h"
 
+#include <limits.h>
+#include <math.h>
+
 bool
 token_kind(const struct parser *p, int at, enum token_kind kind)
 {
@@ -209,6 +212,14 @@ token_is_end(const struct parser *p, int at)
 {
     return (token_is(p, at, TERM_TOP) || token_is(p, at, TERM_BOTTOM)) &&
            lexicon_lists(p->lexicon, "word.ends", p->token[at].text);
+}
+
+int
+token_whole(const struct parser *p, int at)
+{
+    return token_kind(p, at, TOKEN_NUMBER) && fabs(p->token[at].number) <= INT_MAX
+               ? (int)p->token[at].number
+               : 0;
 }
 
 bool
