@@ -406,9 +406,13 @@ query_title(struct arena *arena, const struct query *query)
     if (query->tests)
         text = arena_printf(arena, "%s (%s)", text,
                             tests_name(arena, frame, query->test, query->tests));
-    if (query->shape == SHAPE_ROWS && query->is_sorted && query->rank.by)
-        text = say(arena, frame, query->sorts_down ? "title.falling" : "title.rising",
-                   text, query_value_name(arena, frame, query->rank.by), "");
+    if (query->shape == SHAPE_ROWS && query->rank.by) {
+        const bool is_down =
+            query->rank.is_there ? !query->rank.is_low : query->sorts_down;
+
+        text = say(arena, frame, is_down ? "title.falling" : "title.rising", text,
+                   query_value_name(arena, frame, query->rank.by), "");
+    }
     if (query->having.is_there)
         text = arena_printf(arena, "%s (%s)", text, having_name(arena, query));
     return arena_text(arena, text, strlen(text));
