@@ -227,22 +227,43 @@ begins_so(const struct parser *parser, const enum term *terms, size_t count)
     return false;
 }
 
+static bool
+names_rows(const struct parser *parser)
+{
+    for (int i = 0; i < parser->count; i++)
+        if (token_kind(parser, i, TOKEN_ROWS))
+            return true;
+    return false;
+}
+
+/* "top 5 only", "bottom 3" */
+static bool
+is_rank_alone(const struct parser *parser)
+{
+    static const enum term ranks[] = {TERM_TOP, TERM_BOTTOM};
+    const int end = 2 + token_is(parser, 2, TERM_ONLY);
+
+    return begins_so(parser, ranks, COUNT_OF(ranks)) &&
+           token_kind(parser, 1, TOKEN_NUMBER) &&
+           (parser->count == end || token_kind(parser, end, TOKEN_STOP));
+}
+
 /* "for oral exams", "written exams only", "sorted by date", "without resits": of rows
  * or of their number if it stood alone. */
 static bool
 adds_to_before(const struct planner_session *s, const struct parser *parser)
 {
-    static const enum term leads[] = {TERM_FOR,  TERM_IN,         TERM_WITH,
-                                      TERM_SORT, TERM_DESCENDING, TERM_ASCENDING,
-                                      TERM_FROM},
+    static const enum term leads[] = {TERM_FOR, TERM_IN, TERM_WITH, TERM_FROM},
+                           orders[] = {TERM_SORT, TERM_DESCENDING, TERM_ASCENDING},
                            without[] = {TERM_NOT, TERM_EXCEPT};
 
     if (!planner_followup_last(s))
         return false;
-    if (begins_so(parser, without, COUNT_OF(without)))
+    if (begins_so(parser, without, COUNT_OF(without)) || is_rank_alone(parser))
         return true;
     return parser->query->shape == SHAPE_ROWS && !parser->query->amounts &&
            (begins_so(parser, leads, COUNT_OF(leads)) ||
+            (begins_so(parser, orders, COUNT_OF(orders)) && !names_rows(parser)) ||
             token_is(parser, parser->count - 1, TERM_ONLY));
 }
 

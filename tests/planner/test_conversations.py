@@ -90,6 +90,8 @@ def test_the_other_end_and_one_more_number() -> None:
     sums = PRICE.groupby(PARCELS.Customer).sum()
     assert groups(talk("total price by customer", "top 2 only")) == pytest.approx(sums.nlargest(2).to_dict())
     assert groups(talk("total price by customer", "top 2 only", "and the bottom 2?")) == pytest.approx(sums.nsmallest(2).to_dict())
+    got = groups(talk("average price by city", "only 2024", "median instead", "by customer instead", "top 2 only"))
+    assert got == pytest.approx(PRICE[YEAR == 2024].groupby(PARCELS.Customer).median().nlargest(2).to_dict())
     _, outcome = talk("total price by customer", "top 2 only", "also the average weight")
     assert list(outcome.names["result"].columns) == ["total Price_EUR", "mean weight kg"]
     assert list(outcome.names["result"].index) == list(sums.nlargest(2).index)
@@ -126,7 +128,8 @@ def test_what_those_are_or_what_would_be_lost_is_asked(questions: list[str]) -> 
 
 
 @pytest.mark.parametrize("question", ["average weight by city", "how many parcels went to Rome?", "histogram of weight",
-                                      "how many of those with a price over 20 were returned", "top 3 customers by total price"])
+                                      "how many of those with a price over 20 were returned", "top 3 customers by total price",
+                                      "sort parcels by price descending", "sort the parcels by price"])
 def test_a_whole_question_inherits_nothing(question: str) -> None:
     alone, _ = talk(question)
     after, _ = talk("total price by channel in 2024", "only Rome", question)

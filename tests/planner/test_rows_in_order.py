@@ -60,7 +60,8 @@ def test_the_newest_member_joined_last() -> None:
 
 def test_the_oldest_of_each_group_is_a_row_of_it() -> None:
     rows = shown("oldest member in each home port", "members")
-    assert set(rows.member_no) == set(MEMBERS.loc[MEMBERS.groupby("home_port").birth_date.idxmin()].member_no)
+    born = pd.to_datetime(MEMBERS.birth_date)
+    assert set(rows.member_no) == set(MEMBERS.loc[born.groupby(MEMBERS.home_port).idxmin()].member_no)
 
 
 def test_an_order_is_no_condition() -> None:
